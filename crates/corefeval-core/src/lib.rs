@@ -1,1 +1,53 @@
-//! The library behind corefeval.
+//! corefeval: evaluation of coreference resolution.
+//!
+//! Data passes through stages, and a stage knows only those before it:
+//!
+//! | stage | module | what it does |
+//! |---|---|---|
+//! | model | [`model`] | documents of words, mentions, entities |
+//! | formats | [`formats`], [`input`] | bytes → documents |
+//! | pairing | [`pairing`] | key and response documents by id; the same words? |
+//! | selection | [`selection`] | what is scored: singletons, verb phrases, nested mentions |
+//! | matching | [`matching`] | the alignment of mentions |
+//! | overlap | [`overlap`] | shared mentions by entity pair |
+//! | metrics | [`metrics`] | counts, and the scores that follow |
+//! | report | [`report`] | the result as data, and as text |
+//!
+//! [`score`](mod@score) runs them in order.
+//!
+//! ```
+//! use corefeval_core::metrics::Metric;
+//! use corefeval_core::score_partitions;
+//!
+//! // Key {a b c} {d e f g}, response {a b} {c d} {f g h i}: the example of the LEA paper.
+//! let key = [vec![0, 1, 2], vec![3, 4, 5, 6]];
+//! let response = [vec![0, 1], vec![2, 3], vec![5, 6, 7, 8]];
+//! let (tally, score) = score_partitions(&key, &response, &Metric::parse("lea")?);
+//! assert_eq!(tally.first.recall_num.to_ratio(), Some((5, 3)));
+//! assert!((score.recall - 0.238).abs() < 0.001);
+//! # Ok::<(), corefeval_core::Error>(())
+//! ```
+
+pub mod diagnostic;
+pub mod error;
+pub mod formats;
+pub mod fraction;
+pub mod input;
+pub mod matching;
+pub mod metrics;
+pub mod model;
+pub mod overlap;
+pub mod pairing;
+pub mod profiles;
+pub mod report;
+pub mod score;
+pub mod selection;
+pub mod settings;
+pub mod suggest;
+pub mod tally;
+
+pub use error::{Error, ErrorKind, Result};
+pub use score::score_partitions;
+
+/// The version of the library, which is that of the command.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -1,0 +1,294 @@
+//! What was noticed on the way: counted findings with a code, a place and a remedy.
+//!
+//! A [`Diagnostic`] is data; how it is shown is for the report and the command. Findings of one
+//! code are counted without bound but kept in full only up to [`KEPT_PER_CODE`], so that a file
+//! with a million faults costs no memory.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// How many findings of one code keep their place and message; all are counted.
+pub const KEPT_PER_CODE: usize = 20;
+
+/// A place in a file. Lines and columns count from 1, columns in bytes; 0 stands for the whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The file as it was named, or `-` for standard input.
+    pub source: Arc<str>,
+    /// The line, from 1; 0 for the whole file.
+    pub line: u32,
+    /// The column in bytes, from 1; 0 for the whole line.
+    pub column: u32,
+}
+
+impl Position {
+    /// A place in `source`.
+    pub fn new(source: &Arc<str>, line: u32, column: u32) -> Position {
+        Position { source: Arc::clone(source), line, column }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+            if self.column > 0 {
+                write!(f, ":{}", self.column)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Told, and never an error: what was assumed.
+    Note,
+    /// The score may not mean what it seems to; an error under `--strict`.
+    Warning,
+}
+
+impl Severity {
+    /// As printed.
+    pub fn label(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$meta:meta])* $variant:ident, $id:literal, $severity:ident, $summary:literal, $remedy:literal;)*) => {
+        /// The kind of a finding: the table of all that can be noticed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code {
+            $($(#[$meta])* #[doc = $summary] $variant,)*
+        }
+
+        impl Code {
+            /// All codes, in the order in which they are listed.
+            pub const ALL: &[Code] = &[$(Code::$variant,)*];
+
+            /// As printed and as the key in JSON.
+            pub fn id(self) -> &'static str {
+                match self { $(Code::$variant => $id,)* }
+            }
+
+            /// What it means, in one sentence.
+            pub fn summary(self) -> &'static str {
+                match self { $(Code::$variant => $summary,)* }
+            }
+
+            /// What to do about it.
+            pub fn remedy(self) -> &'static str {
+                match self { $(Code::$variant => $remedy,)* }
+            }
+
+            /// How much it matters.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    FormatAssumed, "format-assumed", Note,
+        "The format was told from the first bytes.",
+        "name it with --format to be sure";
+    ExclusiveEnds, "exclusive-ends", Note,
+        "Ends of spans were read as exclusive.",
+        "say --span-end inclusive if they are not";
+    LinkedIds, "linked-ids", Note,
+        "Entity ids carry a link to a name (`place-1-New_Zealand`), closed by the short id (`place-1)`); the short id is taken.",
+        "none needed: this is how GUM writes ids";
+    MissingDocument, "missing-document", Warning,
+        "A document of the key is not in the response; all of it counts as missed.",
+        "add it to the response, or take it out of the key";
+    ExtraDocument, "extra-document", Warning,
+        "A document of the response is not in the key; it was left out.",
+        "take it out of the response, or name it as the key does";
+    WordsDiffer, "words-differ", Warning,
+        "Key and response have as many words, but not the same.",
+        "check that both files hold the same text; --check-tokens no silences this";
+    WordsUnchecked, "words-unchecked", Note,
+        "One side does not hold its words, so they could not be compared.",
+        "none needed";
+    SentencesDiffer, "sentences-differ", Warning,
+        "Key and response break the same words into different sentences, and the profile places mentions by sentence.",
+        "use the key's sentence breaks in the response";
+    DuplicateMention, "duplicate-mention", Warning,
+        "A span is annotated as a mention more than once on one side.",
+        "keep one; which one counts until then is a rule of the profile";
+    UnclosedMention, "unclosed-mention", Warning,
+        "A mention opens and never closes; it was dropped.",
+        "close it";
+    UnopenedMention, "unopened-mention", Warning,
+        "A mention closes that never opened; the bracket was dropped.",
+        "open it, or remove the bracket";
+    BareId, "bare-id", Warning,
+        "An id without a bracket was ignored.",
+        "write (id) for a mention of one word, or remove it";
+    EmptyId, "empty-id", Warning,
+        "A bracket without an id was ignored.",
+        "give it the id of an entity";
+    ReversedSpan, "reversed-span", Warning,
+        "A span ends before it begins; its ends were swapped.",
+        "write the smaller end first";
+    ColumnCount, "column-count", Warning,
+        "A line has not as many columns as the first of its sentence; its last column was read all the same.",
+        "look for a cut or joined line";
+    NoBeginLine, "no-begin-line", Warning,
+        "Words stand outside any document; they were read as a document without a name.",
+        "put `#begin document (NAME); part 000` before them";
+    NoEndLine, "no-end-line", Warning,
+        "A document has no `#end document`; the file may be cut short.",
+        "check the end of the file";
+    RepeatedEmptyId, "unnamed-document", Note,
+        "A document has no id; it was numbered.",
+        "name it";
+    NoMentions, "no-mentions", Warning,
+        "A document has no mention on one side.",
+        "check that the annotation is in the last column";
+    SingletonsOneSided, "singletons-one-sided", Warning,
+        "One side has singletons and the other has none.",
+        "score with --singletons drop, or annotate them on both sides";
+    MucUndefined, "muc-undefined", Warning,
+        "MUC is undefined where a side has no link, and counts as 0 in the CoNLL average.",
+        "report the metrics one by one, or leave such documents out";
+    MentionsDropped, "mentions-dropped", Note,
+        "Mentions were left out as the settings ask.",
+        "none needed";
+    ParseMissing, "parse-missing", Warning,
+        "The settings need a parse, and the key has none.",
+        "use a key in the full CoNLL-2012 layout";
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Its kind, which gives severity and remedy.
+    pub code: Code,
+    /// What was found, with names.
+    pub message: String,
+    /// Where.
+    pub position: Option<Position>,
+    /// The document, where one is concerned.
+    pub document: Option<String>,
+}
+
+/// Findings, counted by code, the first few of each kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diagnostics {
+    groups: Vec<Group>,
+}
+
+/// All findings of one code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Their code.
+    pub code: Code,
+    /// How many.
+    pub count: u64,
+    /// The first of them.
+    pub kept: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// Adds one finding; `message` is only called when the finding is kept.
+    pub fn add(
+        &mut self,
+        code: Code,
+        position: Option<Position>,
+        document: Option<String>,
+        message: impl FnOnce() -> String,
+    ) {
+        let group = self.group(code);
+        group.count += 1;
+        if group.kept.len() < KEPT_PER_CODE {
+            group.kept.push(Diagnostic { code, message: message(), position, document });
+        }
+    }
+
+    /// Counts `count` further findings of `code` of which nothing more is known.
+    pub fn count(&mut self, code: Code, count: u64) {
+        if count > 0 {
+            self.group(code).count += count;
+        }
+    }
+
+    fn group(&mut self, code: Code) -> &mut Group {
+        let place = match self.groups.binary_search_by_key(&code, |group| group.code) {
+            Ok(place) => place,
+            Err(place) => {
+                self.groups.insert(place, Group { code, count: 0, kept: Vec::new() });
+                place
+            }
+        };
+        &mut self.groups[place]
+    }
+
+    /// Takes over the findings of `other`, after one's own.
+    pub fn merge(&mut self, other: Diagnostics) {
+        for theirs in other.groups {
+            let ours = self.group(theirs.code);
+            ours.count += theirs.count;
+            let room = KEPT_PER_CODE.saturating_sub(ours.kept.len());
+            ours.kept.extend(theirs.kept.into_iter().take(room));
+        }
+    }
+
+    /// The findings by code, in the order of [`Code::ALL`].
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// How many findings are warnings.
+    pub fn warnings(&self) -> u64 {
+        let warnings = self.groups.iter().filter(|group| group.code.severity() == Severity::Warning);
+        warnings.map(|group| group.count).sum()
+    }
+
+    /// Whether nothing was noticed.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_say_what_to_do() {
+        let ids: BTreeSet<_> = Code::ALL.iter().map(|code| code.id()).collect();
+        assert_eq!(ids.len(), Code::ALL.len());
+        for code in Code::ALL {
+            assert!(code.summary().ends_with('.'), "{}", code.id());
+            assert!(!code.remedy().is_empty(), "{}", code.id());
+            assert!(code.id().bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
+        }
+    }
+
+    #[test]
+    fn all_are_counted_and_the_first_kept() {
+        let mut diagnostics = Diagnostics::default();
+        for number in 0..100 {
+            diagnostics.add(Code::BareId, None, None, || format!("finding {number}"));
+        }
+        let mut more = Diagnostics::default();
+        more.add(Code::BareId, None, None, || "later".to_owned());
+        more.add(Code::FormatAssumed, None, None, || "read as conll".to_owned());
+        diagnostics.merge(more);
+        assert_eq!(diagnostics.groups()[0].code, Code::FormatAssumed);
+        assert_eq!(diagnostics.groups()[1].count, 101);
+        assert_eq!(diagnostics.groups()[1].kept.len(), KEPT_PER_CODE);
+        assert_eq!(diagnostics.groups()[1].kept[0].message, "finding 0");
+        assert_eq!(diagnostics.warnings(), 101);
+    }
+}

@@ -1,0 +1,760 @@
+//! The CoNLL format: a line a word, coreference in brackets in the last column.
+//!
+//! Reads every layout seen in published data: 2 columns to 13 and more, tabs or runs of blanks, ids
+//! that are any text, items joined by `|` or adjacent. The work is one pass over the bytes: for most
+//! lines only the word (for the digest) and the last two bytes are looked at.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memchr_iter};
+use rustc_hash::FxHashMap;
+
+use super::{FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
+
+/// `conll`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "conll",
+    summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
+    extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
+    detect,
+    reader: |source, options| Box::new(ConllReader::new(source, options)),
+};
+
+/// A file is CoNLL when it begins a document somewhere in the first block, or when its first line
+/// has two columns or more and the last one reads as coreference.
+fn detect(bytes: &[u8]) -> bool {
+    let mut first_words = None;
+    for line in bytes.split(|&byte| byte == b'\n') {
+        let line = trim_end(line);
+        if begin_line(line).is_some() {
+            return true;
+        }
+        if !line.is_empty() && line[0] != b'#' && first_words.is_none() {
+            first_words = Some(line);
+        }
+    }
+    let Some(line) = first_words else { return false };
+    let Some(start) = line.iter().rposition(|&byte| is_blank(byte)) else { return false };
+    let cell = &line[start + 1..];
+    matches!(cell, b"-" | b"_") || (cell.first() == Some(&b'(') || cell.last() == Some(&b')'))
+}
+
+/// An annotation that was opened: the start of a mention.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The first word; `NONE` once it is closed.
+    word: u32,
+    line: u32,
+    column: u32,
+    entity: u32,
+    /// The annotation of the same entity that was opened before and is still open.
+    outer: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// The document that is being read.
+struct Current {
+    document: DocumentBuilder,
+    words: WordsBuilder,
+    opens: Vec<Open>,
+    /// The innermost open annotation of each entity, or `NONE`.
+    innermost: Vec<u32>,
+    /// Entities by id text, for ids that are no small number.
+    by_name: FxHashMap<Box<[u8]>, u32>,
+    /// Entities by id, for ids that are a small number without leading zeros; `NONE` for none.
+    by_number: Vec<u32>,
+    /// Closing ids that matched the beginning of a longer open id (`place-1)` for `(place-1-Oslo`).
+    linked: bool,
+    /// Whether a `#begin document` line opened it.
+    begun: bool,
+    /// Columns that are the same on every line, with the blanks after them: `id<TAB>0<TAB>`.
+    prefix: Vec<u8>,
+    /// Whether tabs separate the columns of this sentence.
+    tabs: bool,
+    /// Columns in this sentence; 0 before its first line.
+    columns: u32,
+    /// Columns on the first line of the document, an empty last one included; 0 before it.
+    first_columns: u32,
+}
+
+struct ConllReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    current: Option<Current>,
+    spare: Option<Current>,
+    corpus: Corpus,
+    /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
+    items: Vec<(ItemKind, u32, u32, u32)>,
+    unnamed: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ItemKind {
+    Single,
+    Open,
+    Close,
+}
+
+impl ConllReader {
+    fn new(source: Arc<str>, options: ReadOptions) -> ConllReader {
+        ConllReader {
+            source,
+            options,
+            line: 0,
+            current: None,
+            spare: None,
+            corpus: Corpus::default(),
+            items: Vec::new(),
+            unnamed: 0,
+        }
+    }
+
+    fn position(&self, column: u32) -> Position {
+        Position::new(&self.source, self.line, column)
+    }
+
+    fn error(&self, column: u32, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(self.position(column))
+    }
+
+    fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
+        let position = Position::new(&self.source, self.line, column);
+        let document = self.current.as_ref().map(|current| current.document.id.to_string());
+        self.corpus.diagnostics.add(code, Some(position), document, message);
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<()> {
+        self.line += 1;
+        match line {
+            [] | [b'\r'] => {
+                self.end_sentence();
+                return Ok(());
+            }
+            [b'#', ..] if self.comment(line)? => return Ok(()),
+            _ => {}
+        }
+        if self.current.is_none() {
+            self.begin_without_line(line)?;
+        }
+        self.word_line(line)
+    }
+
+    /// Handles a line that begins with `#`; false when it is a word line all the same.
+    fn comment(&mut self, line: &[u8]) -> Result<bool> {
+        let trimmed = trim_end(line);
+        if let Some(name) = begin_line(trimmed) {
+            let column = (trimmed.len() - name.len()) as u32 + 1;
+            let name = utf8(name, &self.source, self.line, column)?;
+            let id = self.document_id(name);
+            self.end_document(false)?;
+            self.begin(id, true);
+            return Ok(true);
+        }
+        if end_line(trimmed) {
+            if self.current.is_none() {
+                return Err(self
+                    .error(1, "a document ends here that did not begin")
+                    .hint("look for a missing `#begin document` line"));
+            }
+            self.end_document(true)?;
+            return Ok(true);
+        }
+        // `#` may be a word or begin one: then columns follow.
+        let columns = memchr(b'\t', line).is_some();
+        Ok(!columns)
+    }
+
+    fn document_id(&mut self, text: &str) -> DocumentId {
+        let (name, part) = parse_id(text);
+        if name.is_empty() && part.is_none() {
+            return self.unnamed_id();
+        }
+        match part {
+            Some(part) => DocumentId::with_part(name, part),
+            None => DocumentId::new(name),
+        }
+    }
+
+    /// The id of a document without a name: the default the first time, then numbered.
+    fn unnamed_id(&mut self) -> DocumentId {
+        self.unnamed += 1;
+        if self.unnamed == 1 {
+            return DocumentId::new(self.options.default_id.clone());
+        }
+        let id = DocumentId::new(format!("{}#{}", self.options.default_id, self.unnamed));
+        self.note(Code::RepeatedEmptyId, 1, || format!("a document without id is called `{id}`"));
+        id
+    }
+
+    fn begin_without_line(&mut self, line: &[u8]) -> Result<()> {
+        if !line.iter().any(|&byte| is_blank(byte)) {
+            let cell = matches!(trim_end(line), b"-" | b"_") || line.contains(&b'(');
+            if !cell {
+                return Err(self.error(1, "this line has one column, and no document has begun").hint(
+                    "a conll file begins with `#begin document (NAME); part 000`; is it another format?",
+                ));
+            }
+        }
+        let id = self.unnamed_id();
+        self.begin(id, false);
+        self.note(Code::NoBeginLine, 1, || "words stand here outside any document".to_owned());
+        Ok(())
+    }
+
+    fn begin(&mut self, id: DocumentId, begun: bool) {
+        let document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
+        let words = WordsBuilder::new(self.options.keep_layers);
+        let current = match self.spare.take() {
+            // Keep the memory of the document before.
+            Some(spare) => Current {
+                document,
+                words,
+                begun,
+                linked: false,
+                tabs: false,
+                columns: 0,
+                first_columns: 0,
+                ..spare
+            },
+            None => Current {
+                document,
+                words,
+                begun,
+                opens: Vec::new(),
+                innermost: Vec::new(),
+                by_name: FxHashMap::default(),
+                by_number: Vec::new(),
+                linked: false,
+                prefix: Vec::new(),
+                tabs: false,
+                columns: 0,
+                first_columns: 0,
+            },
+        };
+        self.current = Some(current);
+    }
+
+    /// Ends the current document, if any; `closed` when an `#end document` line does it.
+    fn end_document(&mut self, closed: bool) -> Result<()> {
+        let Some(mut current) = self.current.take() else { return Ok(()) };
+        if !closed && current.begun {
+            let (line, id) = (current.document.line, current.document.id.to_string());
+            let message = format!("`{id}` has no `#end document` line");
+            let position = Position::new(&self.source, line, 1);
+            self.corpus.diagnostics.add(Code::NoEndLine, Some(position), Some(id), || message);
+        }
+        self.report_unclosed(&mut current);
+        if current.linked {
+            self.join_linked(&mut current);
+        }
+        let words = std::mem::take(&mut current.words).finish();
+        let builder = std::mem::replace(
+            &mut current.document,
+            DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.source), 0),
+        );
+        self.corpus.documents.push(builder.finish(words));
+        current.opens.clear();
+        current.innermost.clear();
+        current.by_name.clear();
+        current.by_number.fill(NONE);
+        current.prefix.clear();
+        self.spare = Some(current);
+        Ok(())
+    }
+
+    fn report_unclosed(&mut self, current: &mut Current) {
+        let mut unclosed: Vec<(u32, Open)> = Vec::new();
+        for (entity, &innermost) in current.innermost.iter().enumerate() {
+            let mut place = innermost;
+            while place != NONE {
+                let open = current.opens[place as usize];
+                unclosed.push((entity as u32, open));
+                place = open.outer;
+            }
+        }
+        unclosed.sort_unstable_by_key(|(_, open)| (open.line, open.column));
+        for (entity, open) in unclosed {
+            let name = &current.document.entities[entity as usize];
+            let position = Position::new(&self.source, open.line, open.column);
+            let document = Some(current.document.id.to_string());
+            self.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
+                format!("a mention of entity `{name}` opens here and never closes; it was dropped")
+            });
+        }
+    }
+
+    /// Joins entities whose ids differ only in the link after the second hyphen, in documents that
+    /// close such ids by their short form.
+    fn join_linked(&mut self, current: &mut Current) {
+        let document = &mut current.document;
+        let mut places: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut joined: Vec<u32> = Vec::with_capacity(document.entities.len());
+        let mut names: Vec<String> = Vec::new();
+        for entity in &document.entities {
+            let short = short_id(entity);
+            let place = *places.entry(short).or_insert_with(|| {
+                names.push(short.to_owned());
+                names.len() as u32 - 1
+            });
+            joined.push(place);
+        }
+        document.entities = names;
+        for mention in &mut document.mentions {
+            mention.set_entity(EntityId::new(joined[mention.entity().index()] as usize));
+        }
+        let position = Position::new(&self.source, document.line, 1);
+        let id = document.id.to_string();
+        self.corpus.diagnostics.add(Code::LinkedIds, Some(position), Some(id), || {
+            "ids such as `place-1-New_Zealand` are read as `place-1`".to_owned()
+        });
+    }
+
+    /// A line that holds a word. Most lines begin like the one before and end in `-`; they are
+    /// done after two short looks.
+    #[inline]
+    fn word_line(&mut self, line: &[u8]) -> Result<()> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let Some(current) = &mut self.current else { return Ok(()) };
+        if current.columns >= WORD_COLUMN + 2
+            && let Some(rest) = line.strip_prefix(current.prefix.as_slice())
+            && let Some(word) = second_column(rest, current.tabs)
+        {
+            current.words.push(word);
+            if self.options.keep_layers {
+                self.keep_layers(line)?;
+            }
+            return match line {
+                [.., b'\t' | b' ', b'-' | b'_'] => Ok(()),
+                _ => self.last_column(line),
+            };
+        }
+        self.word_line_by_columns(line)
+    }
+
+    /// A word line whose columns are told apart one by one: the first of a sentence, and whatever
+    /// is out of the ordinary.
+    fn word_line_by_columns(&mut self, line: &[u8]) -> Result<()> {
+        if line.iter().all(|&byte| is_blank(byte)) {
+            self.end_sentence();
+            return Ok(());
+        }
+        let tabs = memchr(b'\t', line).is_some();
+        let found = self.columns_of(line, tabs);
+        let Some(current) = &mut self.current else { return Ok(()) };
+        if current.columns == 0 {
+            current.columns = found;
+            current.tabs = tabs;
+            current.prefix.clear();
+            if found >= WORD_COLUMN + 2 {
+                let end = column(line, tabs, WORD_COLUMN - 1).map_or(0, |(start, _)| start);
+                current.prefix.extend_from_slice(&line[..end]);
+            }
+        }
+        if current.first_columns == 0 {
+            current.first_columns = found;
+        }
+        let place = match current.columns {
+            0 | 1 => None,
+            few if few < WORD_COLUMN + 2 => Some(few - 2),
+            _ => Some(WORD_COLUMN),
+        };
+        let word = place.and_then(|place| column(line, tabs, place));
+        current.words.push(word.map_or(&[], |(start, end)| &line[start..end]));
+        if self.options.keep_layers {
+            self.keep_layers(line)?;
+        }
+        self.last_column(line)
+    }
+
+    fn end_sentence(&mut self) {
+        if let Some(current) = &mut self.current {
+            current.words.end_sentence();
+            current.columns = 0;
+        }
+    }
+
+    /// How many columns a line has; an empty last one counts unless other lines say that it is a
+    /// blank at the end of the line.
+    fn columns_of(&self, line: &[u8], tabs: bool) -> u32 {
+        let (sentence, first) = match &self.current {
+            Some(current) => (current.columns, current.first_columns),
+            None => (0, 0),
+        };
+        let expected = if sentence > 0 { sentence } else { first };
+        let mut found = count_columns(line, tabs);
+        let mut rest = line;
+        while tabs && expected > 0 && found > expected && rest.last() == Some(&b'\t') {
+            rest = &rest[..rest.len() - 1];
+            found -= 1;
+        }
+        found
+    }
+
+    /// Reads the coreference in the last column.
+    fn last_column(&mut self, line: &[u8]) -> Result<()> {
+        let Some(current) = &self.current else { return Ok(()) };
+        let (tabs, expected) = (memchr(b'\t', line).is_some(), current.columns);
+        let found = self.columns_of(line, tabs);
+        let Some((start, end)) = column(line, tabs, found - 1) else { return Ok(()) };
+        let cell = &line[start..end];
+        if found != expected {
+            self.note(Code::ColumnCount, 0, || {
+                format!("this line has {found} columns where its sentence began with {expected}")
+            });
+        }
+        match cell {
+            [] | b"-" | b"_" => Ok(()),
+            _ => self.cell(cell, start as u32 + 1),
+        }
+    }
+
+    /// Reads one coreference cell, such as `(3)|(12|7)`; `column` is where it begins.
+    fn cell(&mut self, cell: &[u8], column: u32) -> Result<()> {
+        let mut items = std::mem::take(&mut self.items);
+        items.clear();
+        let mut place = 0;
+        while place < cell.len() {
+            let from = column + place as u32;
+            let opens = cell[place] == b'(';
+            if cell[place] == b'|' {
+                place += 1;
+                continue;
+            }
+            let id_start = place + usize::from(opens);
+            let id_end = id_start
+                + cell[id_start..].iter().position(|b| b"()|".contains(b)).unwrap_or(cell.len() - id_start);
+            let id = &cell[id_start..id_end];
+            let closes = cell.get(id_end) == Some(&b')');
+            place = id_end + usize::from(closes);
+            let kind = match (opens, closes) {
+                (true, true) => ItemKind::Single,
+                (true, false) => ItemKind::Open,
+                (false, true) => ItemKind::Close,
+                (false, false) => {
+                    let id = utf8(id, &self.source, self.line, from)?.to_owned();
+                    self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));
+                    continue;
+                }
+            };
+            if id.is_empty() {
+                self.note(Code::EmptyId, from, || "a bracket without an id was ignored".to_owned());
+                continue;
+            }
+            items.push((kind, id_start as u32, id_end as u32, from));
+        }
+        // The order in which ids are met decides which entity is the first: one-word mentions, then
+        // openings, then closings, as the reference scorer meets them.
+        for wanted in [ItemKind::Single, ItemKind::Open, ItemKind::Close] {
+            for &(kind, start, end, column) in &items {
+                if kind == wanted {
+                    self.item(kind, &cell[start as usize..end as usize], column)?;
+                }
+            }
+        }
+        self.items = items;
+        Ok(())
+    }
+
+    fn item(&mut self, kind: ItemKind, id: &[u8], column: u32) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let word = current.words.count() - 1;
+        let entity = current.entity(id, &self.source, self.line, column)?;
+        match kind {
+            ItemKind::Single => {
+                let span = Span::word(word);
+                current.mention(span, entity, self.line, column);
+            }
+            ItemKind::Open => {
+                let outer = current.innermost[entity as usize];
+                current.innermost[entity as usize] = current.opens.len() as u32;
+                current.opens.push(Open { word, line: self.line, column, entity, outer });
+            }
+            ItemKind::Close => {
+                let place = match current.innermost[entity as usize] {
+                    NONE => current.linked_open(id),
+                    place => Some(place),
+                };
+                let Some(place) = place else {
+                    current.forget_if_new(entity);
+                    let id = String::from_utf8_lossy(id).into_owned();
+                    self.note(Code::UnopenedMention, column, || {
+                        format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
+                    });
+                    return Ok(());
+                };
+                let open = current.opens[place as usize];
+                current.innermost[open.entity as usize] = open.outer;
+                current.opens[place as usize].word = NONE;
+                if open.entity != entity {
+                    current.linked = true;
+                    current.forget_if_new(entity);
+                }
+                if let Some(span) = Span::new(open.word, word + 1) {
+                    current.mention(span, open.entity, open.line, open.column);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what the line says of its word: the full CoNLL-2012 layout from 12 columns on, the form
+    /// alone below.
+    fn keep_layers(&mut self, line: &[u8]) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let tabs = memchr(b'\t', line).is_some();
+        let columns = current.columns;
+        let value = |place: Option<u32>| -> Result<&str> {
+            let Some((start, end)) = place.and_then(|place| column(line, tabs, place)) else { return Ok("") };
+            utf8(&line[start..end], &self.source, self.line, start as u32 + 1)
+        };
+        let form = match columns {
+            0 | 1 => None,
+            few if few < WORD_COLUMN + 2 => Some(few - 2),
+            _ => Some(WORD_COLUMN),
+        };
+        let full = columns >= FULL_COLUMNS;
+        let Some(layers) = current.words.layers_mut() else { return Ok(()) };
+        layers.form.push(value(form)?);
+        layers.line.push(self.line);
+        layers.part_of_speech.push(value(full.then_some(4))?);
+        layers.parse.push(value(full.then_some(5))?);
+        layers.speaker.push(value(full.then_some(9))?);
+        layers.named_entity.push(value(full.then_some(10))?);
+        Ok(())
+    }
+}
+
+impl Current {
+    /// The entity called `id`, new where it is met for the first time.
+    fn entity(&mut self, id: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
+        if let Some(number) = small_number(id) {
+            if self.by_number.len() <= number {
+                self.by_number.resize((number + 1).next_power_of_two().max(64), NONE);
+            }
+            if self.by_number[number] == NONE {
+                self.by_number[number] = self.new_entity(id, source, line, column)?;
+            }
+            return Ok(self.by_number[number]);
+        }
+        if let Some(&entity) = self.by_name.get(id) {
+            return Ok(entity);
+        }
+        let entity = self.new_entity(id, source, line, column)?;
+        self.by_name.insert(Box::from(id), entity);
+        Ok(entity)
+    }
+
+    fn new_entity(&mut self, id: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
+        let name = utf8(id, source, line, column)?;
+        self.document.entities.push(name.to_owned());
+        self.innermost.push(NONE);
+        Ok(self.document.entities.len() as u32 - 1)
+    }
+
+    /// Takes back an entity that was made for a bracket that came to nothing.
+    fn forget_if_new(&mut self, entity: u32) {
+        let unused = entity as usize + 1 == self.document.entities.len()
+            && self.innermost[entity as usize] == NONE
+            && !self.used(entity);
+        if !unused {
+            return;
+        }
+        if let Some(name) = self.document.entities.pop() {
+            self.innermost.pop();
+            match small_number(name.as_bytes()) {
+                Some(number) => self.by_number[number] = NONE,
+                None => _ = self.by_name.remove(name.as_bytes()),
+            }
+        }
+    }
+
+    /// Whether a mention belongs to the newest entity; only the newest mentions can.
+    fn used(&self, entity: u32) -> bool {
+        let newest = EntityId::new(entity as usize);
+        self.document.mentions.iter().rev().take(LINKED_DEPTH).any(|mention| mention.entity() == newest)
+    }
+
+    fn mention(&mut self, span: Span, entity: u32, line: u32, column: u32) {
+        let entity = EntityId::new(entity as usize);
+        self.document.mentions.push(Mention::new(span, entity, line, column));
+    }
+
+    /// The innermost open annotation whose id is `short` followed by a link, as GUM writes them.
+    /// Looks at the newest annotations only, so that a broken file stays linear.
+    fn linked_open(&self, short: &[u8]) -> Option<u32> {
+        let newest = self.opens.iter().enumerate().rev().take(LINKED_DEPTH);
+        for (place, open) in newest {
+            let name = &self.document.entities[open.entity as usize];
+            if open.word != NONE && name.len() > short.len() && short_id(name).as_bytes() == short {
+                return Some(place as u32);
+            }
+        }
+        None
+    }
+}
+
+impl Reader for ConllReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        let mut start = 0;
+        for end in memchr_iter(b'\n', lines) {
+            self.line(&lines[start..end])?;
+            start = end + 1;
+        }
+        if start < lines.len() {
+            self.line(&lines[start..])?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        self.end_document(false)?;
+        if self.corpus.documents.is_empty() {
+            self.line = 0;
+            return Err(self
+                .error(0, "there is no document in this file")
+                .hint("a conll file begins with `#begin document (NAME); part 000`"));
+        }
+        Ok(self.corpus)
+    }
+}
+
+/// How far back a closing id looks for the id with a link that it may close.
+const LINKED_DEPTH: usize = 1024;
+
+/// The column of the word, from 0, in layouts of five columns and more; with fewer it is the last
+/// but one.
+const WORD_COLUMN: u32 = 3;
+
+/// From how many columns on a line has the full CoNLL-2012 layout.
+const FULL_COLUMNS: u32 = 12;
+
+fn is_blank(byte: u8) -> bool {
+    byte == b'\t' || byte == b' '
+}
+
+fn trim_end(line: &[u8]) -> &[u8] {
+    let end = line.iter().rposition(|&byte| !is_blank(byte) && byte != b'\r').map_or(0, |last| last + 1);
+    &line[..end]
+}
+
+/// What stands behind `#begin document`, if the line is one.
+fn begin_line(line: &[u8]) -> Option<&[u8]> {
+    let rest = comment_words(line, b"begin")?;
+    (rest.is_empty() || is_blank(rest[0]) || rest[0] == b'(').then_some(rest.trim_ascii_start())
+}
+
+fn end_line(line: &[u8]) -> bool {
+    comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
+}
+
+/// What stands behind `#`, `verb` and `document`, with any blanks between.
+fn comment_words<'l>(line: &'l [u8], verb: &[u8]) -> Option<&'l [u8]> {
+    let rest = line.strip_prefix(b"#")?.trim_ascii_start();
+    rest.strip_prefix(verb)?.trim_ascii_start().strip_prefix(b"document")
+}
+
+/// Name and part of `(NAME); part 000`, `NAME; part 0`, `(NAME);` or `NAME`.
+fn parse_id(text: &str) -> (&str, Option<u32>) {
+    let text = text.trim();
+    let (name, rest) = match (text.strip_prefix('('), text.rfind(')')) {
+        (Some(_), Some(close)) => (&text[1..close], &text[close + 1..]),
+        _ => match text.rfind("; part ") {
+            Some(place) => (&text[..place], &text[place..]),
+            None => (text.trim_end_matches(';'), ""),
+        },
+    };
+    let part =
+        rest.trim_start_matches([';', ' ', '\t']).strip_prefix("part").and_then(|n| n.trim().parse().ok());
+    (name.trim(), part)
+}
+
+/// The id without a link: `place-1` of `place-1-New_Zealand`; other ids are whole.
+fn short_id(id: &str) -> &str {
+    let mut hyphens = id.match_indices('-').map(|(place, _)| place);
+    let (Some(first), Some(second)) = (hyphens.next(), hyphens.next()) else { return id };
+    let number = &id[first + 1..second];
+    let counted = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if counted { &id[..second] } else { id }
+}
+
+/// The id as a small number, if it is one without leading zeros.
+fn small_number(id: &[u8]) -> Option<usize> {
+    if id.len() > 5 || id.is_empty() || (id[0] == b'0' && id.len() > 1) {
+        return None;
+    }
+    id.iter()
+        .try_fold(0, |number, &byte| byte.is_ascii_digit().then(|| number * 10 + usize::from(byte - b'0')))
+}
+
+/// How many columns; with tabs every tab separates, without them runs of blanks do.
+fn count_columns(line: &[u8], tabs: bool) -> u32 {
+    if tabs {
+        return memchr_iter(b'\t', line).count() as u32 + 1;
+    }
+    line.split(|&byte| byte == b' ').filter(|column| !column.is_empty()).count() as u32
+}
+
+/// Where column `place` begins and ends.
+fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
+    if tabs {
+        let mut start = 0;
+        for _ in 0..place {
+            start += memchr(b'\t', &line[start..])? + 1;
+        }
+        let end = memchr(b'\t', &line[start..]).map_or(line.len(), |length| start + length);
+        return Some((start, end));
+    }
+    let mut end = 0;
+    for skipped in 0.. {
+        let start = end + line[end..].iter().position(|&byte| byte != b' ')?;
+        end = memchr(b' ', &line[start..]).map_or(line.len(), |length| start + length);
+        if skipped == place {
+            return Some((start, end));
+        }
+    }
+    None
+}
+
+/// The second column of `rest`, which begins at a column; `None` where there is no third.
+#[inline]
+fn second_column(rest: &[u8], tabs: bool) -> Option<&[u8]> {
+    let blank = if tabs { b'\t' } else { b' ' };
+    let first = rest.iter().position(|&byte| byte == blank)?;
+    let mut rest = &rest[first + 1..];
+    if !tabs {
+        rest = &rest[rest.iter().position(|&byte| byte != blank)?..];
+    }
+    let end = rest.iter().position(|&byte| byte == blank)?;
+    Some(&rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_in_every_spelling() {
+        for (text, name, part) in [
+            ("(bc/cctv/00/cctv_0000); part 000", "bc/cctv/00/cctv_0000", Some(0)),
+            ("(a,b:c (d)); part 12", "a,b:c (d)", Some(12)),
+            ("(LuoTestCase);", "LuoTestCase", None),
+            ("0", "0", None),
+            ("plain; part 1", "plain", Some(1)),
+            ("();", "", None),
+        ] {
+            assert_eq!(parse_id(text), (name, part), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_ids() {
+        assert_eq!(short_id("place-1-New_Zealand"), "place-1");
+        assert_eq!(short_id("a-b-c"), "a-b-c");
+        assert_eq!(short_id("place-1"), "place-1");
+    }
+}

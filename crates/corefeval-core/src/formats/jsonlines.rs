@@ -1,0 +1,394 @@
+//! The jsonlines format of the e2e family: a document a line, entities as lists of word spans.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use memchr::memchr;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{FormatSpec, ReadOptions, Reader, Side, SpanEnd};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, Words, WordsBuilder};
+
+/// `jsonlines`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "jsonlines",
+    summary: "a JSON object a line: doc_key, sentences or tokens, clusters or predicted_clusters",
+    extensions: &["jsonlines", "jsonl"],
+    detect,
+    reader: |source, options| {
+        Box::new(JsonlinesReader { source, options, line: 0, corpus: Corpus::default() })
+    },
+};
+
+fn detect(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    if text.first() != Some(&b'{') {
+        return false;
+    }
+    let second = text[1..].trim_ascii_start().first();
+    second == Some(&b'"')
+}
+
+struct JsonlinesReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    corpus: Corpus,
+}
+
+impl Reader for JsonlinesReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        let mut rest = lines;
+        while !rest.is_empty() {
+            let end = memchr(b'\n', rest).map_or(rest.len(), |place| place + 1);
+            let (line, after) = rest.split_at(end);
+            rest = after;
+            self.line += 1;
+            if !line.trim_ascii().is_empty() {
+                self.line(line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        if self.corpus.documents.is_empty() {
+            let error = Error::new(ErrorKind::Format, "there is no document in this file");
+            return Err(error
+                .at(Position::new(&self.source, 0, 0))
+                .hint("a jsonlines file has an object a line"));
+        }
+        Ok(self.corpus)
+    }
+}
+
+impl JsonlinesReader {
+    fn line(&mut self, line: &[u8]) -> Result<()> {
+        let mut json = serde_json::Deserializer::from_slice(line);
+        let seed = RecordSeed { keep_layers: self.options.keep_layers };
+        let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
+        let record = record.map_err(|error| self.json_error(&error))?;
+        self.document(record)
+    }
+
+    fn json_error(&self, error: &serde_json::Error) -> Error {
+        let column = error.column() as u32;
+        // The message without its own place, which counts lines from the start of the object.
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
+        let position = Position::new(&self.source, self.line, column);
+        let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
+        Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))
+            .at(position)
+            .hint(hint)
+    }
+
+    fn document(&mut self, record: Record) -> Result<()> {
+        let position = Position::new(&self.source, self.line, 1);
+        let id = match &record.id {
+            Some(id) => DocumentId::new(id.clone()),
+            None => {
+                let count = self.corpus.documents.len();
+                let name = if count == 0 {
+                    self.options.default_id.clone()
+                } else {
+                    format!("{}#{}", self.options.default_id, count + 1)
+                };
+                self.corpus.diagnostics.add(
+                    Code::RepeatedEmptyId,
+                    Some(position.clone()),
+                    Some(name.clone()),
+                    || format!("a document without doc_key is called `{name}`"),
+                );
+                DocumentId::new(name)
+            }
+        };
+        let clusters = match self.options.side {
+            Side::Key => record.clusters.or(record.predicted_clusters),
+            Side::Response => record.predicted_clusters.or(record.clusters),
+        };
+        let Some(clusters) = clusters else {
+            let error = Error::new(
+                ErrorKind::Format,
+                format!("the document `{id}` has neither `clusters` nor `predicted_clusters`"),
+            );
+            return Err(error.at(position).hint("a document without mentions has \"clusters\": []"));
+        };
+        let known = record.words;
+        let count = known.as_ref().map(Words::count);
+        let mut builder = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
+        let mut beyond = 0;
+        for (number, cluster) in clusters.iter().enumerate() {
+            builder.entities.push(number.to_string());
+            let entity = EntityId::new(number);
+            for &numbers in cluster {
+                let span = self.span(&builder, numbers, number, count)?;
+                beyond = beyond.max(span.end());
+                builder.mentions.push(Mention::new(span, entity, self.line, 1));
+            }
+        }
+        let words = known.unwrap_or_else(|| {
+            let mut words = WordsBuilder::new(false);
+            words.push_unknown(beyond);
+            words.finish()
+        });
+        self.corpus.documents.push(builder.finish(words));
+        Ok(())
+    }
+
+    /// The span of two numbers, checked against the words.
+    fn span(
+        &mut self,
+        builder: &DocumentBuilder,
+        [first, second]: [u32; 2],
+        entity: usize,
+        count: Option<u32>,
+    ) -> Result<Span> {
+        let exclusive = self.options.span_end == SpanEnd::Exclusive;
+        let position = || Position::new(&self.source, self.line, 1);
+        let id = &builder.id;
+        let wrong = |message: String| Error::new(ErrorKind::Format, message).at(position());
+        if exclusive && first == second {
+            let message = format!(
+                "the span [{first}, {second}] of entity {entity} in `{id}` is empty: its end is read as exclusive"
+            );
+            return Err(wrong(message).hint("say --span-end inclusive"));
+        }
+        let (start, end) = if first <= second { (first, second) } else { (second, first) };
+        if first > second {
+            let document = Some(id.to_string());
+            self.corpus.diagnostics.add(Code::ReversedSpan, Some(position()), document, || {
+                format!("the span [{first}, {second}] of entity {entity} in `{id}` ends before it begins; its ends were swapped")
+            });
+        }
+        let end = if exclusive { Some(end) } else { end.checked_add(1) };
+        let span = end.and_then(|end| Span::new(start, end));
+        let position = || Position::new(&self.source, self.line, 1);
+        let wrong = |message: String| Error::new(ErrorKind::Format, message).at(position());
+        match (span, count) {
+            (Some(span), Some(count)) if span.end() > count => {
+                let message = format!(
+                    "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond the text of {count} words"
+                );
+                let one_past = !exclusive && span.end() == count + 1;
+                let hint = if one_past {
+                    "are the ends exclusive? then say --span-end exclusive"
+                } else {
+                    "words count from 0 over the whole document"
+                };
+                Err(wrong(message).hint(hint))
+            }
+            (Some(span), _) => Ok(span),
+            (None, _) => {
+                Err(wrong(format!("the span [{first}, {second}] of entity {entity} in `{id}` is too large")))
+            }
+        }
+    }
+}
+
+/// What a line holds, as far as it matters.
+struct Record {
+    id: Option<String>,
+    words: Option<Words>,
+    clusters: Option<Clusters>,
+    predicted_clusters: Option<Clusters>,
+}
+
+type Clusters = Vec<Vec<[u32; 2]>>;
+
+struct RecordSeed {
+    keep_layers: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for RecordSeed {
+    type Value = Record;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Record, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RecordSeed {
+    type Value = Record;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with doc_key, sentences and clusters")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Record, A::Error> {
+        let mut record = Record { id: None, words: None, clusters: None, predicted_clusters: None };
+        while let Some(field) = map.next_key::<Cow<'de, str>>()? {
+            match &*field {
+                "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
+                "clusters" => record.clusters = map.next_value::<Option<SpanLists>>()?.map(|lists| lists.0),
+                "predicted_clusters" => {
+                    record.predicted_clusters = map.next_value::<Option<SpanLists>>()?.map(|lists| lists.0)
+                }
+                "sentences" => {
+                    record.words =
+                        Some(map.next_value_seed(WordsSeed { nested: true, keep_layers: self.keep_layers })?)
+                }
+                "tokens" if record.words.is_none() => {
+                    record.words = Some(
+                        map.next_value_seed(WordsSeed { nested: false, keep_layers: self.keep_layers })?,
+                    );
+                }
+                _ => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        Ok(record)
+    }
+}
+
+/// A name written as a string or a number.
+struct Name(String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Name, D::Error> {
+        struct NameVisitor;
+        impl Visitor<'_> for NameVisitor {
+            type Value = Name;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the name of the document")
+            }
+            fn visit_str<E>(self, text: &str) -> std::result::Result<Name, E> {
+                Ok(Name(text.to_owned()))
+            }
+            fn visit_u64<E>(self, number: u64) -> std::result::Result<Name, E> {
+                Ok(Name(number.to_string()))
+            }
+            fn visit_i64<E>(self, number: i64) -> std::result::Result<Name, E> {
+                Ok(Name(number.to_string()))
+            }
+        }
+        deserializer.deserialize_any(NameVisitor)
+    }
+}
+
+/// Lists of `[start, end]`; further values in a span (labels, scores) are passed over.
+struct SpanLists(Clusters);
+
+impl<'de> Deserialize<'de> for SpanLists {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<SpanLists, D::Error> {
+        let lists: Vec<Vec<SpanNumbers>> = Vec::deserialize(deserializer)?;
+        let plain = lists.into_iter().map(|list| list.into_iter().map(|span| span.0).collect());
+        Ok(SpanLists(plain.collect()))
+    }
+}
+
+/// One `[start, end]`.
+struct SpanNumbers([u32; 2]);
+
+impl<'de> Deserialize<'de> for SpanNumbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<SpanNumbers, D::Error> {
+        struct SpanVisitor;
+        impl<'de> Visitor<'de> for SpanVisitor {
+            type Value = SpanNumbers;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a span of two whole numbers, [start, end]")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<SpanNumbers, A::Error> {
+                use serde::de::Error as _;
+                let start = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let end = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(SpanNumbers([start, end]))
+            }
+        }
+        deserializer.deserialize_seq(SpanVisitor)
+    }
+}
+
+/// Reads words without keeping them, unless asked to.
+struct WordsSeed {
+    nested: bool,
+    keep_layers: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for WordsSeed {
+    type Value = Words;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Words, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for WordsSeed {
+    type Value = Words;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.nested { "a list of sentences, each a list of words" } else { "a list of words" })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Words, A::Error> {
+        let mut words = WordsBuilder::new(self.keep_layers);
+        if self.nested {
+            while seq.next_element_seed(SentenceSeed(&mut words))?.is_some() {
+                words.end_sentence();
+            }
+        } else {
+            while let Some(word) = seq.next_element::<Cow<'de, str>>()? {
+                push_word(&mut words, &word);
+            }
+        }
+        Ok(words.finish())
+    }
+}
+
+struct SentenceSeed<'w>(&'w mut WordsBuilder);
+
+impl<'de> DeserializeSeed<'de> for SentenceSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for SentenceSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a sentence: a list of words")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
+        while let Some(word) = seq.next_element::<Borrowed<'de>>()? {
+            push_word(self.0, &word.0);
+        }
+        Ok(())
+    }
+}
+
+/// A string that borrows from the input where it can (`Cow` alone never does).
+struct Borrowed<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Borrowed<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Borrowed<'de>, D::Error> {
+        struct TextVisitor;
+        impl<'de> Visitor<'de> for TextVisitor {
+            type Value = Borrowed<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a word")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> std::result::Result<Borrowed<'de>, E> {
+                Ok(Borrowed(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> std::result::Result<Borrowed<'de>, E> {
+                Ok(Borrowed(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(TextVisitor)
+    }
+}
+
+fn push_word(words: &mut WordsBuilder, form: &str) {
+    words.push(form.as_bytes());
+    if let Some(layers) = words.layers_mut() {
+        layers.form.push(form);
+        layers.line.push(0);
+    }
+}

@@ -1,0 +1,210 @@
+//! The links format: the notation of the MUC paper, for quick trials without a text.
+//!
+//! A line holds links (`A-B B-C`) or entities (`{A B C}`), several of them separated by blanks or
+//! commas; a single name is a mention alone. Entities are the closure of the links. `#` begins a
+//! comment, `#begin document NAME` a document; a file without one is a single document.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
+
+/// `links`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "links",
+    summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
+    extensions: &["links"],
+    detect,
+    reader: |source, options| Box::new(LinksReader::new(source, options)),
+};
+
+/// The first line that is no comment is all links and entities.
+fn detect(bytes: &[u8]) -> bool {
+    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"));
+    let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };
+    line.starts_with('{')
+        || line
+            .split_whitespace()
+            .all(|item| item.split_once('-').is_some_and(|(a, b)| is_name(a) && b.split('-').all(is_name)))
+}
+
+/// Whether `text` may name a mention.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| !c.is_whitespace() && !"{}-,".contains(c))
+}
+
+struct LinksReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    begun: Option<(DocumentId, u32)>,
+    names: Vec<(String, u32, u32)>,
+    by_name: HashMap<String, usize>,
+    parents: Vec<usize>,
+    corpus: Corpus,
+}
+
+impl LinksReader {
+    fn new(source: Arc<str>, options: ReadOptions) -> LinksReader {
+        LinksReader {
+            source,
+            options,
+            line: 0,
+            begun: None,
+            names: Vec::new(),
+            by_name: HashMap::new(),
+            parents: Vec::new(),
+            corpus: Corpus::default(),
+        }
+    }
+
+    fn error(&self, column: usize, message: impl Into<String>) -> Error {
+        let position = Position::new(&self.source, self.line, column as u32 + 1);
+        let hint = "write links as `A-B` and entities as `{A B C}`";
+        Error::new(ErrorKind::Format, message).at(position).hint(hint)
+    }
+
+    fn line(&mut self, text: &str) -> Result<()> {
+        if let Some(comment) = text.trim_start().strip_prefix('#') {
+            if let Some(name) = comment.trim_start().strip_prefix("begin document") {
+                self.end_document();
+                self.begun = Some((DocumentId::new(name.trim().trim_matches(['(', ')', ';'])), self.line));
+            }
+            return Ok(());
+        }
+        let mut place = 0;
+        while place < text.len() {
+            let rest = &text[place..];
+            let item_start = rest.find(|c: char| !c.is_whitespace() && c != ',').unwrap_or(rest.len());
+            place += item_start;
+            let rest = &rest[item_start..];
+            if let Some(inside) = rest.strip_prefix('{') {
+                let Some(end) = inside.find('}') else {
+                    return Err(
+                        self.error(place, "an entity opens with `{` here and does not close on this line")
+                    );
+                };
+                self.entity(&inside[..end], place + 1)?;
+                place += end + 2;
+            } else if !rest.is_empty() {
+                let end =
+                    rest.find(|c: char| c.is_whitespace() || c == ',' || c == '{').unwrap_or(rest.len());
+                self.link(&rest[..end], place)?;
+                place += end;
+            }
+        }
+        Ok(())
+    }
+
+    fn entity(&mut self, inside: &str, column: usize) -> Result<()> {
+        let mut first = None;
+        let mut place = 0;
+        for item in inside.split(|c: char| c.is_whitespace() || c == ',') {
+            if !item.is_empty() {
+                let mention = self.mention(item, column + place)?;
+                self.join(*first.get_or_insert(mention), mention);
+            }
+            place += item.len() + 1;
+        }
+        if first.is_none() {
+            return Err(self.error(column - 1, "an entity has at least one mention"));
+        }
+        Ok(())
+    }
+
+    fn link(&mut self, item: &str, column: usize) -> Result<()> {
+        let mut before = None;
+        let mut place = 0;
+        for name in item.split('-') {
+            let mention = self.mention(name, column + place)?;
+            self.join(before.unwrap_or(mention), mention);
+            before = Some(mention);
+            place += name.len() + 1;
+        }
+        Ok(())
+    }
+
+    fn mention(&mut self, name: &str, column: usize) -> Result<usize> {
+        if !is_name(name) {
+            return Err(self.error(column, format!("`{name}` is no name of a mention")));
+        }
+        if let Some(&mention) = self.by_name.get(name) {
+            return Ok(mention);
+        }
+        let mention = self.names.len();
+        self.names.push((name.to_owned(), self.line, column as u32 + 1));
+        self.by_name.insert(name.to_owned(), mention);
+        self.parents.push(mention);
+        Ok(mention)
+    }
+
+    /// The representative of a mention's entity; paths are halved on the way.
+    fn find(&mut self, mut mention: usize) -> usize {
+        while self.parents[mention] != mention {
+            self.parents[mention] = self.parents[self.parents[mention]];
+            mention = self.parents[mention];
+        }
+        mention
+    }
+
+    /// Joins two entities under the one whose first mention was met first.
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        let (first, second) = (a.min(b), a.max(b));
+        self.parents[second] = first;
+    }
+
+    fn end_document(&mut self) {
+        let (id, line) = match self.begun.take() {
+            Some(begun) => begun,
+            None if self.names.is_empty() => return,
+            None => (DocumentId::new(self.options.default_id.clone()), 1),
+        };
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), line);
+        let mut words = WordsBuilder::names();
+        let mut entities: Vec<Option<EntityId>> = vec![None; self.names.len()];
+        for mention in 0..self.names.len() {
+            let root = self.find(mention);
+            let (name, line, column) = &self.names[mention];
+            let entity = *entities[root].get_or_insert_with(|| {
+                document.entities.push(name.clone());
+                EntityId::new(document.entities.len() - 1)
+            });
+            let word = words.push(name.as_bytes());
+            if let Some(layers) = words.layers_mut() {
+                layers.form.push(name);
+                layers.line.push(*line);
+            }
+            document.mentions.push(Mention::new(Span::word(word), entity, *line, *column));
+        }
+        self.names.clear();
+        self.by_name.clear();
+        self.parents.clear();
+        self.corpus.documents.push(document.finish(words.finish()));
+    }
+}
+
+impl Reader for LinksReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            self.line += 1;
+            let line = utf8(line, &self.source, self.line, 1)?.trim_end_matches(['\n', '\r']);
+            self.line(line)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        self.end_document();
+        if self.corpus.documents.is_empty() {
+            self.line = 0;
+            let error = Error::new(ErrorKind::Format, "there is no link or entity in this file");
+            return Err(error.at(Position::new(&self.source, 0, 0)));
+        }
+        Ok(self.corpus)
+    }
+}

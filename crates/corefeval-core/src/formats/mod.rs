@@ -1,0 +1,198 @@
+//! The formats: one file each, one row each in [`FORMATS`].
+//!
+//! A reader takes bytes in blocks of whole lines and gives back a [`Corpus`]; where the bytes come
+//! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
+//! file can be read all the same, with file, line and column.
+
+mod conll;
+mod jsonlines;
+mod links;
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::Corpus;
+use crate::suggest::nearest;
+
+/// One row of the table of formats.
+pub struct FormatSpec {
+    /// As typed.
+    pub id: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// How files are usually named, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Whether the first bytes of a file look like it, never asked of an empty file.
+    detect: fn(&[u8]) -> bool,
+    /// A reader for one file.
+    reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
+}
+
+/// All formats, in the order in which they are tried on a file.
+pub static FORMATS: &[FormatSpec] = &[conll::SPEC, jsonlines::SPEC, links::SPEC];
+
+/// How to read, beyond the format.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// Whether to keep the words and what is known of them (see [`Layers`](crate::model::Layers)).
+    pub keep_layers: bool,
+    /// Which side the file is: some formats hold key and response in one file.
+    pub side: Side,
+    /// Whether ends of spans are inclusive, in the formats that leave it open.
+    pub span_end: SpanEnd,
+    /// The id of a document that the file does not name.
+    pub default_id: String,
+}
+
+/// Key or response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// The annotation that counts as right.
+    #[default]
+    Key,
+    /// The annotation to be scored.
+    Response,
+}
+
+impl Side {
+    /// As printed.
+    pub fn label(self) -> &'static str {
+        match self {
+            Side::Key => "key",
+            Side::Response => "response",
+        }
+    }
+}
+
+/// What the second number of a span means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpanEnd {
+    /// The last word.
+    #[default]
+    Inclusive,
+    /// One past the last word.
+    Exclusive,
+}
+
+/// Reads one file, block by block.
+pub trait Reader: Send {
+    /// Takes the next block: whole lines, the last of which may lack its line end only at the end
+    /// of the file.
+    fn feed(&mut self, lines: &[u8]) -> Result<()>;
+
+    /// The documents, at the end of the file.
+    fn finish(self: Box<Self>) -> Result<Corpus>;
+}
+
+impl FormatSpec {
+    /// The format called `id`.
+    pub fn named(id: &str) -> Result<&'static FormatSpec> {
+        if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
+            return Ok(spec);
+        }
+        let ids = || FORMATS.iter().map(|spec| spec.id);
+        let hint = match nearest(id, ids()) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => format!("the formats are {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
+    }
+
+    /// The format that the first bytes of a file look like.
+    pub fn detect(bytes: &[u8]) -> Option<&'static FormatSpec> {
+        let bytes = without_mark(bytes);
+        FORMATS.iter().find(|spec| (spec.detect)(bytes))
+    }
+
+    /// A reader of this format for the file called `source`.
+    pub fn reader(&self, source: Arc<str>, options: ReadOptions) -> Box<dyn Reader> {
+        (self.reader)(source, options)
+    }
+
+    /// Reads a whole file at once.
+    ///
+    /// ```
+    /// use corefeval_core::formats::{FormatSpec, ReadOptions};
+    /// let text = b"#begin document (note); part 000\nnote\t0\t0\tAda\t(0)\n#end document\n";
+    /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", ReadOptions::default())?;
+    /// assert_eq!(corpus.documents[0].mentions().len(), 1);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn read(&self, bytes: &[u8], source: &str, options: ReadOptions) -> Result<Corpus> {
+        let mut reader = self.reader(Arc::from(source), options);
+        reader.feed(without_mark(bytes))?;
+        reader.finish()
+    }
+}
+
+/// The bytes after a byte order mark.
+pub fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
+/// Fails when two documents of the corpus share an id, naming both places.
+fn check_unique_ids(corpus: &Corpus) -> Result<()> {
+    let mut order: Vec<usize> = (0..corpus.documents.len()).collect();
+    order.sort_by(|&a, &b| corpus.documents[a].id().cmp(corpus.documents[b].id()));
+    for pair in order.windows(2) {
+        let (first, second) = (&corpus.documents[pair[0]], &corpus.documents[pair[1]]);
+        if first.id() == second.id() {
+            let message = format!("the document `{}` stands here a second time", first.id());
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(second.position())
+                .beside(first.position(), "the first time")
+                .hint("give each document an id or a part of its own"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks a finished corpus as all formats must be.
+pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
+    check_unique_ids(corpus)
+}
+
+/// The text of `bytes`, or an error that says where it is not UTF-8.
+fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = column + error.valid_up_to() as u32;
+        Error::new(ErrorKind::Format, "this is not UTF-8 text")
+            .at(Position::new(source, line, at))
+            .hint("convert the file to UTF-8")
+    })
+}
+
+/// The codes that readers raise; kept here so that the documentation of a reader is complete.
+pub const READER_CODES: &[Code] = &[
+    Code::LinkedIds,
+    Code::UnclosedMention,
+    Code::UnopenedMention,
+    Code::BareId,
+    Code::EmptyId,
+    Code::ReversedSpan,
+    Code::ColumnCount,
+    Code::NoBeginLine,
+    Code::NoEndLine,
+    Code::RepeatedEmptyId,
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn rows_are_unique_and_complete() {
+        let ids: BTreeSet<_> = FORMATS.iter().map(|spec| spec.id).collect();
+        assert_eq!(ids.len(), FORMATS.len());
+        assert!(FORMATS.iter().all(|spec| !spec.summary.is_empty() && !spec.extensions.is_empty()));
+    }
+
+    #[test]
+    fn an_unknown_format_brings_the_nearest() {
+        let error = FormatSpec::named("connl").err().expect("no such format");
+        assert_eq!(error.remedy(), Some("did you mean `conll`?"));
+    }
+}

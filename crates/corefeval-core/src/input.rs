@@ -1,0 +1,332 @@
+//! Where bytes come from: files, directories, standard input, compressed or not.
+//!
+//! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
+//! larger than memory can be scored and a small one costs no more than reading it.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memchr::{memchr, memrchr};
+
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
+use crate::model::Corpus;
+
+/// How many bytes are handed to a reader at a time.
+const BLOCK: usize = 1 << 18;
+
+/// How many bytes the format is told from, where the file has them.
+const DETECT: usize = 1 << 12;
+
+/// Something that can be read, and read again.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A file, or a directory of files.
+    Path(PathBuf),
+    /// Bytes at hand, such as those of standard input.
+    Bytes {
+        /// What to call them in messages.
+        name: Arc<str>,
+        /// The bytes.
+        bytes: Arc<[u8]>,
+    },
+}
+
+impl Input {
+    /// The input that `name` stands for: `-` is standard input, which is read to its end now.
+    pub fn open(name: &str) -> Result<Input> {
+        if name != "-" {
+            return Ok(Input::Path(PathBuf::from(name)));
+        }
+        let mut bytes = Vec::new();
+        let name: Arc<str> = Arc::from("-");
+        io::stdin().lock().read_to_end(&mut bytes).map_err(|error| io_error(&name, &error))?;
+        Ok(Input::Bytes { name, bytes: Arc::from(bytes) })
+    }
+
+    /// What it is called in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Bytes { name, .. } => name.to_string(),
+        }
+    }
+
+    /// How many bytes there are to read, as far as the file system tells.
+    pub fn size(&self) -> u64 {
+        match self {
+            Input::Path(path) => files_of(path)
+                .map(|files| {
+                    files.iter().filter_map(|file| fs::metadata(file).ok()).map(|data| data.len()).sum()
+                })
+                .unwrap_or(0),
+            Input::Bytes { bytes, .. } => bytes.len() as u64,
+        }
+    }
+
+    /// Reads all of it. Without `format` the format is told from the first bytes of each file, and
+    /// the corpus says which one was assumed. `progress` counts the bytes read.
+    pub fn read(
+        &self,
+        format: Option<&'static FormatSpec>,
+        options: &ReadOptions,
+        progress: &AtomicU64,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        match self {
+            Input::Bytes { name, bytes } => {
+                let stream = Counting { inner: Cursor::new(Arc::clone(bytes)), progress };
+                let loaded = read_stream(decompressed(stream, name)?, name, format, options)?;
+                check_corpus(&loaded.0)?;
+                Ok(loaded)
+            }
+            Input::Path(path) => {
+                let loaded = read_path(path, format, options, progress)?;
+                check_corpus(&loaded.0)?;
+                Ok(loaded)
+            }
+        }
+    }
+}
+
+fn read_path(
+    path: &Path,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    progress: &AtomicU64,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    let files = files_of(path).map_err(|error| io_error(&Arc::from(path.display().to_string()), &error))?;
+    let directory = files.len() != 1 || files[0] != path;
+    let mut corpus = Corpus::default();
+    let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;
+    for file in &files {
+        let name: Arc<str> = Arc::from(file.display().to_string());
+        let stream = File::open(file).map_err(|error| io_error(&name, &error))?;
+        let stream = decompressed(Counting { inner: stream, progress }, &name)?;
+        let default_id = if directory { stem(file) } else { options.default_id.clone() };
+        let options = ReadOptions { default_id, ..options.clone() };
+        let (part, spec) = read_stream(stream, &name, format, &options)?;
+        match found {
+            Some((before, first)) if before.id != spec.id => {
+                let message = format!("this file is read as {}, the one before as {}", spec.id, before.id);
+                return Err(Error::new(ErrorKind::Format, message)
+                    .at(Position::new(&name, 0, 0))
+                    .beside(
+                        Position::new(&Arc::from(first.display().to_string()), 0, 0),
+                        format!("read as {}", before.id),
+                    )
+                    .hint("keep one format in a directory, or name it with --format"));
+            }
+            _ => found = Some((spec, file)),
+        }
+        corpus.documents.extend(part.documents);
+        corpus.diagnostics.merge(part.diagnostics);
+    }
+    match found {
+        Some((spec, _)) => Ok((corpus, spec)),
+        None => {
+            let name: Arc<str> = Arc::from(path.display().to_string());
+            Err(Error::new(ErrorKind::Io, "there is no file in this directory")
+                .at(Position::new(&name, 0, 0)))
+        }
+    }
+}
+
+/// The files to read: the file itself, or all files of a directory and those below it in the order
+/// of their paths, hidden ones left out.
+fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !fs::metadata(path)?.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(path)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<_>>()?;
+    entries.sort();
+    let mut files = Vec::new();
+    for entry in entries {
+        let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if !hidden {
+            files.extend(files_of(&entry)?);
+        }
+    }
+    Ok(files)
+}
+
+/// The name of a file up to its first dot, which names a document that has no name of its own.
+fn stem(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
+        _ => format!("this file cannot be read: {error}"),
+    };
+    Error::new(ErrorKind::Io, message).at(Position::new(name, 0, 0))
+}
+
+/// Counts the bytes that pass.
+struct Counting<'p, R> {
+    inner: R,
+    progress: &'p AtomicU64,
+}
+
+impl<R: Read> Read for Counting<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.progress.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+/// The first bytes of a stream, then the rest.
+type Peeked<R> = io::Chain<Cursor<Vec<u8>>, R>;
+
+/// A stream that may be compressed.
+enum Stream<R: Read> {
+    Plain(Peeked<R>),
+    Gzip(Box<flate2::bufread::MultiGzDecoder<BufReader<Peeked<R>>>>),
+    Zstandard(Box<ZstandardFrames<BufReader<Peeked<R>>>>),
+}
+
+impl<R: Read> Read for Stream<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::Plain(inner) => inner.read(buffer),
+            Stream::Gzip(inner) => inner.read(buffer),
+            Stream::Zstandard(inner) => inner.read(buffer),
+        }
+    }
+}
+
+/// Undoes gzip or Zstandard where the first bytes say so.
+fn decompressed<R: Read>(mut stream: R, name: &Arc<str>) -> Result<Stream<R>> {
+    let mut magic = Vec::with_capacity(4);
+    let peeked = stream.by_ref().take(4).read_to_end(&mut magic);
+    peeked.map_err(|error| io_error(name, &error))?;
+    let kind = magic.clone();
+    let whole = Cursor::new(magic).chain(stream);
+    Ok(match kind.as_slice() {
+        [0x1F, 0x8B, ..] => {
+            Stream::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))))
+        }
+        [0x28, 0xB5, 0x2F, 0xFD] => {
+            Stream::Zstandard(Box::new(ZstandardFrames::Between(BufReader::new(whole))))
+        }
+        _ => Stream::Plain(whole),
+    })
+}
+
+/// Zstandard frames one after another, as `zstd` and `pzstd` write them.
+enum ZstandardFrames<R: io::BufRead> {
+    Between(R),
+    Inside(Box<ruzstd::decoding::StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>),
+    Ended,
+}
+
+impl<R: io::BufRead> Read for ZstandardFrames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match std::mem::replace(self, ZstandardFrames::Ended) {
+                ZstandardFrames::Ended => return Ok(0),
+                ZstandardFrames::Between(mut inner) => {
+                    if inner.fill_buf()?.is_empty() {
+                        return Ok(0);
+                    }
+                    let decoder = ruzstd::decoding::StreamingDecoder::new(inner).map_err(io::Error::other)?;
+                    *self = ZstandardFrames::Inside(Box::new(decoder));
+                }
+                ZstandardFrames::Inside(mut decoder) => match decoder.read(buffer)? {
+                    0 if !buffer.is_empty() => *self = ZstandardFrames::Between(decoder.into_inner()),
+                    count => {
+                        *self = ZstandardFrames::Inside(decoder);
+                        return Ok(count);
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// Hands the lines of a stream to a reader, block by block.
+fn read_stream(
+    mut stream: impl Read,
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    let mut buffer = vec![0u8; BLOCK];
+    let mut filled = 0;
+    let mut ended = false;
+    let mut fill = |buffer: &mut [u8], filled: &mut usize, wanted: usize| -> Result<bool> {
+        while *filled < wanted {
+            match stream.read(&mut buffer[*filled..]) {
+                Ok(0) => return Ok(true),
+                Ok(count) => *filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io_error(name, &error)),
+            }
+        }
+        Ok(false)
+    };
+    ended |= fill(&mut buffer, &mut filled, DETECT)?;
+    let first = &buffer[..filled];
+    check_text(first, name)?;
+    let spec = match format {
+        Some(spec) => spec,
+        None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
+    };
+    let mut reader = spec.reader(Arc::clone(name), options.clone());
+    let mut start = filled - without_mark(first).len();
+    while !ended {
+        match memrchr(b'\n', &buffer[start..filled]) {
+            Some(last) => {
+                let end = start + last + 1;
+                reader.feed(&buffer[start..end])?;
+                buffer.copy_within(end..filled, 0);
+                filled -= end;
+                start = 0;
+            }
+            None if filled == buffer.len() => buffer.resize(buffer.len() * 2, 0),
+            None => {}
+        }
+        let wanted = buffer.len();
+        ended = fill(&mut buffer, &mut filled, wanted)?;
+    }
+    reader.feed(&buffer[start..filled])?;
+    let mut corpus = reader.finish()?;
+    if format.is_none() {
+        corpus.diagnostics.add(Code::FormatAssumed, Some(Position::new(name, 0, 0)), None, || {
+            format!("read as {}", spec.id)
+        });
+    }
+    Ok((corpus, spec))
+}
+
+/// Fails for what no reader can make sense of.
+fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
+    let wrong = |message: &str, hint: &str| {
+        Err(Error::new(ErrorKind::Format, message).at(Position::new(name, 0, 0)).hint(hint))
+    };
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        return wrong("this file is UTF-16", "convert it to UTF-8");
+    }
+    if without_mark(bytes).is_empty() {
+        return wrong("this file is empty", "was it written to the end?");
+    }
+    if memchr(0, bytes).is_some() {
+        return wrong("this is no text file", "corefeval reads text, plain or as .gz or .zst");
+    }
+    Ok(())
+}
+
+fn unknown_format(name: &Arc<str>) -> Error {
+    let ids = FORMATS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
+    Error::new(ErrorKind::Format, "the first lines look like no known format")
+        .at(Position::new(name, 1, 0))
+        .hint(format!("name it with --format ({ids})"))
+}

@@ -1,0 +1,66 @@
+//! The matching rules, which make an alignment of key and response mentions.
+//!
+//! Matching happens once per document; metrics see only its result. A rule is a file and a row in
+//! [`align`]. [`assignment`] is the solver for best one-to-one choices, here and in CEAF.
+
+//CEAF pub mod assignment;
+mod exact;
+
+use crate::diagnostic::Diagnostics;
+use crate::model::Document;
+use crate::overlap::MentionCounts;
+use crate::selection::Selected;
+use crate::settings::{Match, Settings};
+
+/// A document of the key and one of the response, with what is scored of them.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectedPair<'d> {
+    /// The key document.
+    pub key: &'d Document,
+    /// What of it is scored.
+    pub key_selected: &'d Selected,
+    /// The response document.
+    pub response: &'d Document,
+    /// What of it is scored.
+    pub response_selected: &'d Selected,
+}
+
+/// The one-to-one map of key mentions to response mentions.
+#[derive(Clone, Debug, Default)]
+pub struct Alignment {
+    /// What of the key is scored.
+    pub key: Selected,
+    /// What of the response is scored, less the copies of mentions that the rule for duplicates drops.
+    pub response: Selected,
+    /// Aligned mentions: places in the two selections, each place once on its side.
+    pub pairs: Vec<(u32, u32)>,
+    /// Distinct mentions of both sides.
+    pub mentions: MentionCounts,
+    /// Where repeated mentions stay in their entities.
+    pub repeated: Option<Box<Repeated>>,
+}
+
+/// How mentions that a side annotates more than once count, under the rule `duplicates:last`.
+///
+/// The pairs are of entities, one for each mention that counts.
+#[derive(Clone, Debug, Default)]
+pub struct Repeated {
+    /// For each key mention found in the response: its entity, and the last response entity that
+    /// holds it.
+    pub recall: Vec<(u32, u32)>,
+    /// For each response mention found in the key: the last key entity that holds it, and its entity.
+    pub precision: Vec<(u32, u32)>,
+    /// For each two entities and each mention that both hold: the entities.
+    pub similarity: Vec<(u32, u32)>,
+    /// Distinct mentions by key entity.
+    pub key_sizes: Vec<u32>,
+    /// Distinct mentions by response entity.
+    pub response_sizes: Vec<u32>,
+}
+
+/// Aligns the mentions of a document by the rule that the settings name.
+pub fn align(pair: SelectedPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> Alignment {
+    match settings.matching {
+        Match::Exact => exact::align(pair, settings, diagnostics),
+    }
+}

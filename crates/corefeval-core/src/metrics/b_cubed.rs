@@ -1,0 +1,80 @@
+//! B³: for each mention, how much of its entity is right.
+
+use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
+use crate::fraction::FractionSum;
+use crate::overlap::{AlignedPair, Cell};
+use crate::tally::{Score, Tally};
+
+/// # B³
+///
+/// What it measures: seen from a mention, how much of the key entity the response entity has
+/// (recall), and how much of the response entity belongs there (precision); averaged over mentions.
+///
+/// Definition: recall of mention m = |K(m) ∩ R(m)| / |K(m)|, precision = |K(m) ∩ R(m)| / |R(m)|. A
+/// mention that the other side lacks scores 0. With `weight=mention` every mention weighs the same:
+/// the numerator of recall is Σ shared² / |K| over the cells of the overlap table, its denominator
+/// the number of key mentions. With `weight=entity` every entity weighs the same, and a mention
+/// 1 / (entities × |K|): Σ shared² / |K|² over the number of entities.
+///
+/// Edge cases: a side without mentions scores 0. A singleton counts like any mention, so a response
+/// of all singletons has the precision 1.
+///
+/// Example: Luo's key `{1-5} {6 7} {8-C}` against one entity of all twelve: recall 1, precision 0.375.
+///
+/// References: bagga-1998; luo-2005 for the comparison with CEAF.
+///
+/// Other scorers: versions of the reference scorer before 8.0 changed the sides first (Cai and
+/// Strube 2010); this is the plain definition, as in 8.0 and later, coval and corefud-scorer.
+pub(super) const SPEC: MetricSpec = MetricSpec {
+    id: "b_cubed",
+    label: "B³",
+    summary: "for each mention, the share of its entity that is right",
+    references: &["bagga-1998", "luo-2005"],
+    parameters: &[ParameterSpec {
+        name: "weight",
+        values: &["mention", "entity"],
+        summary: "what weighs the same: every mention, or every entity",
+    }],
+    kind: Kind::Counted { tally, score, halves: None },
+};
+
+fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+    let by_entity = metric.value("weight") == 1;
+    let recall = pair.recall_view();
+    let precision = pair.precision_view();
+    let counts = &mut into.first;
+    add_side(&mut counts.recall_num, recall.cells(), recall.key_sizes(), |cell| cell.key, by_entity);
+    add_side(
+        &mut counts.precision_num,
+        precision.cells(),
+        precision.response_sizes(),
+        |cell| cell.response,
+        by_entity,
+    );
+    if by_entity {
+        counts.recall_den.add_integer(recall.key_sizes().len() as i128);
+        counts.precision_den.add_integer(precision.response_sizes().len() as i128);
+    } else {
+        counts.recall_den.add_integer(recall.key_mentions().into());
+        counts.precision_den.add_integer(precision.response_mentions().into());
+    }
+}
+
+fn add_side(
+    sum: &mut FractionSum,
+    cells: &[Cell],
+    sizes: &[u32],
+    entity: impl Fn(&Cell) -> u32,
+    by_entity: bool,
+) {
+    for cell in cells {
+        let size = u64::from(sizes[entity(cell) as usize]);
+        let shared = u128::from(cell.shared);
+        let denominator = if by_entity { size * size } else { size };
+        sum.add_fraction(shared * shared, denominator);
+    }
+}
+
+fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+    tally.first.score()
+}

@@ -1,0 +1,116 @@
+//! BLANC: coreference links and non-coreference links, half each.
+
+use super::pairwise::CoreferenceLinks;
+use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, pairs};
+use crate::overlap::{AlignedPair, Overlap};
+use crate::tally::{Score, Tally};
+
+/// Which halves of BLANC count when one is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Halves {
+    /// Those that have links in the key: the reference scorer's rule.
+    #[default]
+    Key,
+    /// Those that have links on either side: corefud-scorer's rule.
+    Either,
+}
+
+/// # BLANC
+///
+/// What it measures: agreement on every pair of mentions, coreferent or not, with both kinds of
+/// pairs weighing the same however rare one is.
+///
+/// Definition: for the coreference links C and the non-coreference links N of key (k) and response
+/// (r), each over the side's own mentions: Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Fc their
+/// harmonic mean; Rn, Pn, Fn likewise on N. BLANC's recall, precision and F1 are the means of the
+/// two. Counts are summed over documents first. N is never built: with c mentions in common,
+/// |Nk ∩ Nr| = pairs(c) less the pairs coreferent in the key, less those coreferent in the response,
+/// plus those coreferent in both.
+///
+/// Edge cases: with `halves=key` (the reference scorer's rule) a half without links in the *key* is
+/// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
+/// is left out when *neither* side has links. What has the denominator 0 is 0.
+///
+/// Example: key one entity of eight, response one entity of four of them: 6/28 and 6/6, F1 0.3529
+/// (the table in Moosavi and Strube prints 32.29).
+///
+/// References: recasens-2011, luo-2014.
+///
+/// Other scorers: `profile` sets the rule for empty halves.
+pub(super) const SPEC: MetricSpec = MetricSpec {
+    id: "blanc",
+    label: "BLANC",
+    summary: "coreference and non-coreference links, half each",
+    references: &["recasens-2011", "luo-2014"],
+    parameters: &[ParameterSpec {
+        name: "halves",
+        values: &["profile", "key", "either"],
+        summary: "which halves count: by profile, those with links in the key, or on either side",
+    }],
+    kind: Kind::Counted { tally, score, halves: Some(["coreference_links", "non_coreference_links"]) },
+};
+
+fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+    let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
+    into.first.add_integers(
+        (recall.coreference.shared, recall.coreference.key),
+        (precision.coreference.shared, precision.coreference.response),
+    );
+    into.second.add_integers(
+        (recall.shared_apart, recall.key_apart),
+        (precision.shared_apart, precision.response_apart),
+    );
+}
+
+struct Links {
+    coreference: CoreferenceLinks,
+    key_apart: u64,
+    response_apart: u64,
+    shared_apart: u64,
+}
+
+impl Links {
+    fn of(overlap: &Overlap) -> Links {
+        let coreference = CoreferenceLinks::of(overlap);
+        // Mentions in common, by key entity and by response entity.
+        let mut by_key = vec![0u64; overlap.key_sizes().len()];
+        let mut by_response = vec![0u64; overlap.response_sizes().len()];
+        for cell in overlap.cells() {
+            by_key[cell.key as usize] += u64::from(cell.shared);
+            by_response[cell.response as usize] += u64::from(cell.shared);
+        }
+        let together = |counts: &[u64]| counts.iter().map(|&count| pairs(count)).sum::<u64>();
+        let all = pairs(overlap.shared_mentions());
+        Links {
+            key_apart: pairs(overlap.key_mentions()) - coreference.key,
+            response_apart: pairs(overlap.response_mentions()) - coreference.response,
+            shared_apart: all + coreference.shared - together(&by_key) - together(&by_response),
+            coreference,
+        }
+    }
+}
+
+fn score(tally: &Tally, metric: &Metric, rules: &Rules) -> Score {
+    let rule = match metric.value("halves") {
+        1 => Halves::Key,
+        2 => Halves::Either,
+        _ => rules.blanc_halves,
+    };
+    let halves = [&tally.first, &tally.second];
+    let counted = halves.iter().filter(|counts| match rule {
+        Halves::Key => !counts.recall_den.is_zero(),
+        Halves::Either => !counts.recall_den.is_zero() || !counts.precision_den.is_zero(),
+    });
+    let (mut sum, mut number) = (Score::default(), 0.0);
+    for counts in counted {
+        let half = counts.score();
+        sum.recall += half.recall;
+        sum.precision += half.precision;
+        sum.f1 += half.f1;
+        number += 1.0;
+    }
+    if number == 0.0 {
+        return Score::default();
+    }
+    Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
+}

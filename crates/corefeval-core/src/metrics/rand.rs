@@ -1,0 +1,118 @@
+//! Rand and adjusted Rand, over the mentions that both sides have.
+
+use super::{Kind, Metric, MetricSpec, Rules, pairs};
+use crate::overlap::{AlignedPair, Overlap};
+use crate::tally::{Score, Tally};
+
+/// # Rand
+///
+/// What it measures: the share of pairs of common mentions on which key and response agree, be it
+/// that they corefer or that they do not.
+///
+/// Definition: (pairs together on both sides + pairs apart on both sides) / pairs, over the mentions
+/// that both sides have; summed over documents, pairs within a document only. Recall, precision and
+/// F1 are this one number.
+///
+/// Edge cases: fewer than two common mentions in every document: 0. Mentions that one side lacks do
+/// not count at all, so read it beside `mentions`.
+///
+/// Example: key `{a b} {c}`, response `{a} {b c}`: of three pairs a-c alone agrees: 1/3.
+///
+/// References: rand-1971; recasens-2011 for its use on coreference.
+///
+/// Other scorers: scikit-learn's `rand_score` on the labels of the common mentions.
+pub(super) const RAND: MetricSpec = MetricSpec {
+    id: "rand",
+    label: "Rand",
+    summary: "pairs of common mentions on which both sides agree",
+    references: &["rand-1971", "recasens-2011"],
+    parameters: &[],
+    kind: Kind::Counted { tally: tally_rand, score: score_rand, halves: None },
+};
+
+/// # Adjusted Rand
+///
+/// What it measures: agreement on pairs of common mentions beyond what chance would give.
+///
+/// Definition: with I the pairs together on both sides, A those together in the key, B in the
+/// response, N all pairs (of common mentions, within documents, summed) and E = A·B/N:
+/// F1 = (I − E) / ((A + B)/2 − E), Hubert and Arabie's index. Recall (I − E) / (A − E) and precision
+/// (I − E) / (B − E) are the adjusted Wallace coefficients, whose harmonic mean the index is.
+///
+/// Edge cases: at most 1; negative below chance. What has the denominator 0 (all pairs together, or
+/// none, on a side) is 0.
+///
+/// Example: key `{a b} {c d}`, response `{a b} {c} {d}`: I = 1, A = 2, B = 1, N = 6, E = 1/3; recall
+/// 0.4, precision 1, F1 4/7.
+///
+/// References: hubert-1985; wallace-1983.
+///
+/// Other scorers: scikit-learn's `adjusted_rand_score` on one document, but for the case 0/0, which
+/// it calls 1.
+pub(super) const ADJUSTED_RAND: MetricSpec = MetricSpec {
+    id: "adjusted_rand",
+    label: "Adjusted Rand",
+    summary: "agreement on pairs of common mentions beyond chance",
+    references: &["hubert-1985", "wallace-1983"],
+    parameters: &[],
+    kind: Kind::Counted { tally: tally_adjusted, score: score_adjusted, halves: None },
+};
+
+/// Pairs of common mentions.
+struct CommonPairs {
+    all: u64,
+    key: u64,
+    response: u64,
+    both: u64,
+}
+
+impl CommonPairs {
+    fn of(overlap: &Overlap) -> CommonPairs {
+        let mut by_key = vec![0u64; overlap.key_sizes().len()];
+        let mut by_response = vec![0u64; overlap.response_sizes().len()];
+        let mut both = 0;
+        for cell in overlap.cells() {
+            by_key[cell.key as usize] += u64::from(cell.shared);
+            by_response[cell.response as usize] += u64::from(cell.shared);
+            both += pairs(cell.shared.into());
+        }
+        let together = |counts: &[u64]| counts.iter().map(|&count| pairs(count)).sum();
+        CommonPairs {
+            all: pairs(overlap.shared_mentions()),
+            key: together(&by_key),
+            response: together(&by_response),
+            both,
+        }
+    }
+}
+
+fn tally_rand(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+    let common = CommonPairs::of(pair.similarity_view());
+    let agree = common.all + 2 * common.both - common.key - common.response;
+    into.first.add_integers((agree, common.all), (agree, common.all));
+}
+
+fn score_rand(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+    tally.first.score()
+}
+
+/// First counts: pairs together on both sides over pairs together on each. Second: all pairs.
+fn tally_adjusted(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+    let common = CommonPairs::of(pair.similarity_view());
+    into.first.add_integers((common.both, common.key), (common.both, common.response));
+    into.second.add_integers((common.all, common.all), (common.all, common.all));
+}
+
+fn score_adjusted(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+    let both = tally.first.recall_num.to_f64();
+    let key = tally.first.recall_den.to_f64();
+    let response = tally.first.precision_den.to_f64();
+    let all = tally.second.recall_den.to_f64();
+    // (I − AB/N) / (A − AB/N), each multiplied by N, so that whole numbers cancel exactly.
+    let above_chance = both * all - key * response;
+    let (recall_room, precision_room) = (key * all - key * response, response * all - key * response);
+    let share = |room: f64| if room == 0.0 { 0.0 } else { above_chance / room };
+    let room = recall_room + precision_room;
+    let f1 = if room == 0.0 { 0.0 } else { 2.0 * above_chance / room };
+    Score { recall: share(recall_room), precision: share(precision_room), f1 }
+}

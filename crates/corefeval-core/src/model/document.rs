@@ -1,0 +1,148 @@
+//! A document and a corpus of them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{EntityId, Mention, Words};
+use crate::diagnostic::{Diagnostics, Position};
+
+/// What a document is called: a name and, in the CoNLL formats, a part.
+///
+/// Key and response documents are paired by equal ids.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocumentId {
+    name: String,
+    part: Option<u32>,
+}
+
+impl DocumentId {
+    /// A document called `name` without parts.
+    pub fn new(name: impl Into<String>) -> DocumentId {
+        DocumentId { name: name.into(), part: None }
+    }
+
+    /// Part `part` of the document called `name`.
+    pub fn with_part(name: impl Into<String>, part: u32) -> DocumentId {
+        DocumentId { name: name.into(), part: Some(part) }
+    }
+
+    /// The name without the part.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The part, where the format has parts.
+    pub fn part(&self) -> Option<u32> {
+        self.part
+    }
+}
+
+impl fmt::Display for DocumentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        match self.part {
+            Some(part) => write!(f, "; part {part:03}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// One annotated document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    id: DocumentId,
+    source: Arc<str>,
+    line: u32,
+    words: Words,
+    mentions: Vec<Mention>,
+    entities: Vec<String>,
+}
+
+impl Document {
+    /// What it is called.
+    pub fn id(&self) -> &DocumentId {
+        &self.id
+    }
+
+    /// The name of the file it was read from.
+    pub fn source(&self) -> &Arc<str> {
+        &self.source
+    }
+
+    /// The line where it begins, from 1.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Where it begins.
+    pub fn position(&self) -> Position {
+        Position::new(&self.source, self.line, 1)
+    }
+
+    /// Where the annotation of `mention` opens.
+    pub fn position_of(&self, mention: &Mention) -> Position {
+        Position::new(&self.source, mention.line(), mention.column())
+    }
+
+    /// Its words.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// Its mentions in the order in which their annotation ends in the file.
+    pub fn mentions(&self) -> &[Mention] {
+        &self.mentions
+    }
+
+    /// The names of its entities, by [`EntityId`]; in the order in which the file names them first.
+    pub fn entities(&self) -> &[String] {
+        &self.entities
+    }
+
+    /// The name of one entity.
+    pub fn entity_name(&self, entity: EntityId) -> &str {
+        &self.entities[entity.index()]
+    }
+}
+
+/// Gathers one document; [`finish`](DocumentBuilder::finish) checks that it is whole.
+#[derive(Clone, Debug)]
+pub struct DocumentBuilder {
+    /// What it is called.
+    pub id: DocumentId,
+    /// The name of the file.
+    pub source: Arc<str>,
+    /// The line where it begins, from 1.
+    pub line: u32,
+    /// Mentions in the order in which their annotation ends.
+    pub mentions: Vec<Mention>,
+    /// Names of entities, by [`EntityId`].
+    pub entities: Vec<String>,
+}
+
+impl DocumentBuilder {
+    /// An empty document.
+    pub fn new(id: DocumentId, source: Arc<str>, line: u32) -> DocumentBuilder {
+        DocumentBuilder { id, source, line, mentions: Vec::new(), entities: Vec::new() }
+    }
+
+    /// The document over `words`. Panics when a mention lies outside the words or belongs to no
+    /// entity of the document: readers check both and say where the file is wrong.
+    pub fn finish(self, words: Words) -> Document {
+        for mention in &self.mentions {
+            assert!(mention.span().end() <= words.count(), "a mention lies within the words");
+            assert!(mention.entity().index() < self.entities.len(), "a mention has an entity");
+        }
+        let DocumentBuilder { id, source, line, mentions, entities } = self;
+        Document { id, source, line, words, mentions, entities }
+    }
+}
+
+/// The documents of one side, as read from one or more files, and what was noticed on the way.
+#[derive(Clone, Debug, Default)]
+pub struct Corpus {
+    /// Documents in the order of the files.
+    pub documents: Vec<Document>,
+    /// What the reader noticed.
+    pub diagnostics: Diagnostics,
+}

@@ -1,0 +1,31 @@
+//! Dense integer ids: an entity or a mention is its place in its document's list.
+
+macro_rules! index_type {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id at `index`. Panics beyond 2³² − 2, which no document reaches in memory.
+            pub fn new(index: usize) -> Self {
+                assert!(index < u32::MAX as usize, "more than 2^32 - 2 items in one document");
+                $name(index as u32)
+            }
+
+            /// The place in the document's list.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+index_type! {
+    /// An entity of one document.
+    EntityId
+}
+index_type! {
+    /// A mention of one document.
+    MentionId
+}

@@ -1,0 +1,94 @@
+//! One mention of an entity.
+
+use super::{EntityId, Span};
+
+/// A mention: a set of words, the entity it belongs to, and where the file says so.
+///
+/// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. What
+/// only some formats know (discontinuous parts, head, minimum span, attributes) is kept apart so
+/// that a mention stays small.
+#[derive(Clone, Debug)]
+pub struct Mention {
+    span: Span,
+    entity: EntityId,
+    line: u32,
+    column: u32,
+    details: Option<Box<MentionDetails>>,
+}
+
+/// What only some formats say of a mention.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MentionDetails {
+    /// The runs of words of a discontinuous mention, in order, with a gap between any two.
+    /// Empty for a contiguous mention.
+    pub parts: Vec<Span>,
+    /// The head word, counted over the document.
+    pub head: Option<u32>,
+    /// The least words that a response must have, where the format gives them.
+    pub min_span: Vec<Span>,
+    /// Other attributes in the order of the file, such as `("type", "person")`.
+    pub attributes: Vec<(String, String)>,
+}
+
+impl Mention {
+    /// A contiguous mention. `line` and `column` count from 1 and tell where its annotation opens.
+    pub fn new(span: Span, entity: EntityId, line: u32, column: u32) -> Mention {
+        Mention { span, entity, line, column, details: None }
+    }
+
+    /// The same mention with `details`. Returns `None` when the parts are not in order, touch each
+    /// other, or do not begin and end with the span.
+    pub fn with_details(mut self, details: MentionDetails) -> Option<Mention> {
+        if let (Some(first), Some(last)) = (details.parts.first(), details.parts.last()) {
+            let apart = details.parts.windows(2).all(|pair| pair[0].end() < pair[1].start());
+            if !apart || first.start() != self.span.start() || last.end() != self.span.end() {
+                return None;
+            }
+        }
+        self.details = Some(Box::new(details));
+        Some(self)
+    }
+
+    /// From the first word to the last; all the words unless [`parts`](Self::parts) has gaps.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// The entity it belongs to.
+    pub fn entity(&self) -> EntityId {
+        self.entity
+    }
+
+    /// The line of the file where its annotation opens, from 1.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The column (in bytes, from 1) where its annotation opens.
+    pub fn column(&self) -> u32 {
+        self.column
+    }
+
+    /// What only some formats say.
+    pub fn details(&self) -> Option<&MentionDetails> {
+        self.details.as_deref()
+    }
+
+    /// The runs of words, one for a contiguous mention.
+    pub fn parts(&self) -> &[Span] {
+        match self.details.as_deref() {
+            Some(details) if !details.parts.is_empty() => &details.parts,
+            _ => std::slice::from_ref(&self.span),
+        }
+    }
+
+    /// Whether both mentions are the same set of words.
+    pub fn same_words(&self, other: &Mention) -> bool {
+        self.span == other.span && self.parts() == other.parts()
+    }
+
+    /// Moves the mention to another entity; for readers that merge entity names late.
+    pub(crate) fn set_entity(&mut self, entity: EntityId) {
+        self.entity = entity;
+    }
+}

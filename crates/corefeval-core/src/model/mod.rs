@@ -1,0 +1,17 @@
+//! What is annotated: documents of words, mentions in them, entities of mentions.
+//!
+//! Everything here is valid by construction: a [`Span`] holds at least one word, a [`Mention`]
+//! belongs to an entity of its document, a [`Document`]'s mentions lie within its words.
+//! Reading, pairing and scoring are left to the later stages.
+
+mod document;
+mod ids;
+mod mention;
+mod span;
+mod words;
+
+pub use document::{Corpus, Document, DocumentBuilder, DocumentId};
+pub use ids::{EntityId, MentionId};
+pub use mention::{Mention, MentionDetails};
+pub use span::Span;
+pub use words::{Column, Layers, Words, WordsBuilder};

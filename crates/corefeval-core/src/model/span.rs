@@ -1,0 +1,62 @@
+//! A run of neighbouring words.
+
+/// Words `start..end` of a document, counted from 0 over the whole document; never empty.
+///
+/// ```
+/// use corefeval_core::model::Span;
+/// let span = Span::new(3, 5).unwrap();
+/// assert_eq!(span.len(), 2);
+/// assert!(Span::new(5, 5).is_none());
+/// ```
+///
+/// Spans have no order of their own: annotators write "inner first" as often as "left to right",
+/// and each place that sorts says by what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Words `start..end`, or `None` where that is empty or reversed.
+    pub fn new(start: u32, end: u32) -> Option<Span> {
+        (start < end).then_some(Span { start, end })
+    }
+
+    /// The one word `word`. Panics at the largest `u32`, which is no word position.
+    pub fn word(word: u32) -> Span {
+        assert!(word < u32::MAX, "word positions end at 2^32 - 2");
+        Span { start: word, end: word + 1 }
+    }
+
+    /// The first word.
+    pub fn start(self) -> u32 {
+        self.start
+    }
+
+    /// One past the last word.
+    pub fn end(self) -> u32 {
+        self.end
+    }
+
+    /// The last word.
+    pub fn last(self) -> u32 {
+        self.end - 1
+    }
+
+    /// How many words.
+    #[allow(clippy::len_without_is_empty, reason = "a span is never empty")]
+    pub fn len(self) -> u32 {
+        self.end - self.start
+    }
+
+    /// Whether every word of `other` is in `self` (equal spans contain each other).
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Start and end in one integer, ordered by start, then end; for sorting and for hashing.
+    pub fn sort_key(self) -> u64 {
+        u64::from(self.start) << 32 | u64::from(self.end)
+    }
+}

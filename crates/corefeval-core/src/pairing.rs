@@ -1,0 +1,197 @@
+//! Key and response documents side by side: matched by id, with their words compared.
+
+use std::collections::HashMap;
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, Document, DocumentId};
+use crate::settings::{CheckTokens, Place, Settings};
+use crate::suggest::nearest;
+
+/// A key document and the response document of the same id, if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentPair<'c> {
+    /// The key document.
+    pub key: &'c Document,
+    /// The response document; `None` counts as one without mentions.
+    pub response: Option<&'c Document>,
+}
+
+/// Pairs the documents of both sides, in the order of the key.
+///
+/// A key document without response is paired with nothing, a response document without key is left
+/// out; both are warnings. When no document at all has a counterpart the two do not belong
+/// together, which is an error.
+pub fn pair<'c>(
+    key: &'c Corpus,
+    response: &'c Corpus,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DocumentPair<'c>>> {
+    let mut by_id: HashMap<&DocumentId, &'c Document> =
+        response.documents.iter().map(|document| (document.id(), document)).collect();
+    let pairs: Vec<DocumentPair<'c>> = key
+        .documents
+        .iter()
+        .map(|document| DocumentPair { key: document, response: by_id.remove(document.id()) })
+        .collect();
+    if pairs.iter().all(|pair| pair.response.is_none())
+        && let (Some(ours), Some(theirs)) = (key.documents.first(), response.documents.first())
+    {
+        let message = "key and response have no document in common";
+        return Err(Error::new(ErrorKind::Pairing, message)
+            .at(ours.position())
+            .beside(ours.position(), format!("the key's first document is `{}`", ours.id()))
+            .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
+            .hint("documents are paired by id and part: are these the right two files?"));
+    }
+    let extra: Vec<&Document> =
+        response.documents.iter().filter(|document| by_id.contains_key(document.id())).collect();
+    for pair in pairs.iter().filter(|pair| pair.response.is_none()) {
+        let id = pair.key.id().to_string();
+        let names: Vec<String> = extra.iter().map(|document| document.id().to_string()).collect();
+        diagnostics.add(Code::MissingDocument, Some(pair.key.position()), Some(id.clone()), || {
+            let near = nearest(&id, names.iter().map(String::as_str));
+            let near = near.map(|name| format!("; is `{name}` meant?")).unwrap_or_default();
+            format!("the response has no document `{id}`: its mentions count as missed{near}")
+        });
+    }
+    for document in extra {
+        let id = document.id().to_string();
+        diagnostics.add(Code::ExtraDocument, Some(document.position()), Some(id.clone()), || {
+            format!("the key has no document `{id}`: it was left out")
+        });
+    }
+    Ok(pairs)
+}
+
+/// How the words of two documents compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordComparison {
+    /// The same words.
+    Same,
+    /// As many words, but not the same.
+    Different,
+    /// Not as many words.
+    Count,
+    /// One side does not hold its words.
+    Unknown,
+}
+
+/// Compares the words of two documents.
+pub fn compare_words(key: &Document, response: &Document) -> WordComparison {
+    let (key, response) = (key.words(), response.words());
+    if key.are_names() || response.are_names() {
+        return if key.are_names() == response.are_names() {
+            WordComparison::Same
+        } else {
+            WordComparison::Unknown
+        };
+    }
+    match (key.digest(), response.digest()) {
+        (None, _) | (_, None) => WordComparison::Unknown,
+        _ if key.count() != response.count() => WordComparison::Count,
+        (key, response) if key == response => WordComparison::Same,
+        _ => WordComparison::Different,
+    }
+}
+
+/// Compares the words of all pairs as the settings ask. The first pair that cannot be scored comes
+/// back as `Err`, so that the caller can read both again and show where they part.
+pub fn check_words<'c>(
+    pairs: &[DocumentPair<'c>],
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> std::result::Result<Vec<DocumentPair<'c>>, DocumentPair<'c>> {
+    let mut different = Vec::new();
+    if settings.check_tokens == CheckTokens::No {
+        return Ok(different);
+    }
+    for &pair in pairs {
+        let Some(response) = pair.response else { continue };
+        match compare_words(pair.key, response) {
+            WordComparison::Same => {}
+            WordComparison::Count => return Err(pair),
+            WordComparison::Different if settings.check_tokens == CheckTokens::Yes => return Err(pair),
+            WordComparison::Different => different.push(pair),
+            WordComparison::Unknown => {
+                let id = Some(pair.key.id().to_string());
+                diagnostics.add(Code::WordsUnchecked, Some(response.position()), id, || {
+                    "the words were not compared: one side does not hold them".to_owned()
+                });
+            }
+        }
+        if settings.place == Place::Sentence && pair.key.words().sentences() != response.words().sentences() {
+            let id = Some(pair.key.id().to_string());
+            diagnostics.add(Code::SentencesDiffer, Some(response.position()), id, || {
+                "key and response break into different sentences".to_owned()
+            });
+        }
+    }
+    Ok(different)
+}
+
+/// Where the words of two documents part: the position in the documents, with the word and the line
+/// on both sides (nothing where one has ended). Needs both documents' layers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordDifference {
+    /// The word's position in the document, from 0.
+    pub word: u32,
+    /// The key's word and its line.
+    pub key: Option<(String, u32)>,
+    /// The response's word and its line.
+    pub response: Option<(String, u32)>,
+}
+
+/// The first word in which two documents differ, or `None` when they do not or when a side's words
+/// were not kept.
+pub fn first_difference(key: &Document, response: &Document) -> Option<WordDifference> {
+    let at = |document: &Document, word: usize| -> Option<(String, u32)> {
+        let layers = document.words().layers()?;
+        let line = layers.line.get(word).copied().unwrap_or(0);
+        layers.form.get(word).map(|form| (form.to_owned(), line))
+    };
+    key.words().layers()?;
+    response.words().layers()?;
+    let count = key.words().count().max(response.words().count()) as usize;
+    (0..count).find_map(|word| {
+        let (ours, theirs) = (at(key, word), at(response, word));
+        let same = ours.as_ref().map(|word| &word.0) == theirs.as_ref().map(|word| &word.0);
+        (!same).then_some(WordDifference { word: word as u32, key: ours, response: theirs })
+    })
+}
+
+/// The error for a pair whose words differ, with the first difference on both sides where it is known.
+pub fn words_error(pair: DocumentPair<'_>, difference: Option<&WordDifference>) -> Error {
+    let Some(response) = pair.response else {
+        return Error::new(ErrorKind::Pairing, "a document without response has no words to compare");
+    };
+    let counts = (pair.key.words().count(), response.words().count());
+    let what = if counts.0 == counts.1 {
+        "not the same words".to_owned()
+    } else {
+        format!("{} words in the key and {} in the response", counts.0, counts.1)
+    };
+    let message = format!("key and response of `{}` do not align: {what}", pair.key.id());
+    let mut error = Error::new(ErrorKind::Pairing, message).at(pair.key.position());
+    if let Some(difference) = difference {
+        let side = |document: &Document, label: &str, word: &Option<(String, u32)>| {
+            let mut position = document.position();
+            let text = match word {
+                Some((form, line)) => {
+                    if *line > 0 {
+                        position.line = *line;
+                    }
+                    format!("the {label} has `{form}` as word {}", difference.word + 1)
+                }
+                None => format!("the {label} ends before word {}", difference.word + 1),
+            };
+            position.column = 0;
+            (position, text)
+        };
+        let (position, text) = side(pair.key, "key", &difference.key);
+        error = error.beside(position, text);
+        let (position, text) = side(response, "response", &difference.response);
+        error = error.beside(position, text);
+    }
+    error.hint("score the same text on both sides; --check-tokens no scores all the same")
+}

@@ -1,0 +1,92 @@
+//! The profiles: the settings of a shared task or of another scorer, one row each.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::suggest::nearest;
+
+/// One row of the table of profiles.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// As typed.
+    pub id: &'static str,
+    /// Whose rules these are.
+    pub summary: &'static str,
+    /// Formats for which it is the default.
+    pub formats: &'static [&'static str],
+    /// The choices that differ from the first value of their option.
+    pub choices: &'static [(&'static str, &'static str)],
+    /// The metrics that are shown unless others are asked for.
+    pub metrics: &'static [&'static str],
+}
+
+/// All profiles.
+pub static PROFILES: &[Profile] = &[
+    Profile {
+        id: "conll",
+        summary: "the CoNLL reference scorer 8.01 and its LEA branch",
+        formats: &["conll", "jsonlines", "links"],
+        choices: &[("check-tokens", "warn")],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+    },
+    Profile {
+        id: "coval",
+        summary: "coval, the scorer of Moosavi",
+        formats: &[],
+        choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("place", "sentence")],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
+    },
+];
+
+impl Profile {
+    /// The profile called `id`.
+    pub fn named(id: &str) -> Result<&'static Profile> {
+        if let Some(profile) = PROFILES.iter().find(|profile| profile.id == id) {
+            return Ok(profile);
+        }
+        let ids = || PROFILES.iter().map(|profile| profile.id);
+        let hint = match nearest(id, ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the profiles are {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Error::new(ErrorKind::Settings, format!("there is no profile `{id}`")).hint(hint))
+    }
+
+    /// The profile that goes with a format.
+    pub fn for_format(format: &str) -> &'static Profile {
+        PROFILES.iter().find(|profile| profile.formats.contains(&format)).unwrap_or(&PROFILES[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::formats::FORMATS;
+    use crate::metrics::Metric;
+    use crate::settings::Settings;
+
+    #[test]
+    fn every_row_is_valid() {
+        let ids: BTreeSet<_> = PROFILES.iter().map(|profile| profile.id).collect();
+        assert_eq!(ids.len(), PROFILES.len());
+        for profile in PROFILES {
+            let settings = Settings::of(profile);
+            for (name, value) in profile.choices {
+                let mut again = settings;
+                assert_eq!(again.set(name, value), Ok(()));
+                assert_eq!(again, settings, "{} sets {name}", profile.id);
+            }
+            for id in profile.metrics {
+                assert!(Metric::parse(id).is_ok(), "{}: {id}", profile.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_format_has_one_default_profile() {
+        for format in FORMATS {
+            let defaults = PROFILES.iter().filter(|profile| profile.formats.contains(&format.id));
+            assert_eq!(defaults.count(), 1, "{}", format.id);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The totals as the reference scorer prints them, byte for byte: for each metric the lines that
+//! `scorer.pl` ends with.
+
+use super::number::{cut_percent, significant};
+use super::{MetricResult, OutputSpec, Report, Style, SystemReport};
+use crate::tally::{Counts, Score};
+
+/// `conll`.
+pub(super) const SPEC: OutputSpec = OutputSpec {
+    id: "conll",
+    summary: "the totals of the CoNLL reference scorer, percentages cut to two decimals",
+    render,
+};
+
+/// The names that the reference scorer gives the metrics that it has.
+const NAMES: &[(&str, &str)] = &[
+    ("muc", "muc"),
+    ("b_cubed", "bcub"),
+    ("ceaf_m", "ceafm"),
+    ("ceaf_e", "ceafe"),
+    ("blanc", "blanc"),
+    ("lea", "lea"),
+];
+
+const RULE: &str = "--------------------------------------------------------------------------\n";
+
+fn render(report: &Report, _: Style) -> String {
+    let mut text = format!("# {}\n", report.signature());
+    for system in &report.systems {
+        if report.systems.len() > 1 {
+            text.push_str(&format!("# {}\n", system.name));
+        }
+        for (id, name) in NAMES {
+            if let Some(result) = system.results.iter().find(|result| result.metric.to_string() == *id) {
+                metric(&mut text, system, name, result);
+            }
+        }
+    }
+    text
+}
+
+fn metric(text: &mut String, system: &SystemReport, name: &str, result: &MetricResult) {
+    let Some(tally) = &result.tally else { return };
+    text.push_str(&format!("\nMETRIC {name}:\n\n====== TOTALS =======\n"));
+    let mentions = system.results.iter().find(|result| result.metric.to_string() == "mentions");
+    if let Some(mentions) = mentions.and_then(|mentions| mentions.tally.as_ref()) {
+        text.push_str("Identification of Mentions: ");
+        counts(text, &mentions.first);
+    }
+    if name == "blanc" {
+        text.push_str("\nCoreference:\nCoreference links: ");
+        counts(text, &tally.first);
+        text.push_str("Non-coreference links: ");
+        counts(text, &tally.second);
+        text.push_str("BLANC: ");
+        let Score { recall, precision, f1 } = result.score;
+        line(text, (recall, 1.0), (precision, 1.0), f1);
+    } else {
+        text.push_str("Coreference: ");
+        counts(text, &tally.first);
+    }
+}
+
+fn counts(text: &mut String, counts: &Counts) {
+    let recall = (counts.recall_num.to_f64(), counts.recall_den.to_f64());
+    let precision = (counts.precision_num.to_f64(), counts.precision_den.to_f64());
+    line(text, recall, precision, counts.score().f1);
+}
+
+fn line(text: &mut String, recall: (f64, f64), precision: (f64, f64), f1: f64) {
+    let part = |(numerator, denominator): (f64, f64)| {
+        let ratio = if denominator == 0.0 { 0.0 } else { numerator / denominator };
+        format!("({} / {}) {}%", significant(numerator), significant(denominator), cut_percent(ratio))
+    };
+    text.push_str(&format!(
+        "Recall: {}\tPrecision: {}\tF1: {}%\n{RULE}",
+        part(recall),
+        part(precision),
+        cut_percent(f1)
+    ));
+}

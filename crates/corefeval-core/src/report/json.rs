@@ -1,0 +1,122 @@
+//! JSON: one object with everything, as scripts rely on it; `schema/report.schema.json` describes it.
+
+use serde_json::{Map, Value, json};
+
+use super::{MetricResult, OutputSpec, Report, Style};
+use crate::diagnostic::{Diagnostic, Group};
+use crate::fraction::FractionSum;
+use crate::metrics::Kind;
+use crate::tally::Counts;
+
+/// `json`.
+pub(super) const SPEC: OutputSpec = OutputSpec {
+    id: "json",
+    summary: "one object with scores as fractions, counts, warnings and the signature",
+    render,
+};
+
+fn render(report: &Report, _: Style) -> String {
+    let systems: Vec<Value> = report
+        .systems
+        .iter()
+        .map(|system| {
+            let mut object = Map::new();
+            object.insert("name".to_owned(), json!(system.name));
+            object.insert("key".to_owned(), json!(system.key));
+            object.insert("response".to_owned(), json!(system.response));
+            object.insert("metrics".to_owned(), metrics(&system.results));
+            if !system.documents.is_empty() {
+                let documents = system.documents.iter();
+                let documents = documents
+                    .map(|document| json!({"id": document.id, "metrics": metrics(&document.results)}));
+                object.insert("documents".to_owned(), documents.collect());
+            }
+            Value::Object(object)
+        })
+        .collect();
+    let document = json!({
+        "corefeval": crate::VERSION,
+        "signature": report.signature(),
+        "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
+        "systems": systems,
+    });
+    format!("{document:#}\n")
+}
+
+fn metrics(results: &[MetricResult]) -> Value {
+    results.iter().map(|result| (result.metric.to_string(), metric(result))).collect::<Map<_, _>>().into()
+}
+
+fn metric(result: &MetricResult) -> Value {
+    let score = result.score;
+    if result.is_mean() {
+        return json!({ "f1": score.f1 });
+    }
+    let mut object = Map::new();
+    object.insert("recall".to_owned(), json!(score.recall));
+    object.insert("precision".to_owned(), json!(score.precision));
+    object.insert("f1".to_owned(), json!(score.f1));
+    if let Some(tally) = &result.tally {
+        match result.metric.spec().kind {
+            Kind::Counted { halves: Some([first, second]), .. } => {
+                object.insert(first.to_owned(), half(&tally.first));
+                object.insert(second.to_owned(), half(&tally.second));
+            }
+            _ => add_counts(&mut object, &tally.first),
+        }
+    }
+    Value::Object(object)
+}
+
+/// One of two counts, with the score of its own.
+fn half(counts: &Counts) -> Value {
+    let score = counts.score();
+    let mut object = Map::new();
+    object.insert("recall".to_owned(), json!(score.recall));
+    object.insert("precision".to_owned(), json!(score.precision));
+    object.insert("f1".to_owned(), json!(score.f1));
+    add_counts(&mut object, counts);
+    Value::Object(object)
+}
+
+fn add_counts(object: &mut Map<String, Value>, counts: &Counts) {
+    let four = [
+        ("recall_num", &counts.recall_num),
+        ("recall_den", &counts.recall_den),
+        ("precision_num", &counts.precision_num),
+        ("precision_den", &counts.precision_den),
+    ];
+    for (name, sum) in four {
+        object.insert(name.to_owned(), number(sum));
+    }
+}
+
+/// A whole number where the sum is one, else a double.
+fn number(sum: &FractionSum) -> Value {
+    match sum.to_integer().and_then(|whole| i64::try_from(whole).ok()) {
+        Some(whole) => json!(whole),
+        None => json!(sum.to_f64()),
+    }
+}
+
+fn warning(group: &Group) -> Value {
+    json!({
+        "code": group.code.id(),
+        "severity": group.code.severity().label(),
+        "count": group.count,
+        "summary": group.code.summary(),
+        "remedy": group.code.remedy(),
+        "places": group.kept.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn place(diagnostic: &Diagnostic) -> Value {
+    let position = diagnostic.position.as_ref();
+    json!({
+        "message": diagnostic.message,
+        "file": position.map(|position| &*position.source),
+        "line": position.map(|position| position.line).filter(|&line| line > 0),
+        "column": position.map(|position| position.column).filter(|&column| column > 0),
+        "document": diagnostic.document,
+    })
+}

@@ -1,0 +1,59 @@
+//! Numbers as the reference scorer prints them.
+
+/// A number with 15 significant digits, as C's `%.15g` and thereby Perl print it.
+pub(super) fn significant(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let scientific = format!("{number:.14e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if !(-5..15).contains(&exponent) {
+        let digits = trim(digits);
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{digits}e{sign}{:02}", exponent.abs());
+    }
+    let decimals = (14 - exponent).max(0) as usize;
+    trim(&format!("{number:.decimals$}")).to_owned()
+}
+
+/// Without zeros at the end of the decimals.
+fn trim(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+/// A fraction in percent, cut (not rounded) to two decimals in floating point, digit by digit as
+/// the reference scorer cuts it: the integer part of 10,000 times the number, over 100.
+pub(super) fn cut_percent(fraction: f64) -> String {
+    significant((fraction * 10_000.0).trunc() / 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_look_as_perl_prints_them() {
+        for (number, text) in [
+            (0.0, "0"),
+            (100.0, "100"),
+            (8.52554112554113, "8.52554112554113"),
+            (265.352848301124_3, "265.352848301124"),
+            (1.0 / 3.0, "0.333333333333333"),
+            (0.000_012_5, "1.25e-05"),
+            (16_277.0, "16277"),
+            (1e15, "1e+15"),
+            (123_456_789_012_345.6, "123456789012346"),
+        ] {
+            assert_eq!(significant(number), text);
+        }
+    }
+
+    #[test]
+    fn percentages_are_cut() {
+        assert_eq!(cut_percent(0.620_37), "62.03");
+        assert_eq!(cut_percent(11_000.0 / 16_277.0), "67.58");
+        assert_eq!(cut_percent(1.0), "100");
+        assert_eq!(cut_percent(0.338), "33.8");
+    }
+}

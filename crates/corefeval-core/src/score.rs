@@ -1,0 +1,338 @@
+//! All stages in order: from two corpora to a report.
+
+use std::thread;
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::matching::{self, SelectedPair};
+use crate::metrics::Metric;
+use crate::model::Document;
+use crate::overlap::{AlignedPair, align_entities};
+use crate::pairing::DocumentPair;
+use crate::report::{DocumentReport, MetricResult, SystemReport};
+use crate::selection::{Selected, select};
+use crate::settings::{Average, Settings};
+use crate::tally::{Score, Tally};
+
+/// Below this many mentions one thread is as fast as two.
+const MENTIONS_PER_THREAD: usize = 4_000;
+
+/// What to compute, beyond the settings.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The choices that the scores depend on.
+    pub settings: Settings,
+    /// The metrics, in the order in which they are shown.
+    pub metrics: Vec<Metric>,
+    /// Whether the report has a row per document.
+    pub by_document: bool,
+    /// How many threads to use at most; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// Scores paired documents and adds what is noticed to `diagnostics`.
+pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnostics) -> SystemReport {
+    let counted = counted_metrics(&task.metrics);
+    let per_document = task.by_document || task.settings.average == Average::Macro;
+    let chunks = chunks(pairs, task.threads);
+    let parts: Vec<Part> = if chunks.len() <= 1 {
+        chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, per_document)).collect()
+    } else {
+        thread::scope(|scope| {
+            let counted = &counted;
+            let workers: Vec<_> = chunks
+                .iter()
+                .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, per_document)))
+                .collect();
+            let parts = workers.into_iter().map(|worker| worker.join());
+            parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    };
+    let mut totals = vec![Tally::default(); counted.len()];
+    let mut documents = Vec::new();
+    let mut sides = SideCounts::default();
+    for part in parts {
+        totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
+        documents.extend(part.documents);
+        sides.add(&part.sides);
+        diagnostics.merge(part.diagnostics);
+    }
+    let results = match task.settings.average {
+        Average::Micro => results_of(&task.metrics, &counted, &totals, &task.settings),
+        Average::Macro => macro_results(&task.metrics, &counted, &documents, &task.settings),
+    };
+    tell_about_totals(&task.metrics, &counted, &totals, &sides, diagnostics);
+    let documents = if task.by_document {
+        let report = |(id, tallies): (String, Vec<Tally>)| DocumentReport {
+            results: results_of(&task.metrics, &counted, &tallies, &task.settings),
+            id,
+        };
+        documents.into_iter().map(report).collect()
+    } else {
+        Vec::new()
+    };
+    SystemReport { name: String::new(), key: String::new(), response: String::new(), results, documents }
+}
+
+/// The tally and score of one metric over two sets of entities, given as lists of mention numbers.
+///
+/// ```
+/// use corefeval_core::metrics::Metric;
+/// use corefeval_core::score_partitions;
+/// let (_, score) = score_partitions(&[vec![1, 2, 3]], &[vec![1, 2]], &Metric::parse("muc")?);
+/// assert_eq!((score.recall, score.precision), (0.5, 1.0));
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &Metric) -> (Tally, Score) {
+    let pair = align_entities(key, response);
+    let mut tally = Tally::default();
+    metric.tally(&pair, &mut tally);
+    let score = metric.score(&tally, &crate::metrics::Rules::default());
+    (tally, score)
+}
+
+/// The metrics that have counts: those asked for, and those of which one asked for is the mean.
+fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
+    let mut counted: Vec<Metric> = Vec::new();
+    for metric in metrics {
+        for part in metric.parts().unwrap_or_else(|| vec![*metric]) {
+            if !counted.contains(&part) {
+                counted.push(part);
+            }
+        }
+    }
+    counted
+}
+
+/// Runs of documents with about equal numbers of mentions, one for each thread.
+fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [DocumentPair<'c>]> {
+    let mentions = |pair: &DocumentPair<'_>| {
+        pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
+    };
+    let total: usize = pairs.iter().map(mentions).sum();
+    let wanted = threads.min(total / MENTIONS_PER_THREAD).max(1);
+    let mut chunks = Vec::with_capacity(wanted);
+    let (mut start, mut seen) = (0, 0);
+    for (place, pair) in pairs.iter().enumerate() {
+        seen += mentions(pair);
+        if seen * wanted >= total * (chunks.len() + 1) && chunks.len() + 1 < wanted {
+            chunks.push(&pairs[start..=place]);
+            start = place + 1;
+        }
+    }
+    if start < pairs.len() {
+        chunks.push(&pairs[start..]);
+    }
+    chunks
+}
+
+/// What one thread found.
+struct Part {
+    totals: Vec<Tally>,
+    documents: Vec<(String, Vec<Tally>)>,
+    sides: SideCounts,
+    diagnostics: Diagnostics,
+}
+
+/// Mentions and singletons of both sides.
+#[derive(Default)]
+struct SideCounts {
+    key: SideCount,
+    response: SideCount,
+}
+
+#[derive(Default)]
+struct SideCount {
+    mentions: u64,
+    singletons: u64,
+}
+
+impl SideCounts {
+    fn add(&mut self, other: &SideCounts) {
+        for (ours, theirs) in [(&mut self.key, &other.key), (&mut self.response, &other.response)] {
+            ours.mentions += theirs.mentions;
+            ours.singletons += theirs.singletons;
+        }
+    }
+}
+
+impl SideCount {
+    fn count(&mut self, selected: &Selected) {
+        self.mentions += selected.mentions.len() as u64;
+        self.singletons += selected.sizes.iter().filter(|&&size| size == 1).count() as u64;
+    }
+}
+
+fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_document: bool) -> Part {
+    let mut part = Part {
+        totals: vec![Tally::default(); counted.len()],
+        documents: Vec::new(),
+        sides: SideCounts::default(),
+        diagnostics: Diagnostics::default(),
+    };
+    for pair in pairs {
+        let aligned = align(*pair, &task.settings, &mut part.sides, &mut part.diagnostics);
+        if per_document {
+            let mut tallies = vec![Tally::default(); counted.len()];
+            for ((metric, tally), total) in counted.iter().zip(&mut tallies).zip(&mut part.totals) {
+                metric.tally(&aligned, tally);
+                total.add(tally);
+            }
+            part.documents.push((pair.key.id().to_string(), tallies));
+        } else {
+            for (metric, total) in counted.iter().zip(&mut part.totals) {
+                metric.tally(&aligned, total);
+            }
+        }
+    }
+    part
+}
+
+/// Selects and aligns one document.
+fn align(
+    pair: DocumentPair<'_>,
+    settings: &Settings,
+    sides: &mut SideCounts,
+    diagnostics: &mut Diagnostics,
+) -> AlignedPair {
+    let key_selected = select(pair.key, pair.key, settings, diagnostics);
+    sides.key.count(&key_selected);
+    let nothing = Selected::default();
+    let (response, response_selected) = match pair.response {
+        Some(response) => (response, select(response, pair.key, settings, diagnostics)),
+        None => (pair.key, nothing),
+    };
+    sides.response.count(&response_selected);
+    tell_if_empty(pair.key, "key", &key_selected, diagnostics);
+    if let Some(response) = pair.response {
+        tell_if_empty(response, "response", &response_selected, diagnostics);
+    }
+    let selected = SelectedPair {
+        key: pair.key,
+        key_selected: &key_selected,
+        response,
+        response_selected: &response_selected,
+    };
+    AlignedPair::new(&matching::align(selected, settings, diagnostics))
+}
+
+fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
+    if selected.mentions.is_empty() {
+        let id = document.id().to_string();
+        diagnostics.add(Code::NoMentions, Some(document.position()), Some(id.clone()), || {
+            format!("the {side} has no mention in `{id}`")
+        });
+    }
+}
+
+/// The results of the metrics asked for, from the tallies of the metrics that count.
+fn results_of(
+    metrics: &[Metric],
+    counted: &[Metric],
+    tallies: &[Tally],
+    settings: &Settings,
+) -> Vec<MetricResult> {
+    let rules = settings.rules();
+    let tally =
+        |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &tallies[place]);
+    let score = |metric: &Metric| tally(metric).map_or(Score::default(), |tally| metric.score(tally, &rules));
+    let result = |metric: &Metric| match metric.parts() {
+        None => MetricResult { metric: *metric, score: score(metric), tally: tally(metric).cloned() },
+        Some(parts) => MetricResult { metric: *metric, score: mean(parts.iter().map(score)), tally: None },
+    };
+    metrics.iter().map(result).collect()
+}
+
+fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {
+    let number = scores.len().max(1) as f64;
+    let sum = scores.fold(Score::default(), |sum, score| Score {
+        recall: sum.recall + score.recall,
+        precision: sum.precision + score.precision,
+        f1: sum.f1 + score.f1,
+    });
+    Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
+}
+
+/// The mean of the documents' scores, each over the documents where it is defined.
+fn macro_results(
+    metrics: &[Metric],
+    counted: &[Metric],
+    documents: &[(String, Vec<Tally>)],
+    settings: &Settings,
+) -> Vec<MetricResult> {
+    let rules = settings.rules();
+    let means: Vec<Score> = counted
+        .iter()
+        .enumerate()
+        .map(|(place, metric)| {
+            let mut sums = [(0.0, 0u64); 3];
+            for (_, tallies) in documents {
+                let tally = &tallies[place];
+                let score = metric.score(tally, &rules);
+                let has = |den: fn(&crate::tally::Counts) -> &crate::fraction::FractionSum| {
+                    !den(&tally.first).is_zero() || !den(&tally.second).is_zero()
+                };
+                let recall = has(|counts| &counts.recall_den);
+                let precision = has(|counts| &counts.precision_den);
+                let defined = [recall, precision, recall || precision];
+                for ((sum, defined), value) in
+                    sums.iter_mut().zip(defined).zip([score.recall, score.precision, score.f1])
+                {
+                    if defined {
+                        *sum = (sum.0 + value, sum.1 + 1);
+                    }
+                }
+            }
+            let [recall, precision, f1] =
+                sums.map(|(sum, number)| if number == 0 { 0.0 } else { sum / number as f64 });
+            Score { recall, precision, f1 }
+        })
+        .collect();
+    let score = |metric: &Metric| {
+        counted.iter().position(|other| other == metric).map_or(Score::default(), |place| means[place])
+    };
+    let result = |metric: &Metric| MetricResult {
+        metric: *metric,
+        score: match metric.parts() {
+            None => score(metric),
+            Some(parts) => mean(parts.iter().map(score)),
+        },
+        tally: None,
+    };
+    metrics.iter().map(result).collect()
+}
+
+/// Findings that only the whole corpus shows.
+fn tell_about_totals(
+    metrics: &[Metric],
+    counted: &[Metric],
+    totals: &[Tally],
+    sides: &SideCounts,
+    diagnostics: &mut Diagnostics,
+) {
+    let one_sided = (sides.key.singletons == 0) != (sides.response.singletons == 0);
+    if one_sided && sides.key.mentions > 0 && sides.response.mentions > 0 {
+        let (with, without, count) = match sides.key.singletons {
+            0 => ("response", "key", sides.response.singletons),
+            count => ("key", "response", count),
+        };
+        diagnostics.add(Code::SingletonsOneSided, None, None, || {
+            format!("the {with} has {count} singletons and the {without} has none: B³, CEAF, BLANC and LEA count them")
+        });
+    }
+    let averaged = metrics.iter().any(|metric| metric.parts().is_some());
+    let muc = counted.iter().position(|metric| metric.to_string() == "muc");
+    if let (true, Some(place)) = (averaged, muc) {
+        let counts = &totals[place].first;
+        let side = match (counts.recall_den.is_zero(), counts.precision_den.is_zero()) {
+            (true, true) => Some("neither side has"),
+            (true, false) => Some("the key does not have"),
+            (false, true) => Some("the response does not have"),
+            (false, false) => None,
+        };
+        if let Some(side) = side {
+            diagnostics.add(Code::MucUndefined, None, None, || {
+                format!("{side} a single link, so MUC is undefined and counts as 0 in the CoNLL average")
+            });
+        }
+    }
+}

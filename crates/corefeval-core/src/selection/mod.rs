@@ -1,0 +1,252 @@
+//! What of a document is scored: the settings drop mentions before anything is matched.
+//!
+//! The order of work is fixed and written here: singletons (`--singletons drop`), then mentions
+//! whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
+//! (`--remove-nested`), as coval works. Repeated mentions stay: which copy counts depends on the
+//! other side, so the alignment decides.
+
+mod phrase;
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::model::{Document, Mention, Span};
+use crate::settings::{Keep, Settings, Switch};
+
+/// One side of a document after selection: mentions with dense entity numbers.
+///
+/// Entities keep the order of the document; each has at least one mention.
+#[derive(Clone, Debug, Default)]
+pub struct Selected {
+    /// The mentions that are scored, in the order of the document.
+    pub mentions: Vec<SelectedMention>,
+    /// Mentions by entity.
+    pub sizes: Vec<u32>,
+}
+
+/// A mention that is scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelectedMention {
+    /// Its place in the document's list.
+    pub mention: u32,
+    /// Its entity, numbered densely within the selection.
+    pub entity: u32,
+}
+
+impl Selected {
+    /// The selection of those mentions of `document` for which `kept` is true.
+    fn new(document: &Document, kept: impl Fn(usize) -> bool) -> Selected {
+        let entities = document.entities().len();
+        let mut sizes = vec![0u32; entities];
+        let mut mentions = Vec::with_capacity(document.mentions().len());
+        for (place, mention) in document.mentions().iter().enumerate() {
+            if kept(place) {
+                let entity = mention.entity().index() as u32;
+                sizes[entity as usize] += 1;
+                mentions.push(SelectedMention { mention: place as u32, entity });
+            }
+        }
+        let mut selected = Selected { mentions, sizes };
+        selected.close_gaps();
+        selected
+    }
+
+    /// The same selection without the mentions at the given places (ascending).
+    pub(crate) fn without(&self, places: &[u32]) -> Selected {
+        let mut dropped = places.iter().peekable();
+        let mut sizes = self.sizes.clone();
+        let mut mentions = Vec::with_capacity(self.mentions.len() - places.len());
+        for (place, &mention) in self.mentions.iter().enumerate() {
+            if dropped.next_if(|&&dropped| dropped as usize == place).is_some() {
+                sizes[mention.entity as usize] -= 1;
+            } else {
+                mentions.push(mention);
+            }
+        }
+        let mut selected = Selected { mentions, sizes };
+        selected.close_gaps();
+        selected
+    }
+
+    /// Renumbers the entities so that none is empty.
+    fn close_gaps(&mut self) {
+        if !self.sizes.contains(&0) {
+            return;
+        }
+        let mut next = 0;
+        let numbers: Vec<u32> = self
+            .sizes
+            .iter()
+            .map(|&size| {
+                let number = next;
+                next += u32::from(size > 0);
+                number
+            })
+            .collect();
+        for mention in &mut self.mentions {
+            mention.entity = numbers[mention.entity as usize];
+        }
+        self.sizes.retain(|&size| size > 0);
+    }
+}
+
+/// What of `document` is scored. `parsed` is the document whose parse counts for both sides: the
+/// key's.
+pub fn select(
+    document: &Document,
+    parsed: &Document,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Selected {
+    let plain = settings.singletons == Keep::Keep
+        && settings.np_only == Switch::No
+        && settings.remove_nested == Switch::No;
+    if plain {
+        return Selected::new(document, |_| true);
+    }
+    let mut kept = vec![true; document.mentions().len()];
+    let mut entities = members(document);
+    if settings.singletons == Keep::Drop {
+        let dropped = drop_singletons(&mut entities, &mut kept);
+        tell(document, diagnostics, dropped, "singletons");
+    }
+    if settings.np_only == Switch::Yes {
+        let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
+        tell(document, diagnostics, dropped, "mentions by --np-only");
+    }
+    if settings.remove_nested == Switch::Yes {
+        let keep_singletons = settings.singletons == Keep::Keep;
+        let dropped = drop_nested(document, &mut entities, &mut kept, keep_singletons);
+        tell(document, diagnostics, dropped, "mentions by --remove-nested");
+    }
+    Selected::new(document, |place| kept[place])
+}
+
+fn tell(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: &str) {
+    if dropped > 0 {
+        let id = document.id().to_string();
+        let message = || format!("{dropped} {what} left out of `{id}`");
+        diagnostics.add(Code::MentionsDropped, Some(document.position()), Some(id.clone()), message);
+        diagnostics.count(Code::MentionsDropped, dropped as u64 - 1);
+    }
+}
+
+/// The places of each entity's mentions.
+fn members(document: &Document) -> Vec<Vec<usize>> {
+    let mut entities = vec![Vec::new(); document.entities().len()];
+    for (place, mention) in document.mentions().iter().enumerate() {
+        entities[mention.entity().index()].push(place);
+    }
+    entities
+}
+
+fn drop_all(entity: &mut Vec<usize>, kept: &mut [bool]) -> usize {
+    let dropped = entity.len();
+    for place in entity.drain(..) {
+        kept[place] = false;
+    }
+    dropped
+}
+
+fn drop_singletons(entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
+    let singletons = entities.iter_mut().filter(|entity| entity.len() == 1);
+    singletons.map(|entity| drop_all(entity, kept)).sum()
+}
+
+/// Drops mentions that are verb phrases; an entity of which one mention is left goes with them.
+fn drop_verb_phrases(
+    document: &Document,
+    parsed: &Document,
+    entities: &mut [Vec<usize>],
+    kept: &mut [bool],
+    diagnostics: &mut Diagnostics,
+) -> usize {
+    let Some(layers) =
+        parsed.words().layers().filter(|layers| layers.parse.iter().any(|bit| !bit.is_empty()))
+    else {
+        let id = document.id().to_string();
+        diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
+            format!("--np-only needs the parse of `{id}`, and the key has none; nothing was dropped")
+        });
+        return 0;
+    };
+    let mut dropped = 0;
+    for entity in entities {
+        let is_verb_phrase = |&place: &usize| {
+            let span = document.mentions()[place].span();
+            phrase::label(layers, span).as_deref() == Some("VP")
+        };
+        let (verb_phrases, others): (Vec<usize>, Vec<usize>) =
+            entity.iter().copied().partition(is_verb_phrase);
+        if verb_phrases.is_empty() {
+            continue;
+        }
+        if others.len() > 1 {
+            dropped += verb_phrases.len();
+            verb_phrases.iter().for_each(|&place| kept[place] = false);
+            *entity = others;
+        } else {
+            dropped += drop_all(entity, kept);
+        }
+    }
+    dropped
+}
+
+/// Drops mentions that lie within another mention of their entity and sentence. An entity of which
+/// exactly one mention would be left stays whole when singletons are kept and goes when they are
+/// not: coval's rule.
+fn drop_nested(
+    document: &Document,
+    entities: &mut [Vec<usize>],
+    kept: &mut [bool],
+    keep_singletons: bool,
+) -> usize {
+    let mut total = 0;
+    for entity in entities {
+        let nested = nested_mentions(document, entity);
+        if nested.pairs == 0 {
+            continue;
+        }
+        if entity.len() > 1 && entity.len() as i64 - nested.pairs as i64 == 1 {
+            if !keep_singletons {
+                total += drop_all(entity, kept);
+            }
+            continue;
+        }
+        for &place in &nested.places {
+            kept[place] = false;
+        }
+        total += nested.places.len();
+        entity.retain(|&place| kept[place]);
+    }
+    total
+}
+
+struct Nested {
+    /// Mentions that lie within another.
+    places: Vec<usize>,
+    /// Pairs of a mention and another within it; what coval compares with the entity's size.
+    pairs: usize,
+}
+
+/// Finds nested mentions by a sweep over the entity's mentions from left to right, so that only
+/// mentions that overlap are compared.
+fn nested_mentions(document: &Document, entity: &[usize]) -> Nested {
+    let mention = |place: usize| -> &Mention { &document.mentions()[place] };
+    let sentence = |span: Span| document.words().sentence_of(span.last());
+    let mut sorted: Vec<(Span, usize)> = entity.iter().map(|&place| (mention(place).span(), place)).collect();
+    sorted.sort_by_key(|(span, place)| (span.start(), u32::MAX - span.end(), *place));
+    let mut around: Vec<Span> = Vec::new();
+    let mut nested = Nested { places: Vec::new(), pairs: 0 };
+    for &(span, place) in &sorted {
+        around.retain(|outer| outer.end() > span.start());
+        let containing = around
+            .iter()
+            .filter(|outer| outer.contains(span) && **outer != span && sentence(**outer) == sentence(span))
+            .count();
+        nested.pairs += containing;
+        if containing > 0 {
+            nested.places.push(place);
+        }
+        around.push(span);
+    }
+    nested
+}

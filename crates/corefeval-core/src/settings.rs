@@ -1,0 +1,316 @@
+//! Every choice that a score depends on, as one value with one spelling.
+//!
+//! [`OPTIONS`] is the table of choices: the command's options, the profiles' rows, the signature
+//! and the documentation all read it. A signature holds every choice and reads back to equal
+//! settings.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::SpanEnd;
+use crate::metrics::{Halves, Rules};
+use crate::profiles::Profile;
+use crate::suggest::nearest;
+
+/// One row of the table of choices.
+#[derive(Debug)]
+pub struct OptionSpec {
+    /// As typed after `--`, and the field in a signature.
+    pub name: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// Values with a line of help each.
+    pub values: &'static [(&'static str, &'static str)],
+    /// Whether the command takes it as a flag, which stands for `yes`.
+    pub flag: bool,
+    get: fn(&Settings) -> &'static str,
+    set: fn(&mut Settings, &str) -> bool,
+}
+
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $id:literal $summary:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_meta])* #[doc = $summary] $variant,)* }
+        choice!(@table $name { $($variant = $id $summary,)* });
+    };
+    (@table $name:ident { $($variant:ident = $id:literal $summary:literal,)* }) => {
+        impl Choice for $name {
+            const VALUES: &'static [(&'static str, &'static str)] = &[$(($id, $summary),)*];
+            fn id(self) -> &'static str {
+                match self { $($name::$variant => $id,)* }
+            }
+            fn from_id(id: &str) -> Option<$name> {
+                match id { $($id => Some($name::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+/// A choice among named values.
+trait Choice: Copy + Sized {
+    const VALUES: &'static [(&'static str, &'static str)];
+    fn id(self) -> &'static str;
+    fn from_id(id: &str) -> Option<Self>;
+}
+
+choice! {
+    /// When two mentions are the same.
+    Match {
+        #[default]
+        Exact = "exact" "the same words",
+    }
+}
+choice! {
+    /// Whether something is scored or left out.
+    Keep {
+        #[default]
+        Keep = "keep" "score them",
+        Drop = "drop" "leave them out, on both sides, before anything is matched",
+    }
+}
+choice! {
+    /// A rule that is applied or not.
+    Switch {
+        #[default]
+        No = "no" "off",
+        Yes = "yes" "on",
+    }
+}
+choice! {
+    /// Which copy of a mention counts that one side annotates more than once.
+    Duplicates {
+        #[default]
+        First = "first" "the response's first copy, if the key has the mention; all copies if not (the reference scorer)",
+        Last = "last" "all copies stay in their entities; the other side sees the last one (coval)",
+    }
+}
+choice! {
+    /// How the place of a mention is told.
+    Place {
+        #[default]
+        Document = "document" "by word number in the document",
+        Sentence = "sentence" "by sentence number and word number in the sentence",
+    }
+}
+choice! {
+    /// Whether key and response must have the same words.
+    CheckTokens {
+        #[default]
+        Yes = "yes" "as many words, and the same, or it is an error",
+        Warn = "warn" "as many words, or it is an error; other words are a warning",
+        No = "no" "do not compare",
+    }
+}
+choice! {
+    /// How documents add up to a corpus.
+    Average {
+        #[default]
+        Micro = "micro" "counts are summed over documents, then divided (what the field reports)",
+        Macro = "macro" "the mean of the documents' scores, over documents where the metric is defined",
+    }
+}
+choice!(@table Halves {
+    Key = "key" "halves that have links in the key (the reference scorer)",
+    Either = "either" "halves that have links on either side (corefud-scorer)",
+});
+choice!(@table SpanEnd {
+    Inclusive = "inclusive" "the end of a span is its last word",
+    Exclusive = "exclusive" "the end of a span is one past its last word",
+});
+
+/// Every choice that a score depends on, apart from the files and the metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The row that the choices began from.
+    pub profile: &'static Profile,
+    /// When two mentions are the same.
+    pub matching: Match,
+    /// Entities of one mention.
+    pub singletons: Keep,
+    /// Mentions that a side annotates more than once.
+    pub duplicates: Duplicates,
+    /// Leave out mentions whose parse in the key is a verb phrase.
+    pub np_only: Switch,
+    /// Leave out mentions within another mention of their entity.
+    pub remove_nested: Switch,
+    /// How the place of a mention is told.
+    pub place: Place,
+    /// Whether key and response must have the same words.
+    pub check_tokens: CheckTokens,
+    /// Which halves of BLANC count.
+    pub blanc: Halves,
+    /// How documents add up.
+    pub average: Average,
+    /// What the second number of a span means, in formats that leave it open.
+    pub span_end: SpanEnd,
+}
+
+macro_rules! options {
+    ($($name:literal $kind:ty, $field:ident, $flag:literal, $summary:literal;)*) => {
+        /// All choices, in the order of the signature.
+        pub static OPTIONS: &[OptionSpec] = &[$(OptionSpec {
+            name: $name,
+            summary: $summary,
+            values: <$kind as Choice>::VALUES,
+            flag: $flag,
+            get: |settings| settings.$field.id(),
+            set: |settings, value| match <$kind as Choice>::from_id(value) {
+                Some(choice) => { settings.$field = choice; true }
+                None => false,
+            },
+        },)*];
+    };
+}
+
+options! {
+    "match" Match, matching, false, "when two mentions are the same";
+    "singletons" Keep, singletons, false, "entities of one mention";
+    "duplicates" Duplicates, duplicates, false, "which copy of a repeated mention counts";
+    "np-only" Switch, np_only, true, "leave out mentions whose parse in the key is a verb phrase";
+    "remove-nested" Switch, remove_nested, true, "leave out mentions within another mention of their entity";
+    "place" Place, place, false, "how the place of a mention is told";
+    "check-tokens" CheckTokens, check_tokens, false, "whether key and response must have the same words";
+    "blanc" Halves, blanc, false, "which halves of BLANC count when one has no links";
+    "average" Average, average, false, "how documents add up to a corpus";
+    "span-end" SpanEnd, span_end, false, "what the second number of a span means (jsonlines)";
+}
+
+impl OptionSpec {
+    /// Its value in `settings`.
+    pub fn value(&self, settings: &Settings) -> &'static str {
+        (self.get)(settings)
+    }
+
+    /// The ids of its values.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.values.iter().map(|value| value.0)
+    }
+}
+
+impl Settings {
+    /// The settings of a profile.
+    ///
+    /// ```
+    /// use corefeval_core::profiles::Profile;
+    /// use corefeval_core::settings::Settings;
+    /// let mut settings = Settings::of(Profile::named("conll")?);
+    /// settings.set("singletons", "drop")?;
+    /// let signature = settings.signature("conll");
+    /// assert_eq!(Settings::from_signature(&signature)?, settings);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn of(profile: &'static Profile) -> Settings {
+        let mut settings = Settings {
+            profile,
+            matching: Match::default(),
+            singletons: Keep::default(),
+            duplicates: Duplicates::default(),
+            np_only: Switch::default(),
+            remove_nested: Switch::default(),
+            place: Place::default(),
+            check_tokens: CheckTokens::default(),
+            blanc: Halves::default(),
+            average: Average::default(),
+            span_end: SpanEnd::default(),
+        };
+        for &(name, value) in profile.choices {
+            let set = settings.set(name, value);
+            debug_assert_eq!(set, Ok(()), "the row of profile {}", profile.id);
+        }
+        settings
+    }
+
+    /// Sets one choice by name.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        let Some(option) = OPTIONS.iter().find(|option| option.name == name) else {
+            let error = Error::new(ErrorKind::Settings, format!("there is no option `{name}`"));
+            return Err(match nearest(name, OPTIONS.iter().map(|option| option.name)) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error,
+            });
+        };
+        if (option.set)(self, value) {
+            return Ok(());
+        }
+        let error = Error::new(ErrorKind::Settings, format!("`{value}` is no value of `{name}`"));
+        let hint = match nearest(value, option.ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its values are {}", option.ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(error.hint(hint))
+    }
+
+    /// Everything in one line: version, profile, format, then every choice.
+    pub fn signature(&self, format: &str) -> String {
+        let mut text = format!("corefeval:{}|profile:{}|format:{format}", crate::VERSION, self.profile.id);
+        for option in OPTIONS {
+            text.push('|');
+            text.push_str(option.name);
+            text.push(':');
+            text.push_str(option.value(self));
+        }
+        text
+    }
+
+    /// The settings that [`signature`](Self::signature) printed. Fields of later versions are an
+    /// error, fields that are not there keep the profile's value.
+    pub fn from_signature(signature: &str) -> Result<Settings> {
+        let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+        let fields: Vec<(&str, &str)> = signature
+            .trim()
+            .split('|')
+            .map(|field| {
+                field.split_once(':').ok_or_else(|| wrong(format!("`{field}` is no field of a signature")))
+            })
+            .collect::<Result<_>>()?;
+        let field = |name: &str| fields.iter().find(|field| field.0 == name).map(|field| field.1);
+        let profile = field("profile").ok_or_else(|| wrong("the signature names no profile".to_owned()))?;
+        let mut settings = Settings::of(Profile::named(profile)?);
+        for &(name, value) in &fields {
+            if !matches!(name, "corefeval" | "profile" | "format") {
+                settings.set(name, value)?;
+            }
+        }
+        Ok(settings)
+    }
+
+    /// The rules about scores.
+    pub fn rules(&self) -> Rules {
+        Rules { blanc_halves: self.blanc }
+    }
+
+    /// Whether the key's layers are needed.
+    pub fn needs_layers(&self) -> bool {
+        self.np_only == Switch::Yes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::profiles::PROFILES;
+
+    #[test]
+    fn rows_are_unique_and_every_value_reads_back() {
+        let names: BTreeSet<_> = OPTIONS.iter().map(|option| option.name).collect();
+        assert_eq!(names.len(), OPTIONS.len());
+        for option in OPTIONS {
+            for value in option.ids() {
+                let mut settings = Settings::of(&PROFILES[0]);
+                settings.set(option.name, value).unwrap();
+                assert_eq!(option.value(&settings), value);
+                assert_eq!(Settings::from_signature(&settings.signature("conll")), Ok(settings));
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_names_bring_the_right_one() {
+        let mut settings = Settings::of(&PROFILES[0]);
+        let error = settings.set("singleton", "drop").unwrap_err();
+        assert_eq!(error.remedy(), Some("did you mean `singletons`?"));
+        let error = settings.set("average", "micron").unwrap_err();
+        assert_eq!(error.remedy(), Some("did you mean `micro`?"));
+    }
+}

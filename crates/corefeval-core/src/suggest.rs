@@ -1,0 +1,20 @@
+//! The nearest valid name to what was typed.
+
+/// The name in `names` that is nearest to `typed`, if any is near enough to be meant.
+///
+/// ```
+/// use corefeval_core::suggest::nearest;
+/// assert_eq!(nearest("jsonline", ["conll", "jsonlines"].into_iter()), Some("jsonlines"));
+/// assert_eq!(nearest("xyz", ["conll", "jsonlines"].into_iter()), None);
+/// ```
+pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let typed = typed.to_lowercase();
+    let mut best: Option<(f64, &str)> = None;
+    for name in names {
+        let near = strsim::jaro_winkler(&typed, &name.to_lowercase());
+        if near > best.map_or(0.75, |(score, _)| score) {
+            best = Some((near, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}

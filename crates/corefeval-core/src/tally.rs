@@ -1,0 +1,88 @@
+//! What a metric counts in a document, and the scores that follow from it.
+//!
+//! Counts add up: over documents, over groups, over machines. Recall, precision and F1 are
+//! computed once, from the sums.
+
+use crate::fraction::FractionSum;
+
+/// Numerators and denominators of recall and precision.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// What of the key was found.
+    pub recall_num: FractionSum,
+    /// What of the key there was to find.
+    pub recall_den: FractionSum,
+    /// What of the response is right.
+    pub precision_num: FractionSum,
+    /// What of the response there is.
+    pub precision_den: FractionSum,
+}
+
+impl Counts {
+    /// Adds `other` to each of the four.
+    pub fn add(&mut self, other: &Counts) {
+        self.recall_num.add(&other.recall_num);
+        self.recall_den.add(&other.recall_den);
+        self.precision_num.add(&other.precision_num);
+        self.precision_den.add(&other.precision_den);
+    }
+
+    /// Adds four integers, for metrics that count whole things.
+    pub fn add_integers(&mut self, recall: (u64, u64), precision: (u64, u64)) {
+        self.recall_num.add_integer(recall.0.into());
+        self.recall_den.add_integer(recall.1.into());
+        self.precision_num.add_integer(precision.0.into());
+        self.precision_den.add_integer(precision.1.into());
+    }
+
+    /// Recall, precision and F1; what has the denominator 0 is 0.
+    pub fn score(&self) -> Score {
+        Score::new(ratio(&self.recall_num, &self.recall_den), ratio(&self.precision_num, &self.precision_den))
+    }
+}
+
+/// `numerator / denominator`, and 0 when the denominator is 0.
+pub fn ratio(numerator: &FractionSum, denominator: &FractionSum) -> f64 {
+    if denominator.is_zero() { 0.0 } else { numerator.to_f64() / denominator.to_f64() }
+}
+
+/// What one metric counts: one pair of counts for most, two for BLANC (coreference links, then
+/// non-coreference links) and for adjusted Rand (see there).
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// The first counts; all there is for most metrics.
+    pub first: Counts,
+    /// The second counts, of metrics that have them.
+    pub second: Counts,
+}
+
+impl Tally {
+    /// Adds `other`.
+    pub fn add(&mut self, other: &Tally) {
+        self.first.add(&other.first);
+        self.second.add(&other.second);
+    }
+}
+
+/// Recall, precision and F1 as fractions, 1 being perfect.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Score {
+    /// How much of the key was found.
+    pub recall: f64,
+    /// How much of the response is right.
+    pub precision: f64,
+    /// The harmonic mean of both, unless the metric defines its own.
+    pub f1: f64,
+}
+
+impl Score {
+    /// A score with the harmonic mean as F1 (0 when both are 0).
+    pub fn new(recall: f64, precision: f64) -> Score {
+        Score { recall, precision, f1: harmonic_mean(recall, precision) }
+    }
+}
+
+/// 2ab / (a + b), and 0 when a + b is 0.
+pub fn harmonic_mean(a: f64, b: f64) -> f64 {
+    if a + b == 0.0 { 0.0 } else { 2.0 * a * b / (a + b) }
+}

@@ -1,0 +1,184 @@
+//! What can be typed: the command line as `clap` reads it, built from the library's tables.
+//!
+//! Help, completions and the manual page all come from here. Nothing is decided here: see `plan`.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use corefeval_core::formats::FORMATS;
+use corefeval_core::profiles::PROFILES;
+use corefeval_core::report::OUTPUTS;
+use corefeval_core::settings::{OPTIONS, OptionSpec};
+
+/// The whole command.
+pub fn command() -> Command {
+    Command::new("corefeval")
+        .version(corefeval_core::VERSION)
+        .about("Scores coreference resolution: every metric, exact and fast")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(score())
+        .subcommand(list())
+        .subcommand(completions())
+        .subcommand(man())
+}
+
+fn score() -> Command {
+    let formats =
+        || PossibleValuesParser::new(std::iter::once("auto").chain(FORMATS.iter().map(|spec| spec.id)));
+    let format = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name("FORMAT")
+            .value_parser(formats())
+            .hide_possible_values(true)
+            .help(help)
+    };
+    let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
+    let outputs = PossibleValuesParser::new(OUTPUTS.iter().map(|spec| spec.id));
+    Command::new("score")
+        .about("Scores one or more responses against a key")
+        .long_about(
+            "Scores one or more responses against a key.\n\n\
+             KEY and RESPONSE are files, directories of files, or - for standard input, plain or \
+             compressed (.gz, .zst). Documents are paired by id. A response may be named: NAME=PATH.",
+        )
+        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("response", "RESPONSE", "The annotation to score").required(true).num_args(1..))
+        .next_help_heading("Reading")
+        .arg(format(
+            "format",
+            "Format of both sides [default: told from the file]; see `corefeval list formats`",
+        ))
+        .arg(format("key-format", "Format of the key"))
+        .arg(format("response-format", "Format of the responses"))
+        .next_help_heading("Scoring")
+        .arg(
+            Arg::new("profile")
+                .long("profile")
+                .value_name("PROFILE")
+                .value_parser(profiles)
+                .hide_possible_values(true)
+                .help("Whose rules apply [default: by format]; see `corefeval list profiles`"),
+        )
+        .arg(
+            Arg::new("metrics").long("metrics").short('m').value_name("LIST").help(
+                "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`",
+            ),
+        )
+        .args(OPTIONS.iter().map(choice))
+        .arg(
+            Arg::new("settings")
+                .long("settings")
+                .value_name("SIGNATURE")
+                .conflicts_with("profile")
+                .help("Takes all settings from the signature of an earlier report"),
+        )
+        .arg(flag("strict", "Makes every warning an error"))
+        .next_help_heading("Output")
+        .arg(
+            Arg::new("output")
+                .long("output")
+                .short('o')
+                .value_name("OUTPUT")
+                .value_parser(outputs)
+                .default_value("table")
+                .help("How the scores are shown"),
+        )
+        .arg(
+            Arg::new("by")
+                .long("by")
+                .value_name("GROUP")
+                .value_parser(PossibleValuesParser::new(["document"]))
+                .help("Adds scores by group"),
+        )
+        .arg(
+            Arg::new("color")
+                .long("color")
+                .value_name("WHEN")
+                .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
+                .default_value("auto")
+                .help("Colours; `auto` means on a terminal, unless NO_COLOR is set"),
+        )
+        .arg(flag("quiet", "Prints no warnings and no progress (they stay in JSON)").short('q'))
+        .arg(
+            flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v'),
+        )
+        .arg(
+            Arg::new("threads")
+                .long("threads")
+                .value_name("N")
+                .value_parser(value_parser!(u16).range(1..))
+                .help("Threads to use at most [default: all cores]; the result does not depend on it"),
+        )
+}
+
+fn path(id: &'static str, name: &'static str, help: &'static str) -> Arg {
+    Arg::new(id).value_name(name).value_hint(ValueHint::AnyPath).help(help)
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
+}
+
+/// One choice of the settings as an option.
+fn choice(option: &'static OptionSpec) -> Arg {
+    let arg = Arg::new(option.name).long(option.name);
+    if option.flag {
+        return arg.action(ArgAction::SetTrue).help(capital(option.summary));
+    }
+    let values: Vec<String> = option.values.iter().map(|(id, help)| format!("{id}: {help}")).collect();
+    arg.value_name("VALUE")
+        .value_parser(PossibleValuesParser::new(option.ids()))
+        .hide_possible_values(true)
+        .help(format!("{} [{}]", capital(option.summary), option.ids().collect::<Vec<_>>().join("|")))
+        .long_help(format!("{} [default: by profile]\n\n- {}", capital(option.summary), values.join("\n- ")))
+}
+
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
+fn list() -> Command {
+    Command::new("list").about("Lists metrics, formats, profiles, outputs, options or warnings").arg(
+        Arg::new("what")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0))),
+    )
+}
+
+fn completions() -> Command {
+    Command::new("completions").about("Prints a completion script for a shell").arg(
+        Arg::new("shell")
+            .required(true)
+            .value_parser(value_parser!(clap_complete::Shell))
+            .help("The shell to complete in"),
+    )
+}
+
+fn man() -> Command {
+    Command::new("man").about("Prints the manual page, in roff").arg(
+        Arg::new("command")
+            .value_parser(PossibleValuesParser::new(["score", "list", "completions", "man"]))
+            .help("The page of one subcommand [default: the main page]"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_well_formed() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_choice_is_an_option_of_score() {
+        let command = command();
+        let score = command.find_subcommand("score").expect("score is a subcommand");
+        for option in OPTIONS {
+            assert!(score.get_arguments().any(|arg| arg.get_long() == Some(option.name)), "{}", option.name);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `corefeval list`: the library's tables, for people.
+
+use std::fmt::Write as _;
+
+use corefeval_core::diagnostic::Code;
+use corefeval_core::formats::FORMATS;
+use corefeval_core::metrics::METRICS;
+use corefeval_core::profiles::PROFILES;
+use corefeval_core::report::OUTPUTS;
+use corefeval_core::settings::OPTIONS;
+
+/// The tables by name.
+pub const TABLES: &[(&str, fn() -> Vec<[String; 2]>)] = &[
+    ("metrics", metrics),
+    ("formats", formats),
+    ("profiles", profiles),
+    ("outputs", outputs),
+    ("options", options),
+    ("warnings", warnings),
+];
+
+/// One table as aligned text.
+pub fn render(name: &str) -> String {
+    let rows = TABLES.iter().find(|table| table.0 == name).map(|table| table.1()).unwrap_or_default();
+    let width = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
+    let mut text = String::new();
+    for [name, summary] in rows {
+        let _ = writeln!(text, "{name:width$}  {summary}");
+    }
+    text
+}
+
+fn metrics() -> Vec<[String; 2]> {
+    let mut rows = Vec::new();
+    for spec in METRICS {
+        rows.push([
+            spec.id.to_owned(),
+            format!("{}: {} ({})", spec.label, spec.summary, spec.references.join(", ")),
+        ]);
+        for parameter in spec.parameters {
+            let name = format!("  {}:{}=", spec.id, parameter.name);
+            rows.push([name, format!("{}: {}", parameter.values.join("|"), parameter.summary)]);
+        }
+    }
+    rows
+}
+
+fn formats() -> Vec<[String; 2]> {
+    let row = |spec: &corefeval_core::formats::FormatSpec| {
+        [spec.id.to_owned(), format!("{} (.{})", spec.summary, spec.extensions.join(", ."))]
+    };
+    FORMATS.iter().map(row).collect()
+}
+
+fn profiles() -> Vec<[String; 2]> {
+    let choices = |choices: &[(&str, &str)]| {
+        choices.iter().map(|(name, value)| format!(" {name}:{value}")).collect::<String>()
+    };
+    PROFILES
+        .iter()
+        .map(|profile| [profile.id.to_owned(), format!("{};{}", profile.summary, choices(profile.choices))])
+        .collect()
+}
+
+fn outputs() -> Vec<[String; 2]> {
+    OUTPUTS.iter().map(|spec| [spec.id.to_owned(), spec.summary.to_owned()]).collect()
+}
+
+fn options() -> Vec<[String; 2]> {
+    let mut rows = Vec::new();
+    for option in OPTIONS {
+        rows.push([format!("--{}", option.name), option.summary.to_owned()]);
+        rows.extend(option.values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
+    }
+    rows
+}
+
+fn warnings() -> Vec<[String; 2]> {
+    let row = |code: &Code| {
+        [
+            code.id().to_owned(),
+            format!("{}: {} Remedy: {}.", code.severity().label(), code.summary(), code.remedy()),
+        ]
+    };
+    Code::ALL.iter().map(row).collect()
+}

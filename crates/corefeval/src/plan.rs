@@ -1,0 +1,164 @@
+//! What was typed, turned into what it means: inputs, settings, metrics, output.
+
+use clap::ArgMatches;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::formats::FormatSpec;
+use corefeval_core::input::Input;
+use corefeval_core::metrics::Metric;
+use corefeval_core::profiles::Profile;
+use corefeval_core::report::{OutputSpec, Style};
+use corefeval_core::settings::{OPTIONS, Settings};
+
+/// A call of `corefeval score`, understood.
+pub struct Plan {
+    /// The key.
+    pub key: Named,
+    /// The responses.
+    pub responses: Vec<Named>,
+    /// The key's format, unless it is told from the file.
+    pub key_format: Option<&'static FormatSpec>,
+    /// The responses' format, unless it is told from the file.
+    pub response_format: Option<&'static FormatSpec>,
+    /// The profile, unless it follows from the format.
+    profile: Option<&'static Profile>,
+    base: Option<Settings>,
+    choices: Vec<(&'static str, String)>,
+    metrics: Option<String>,
+    /// Whether warnings are errors.
+    pub strict: bool,
+    /// How the report is shown.
+    pub output: &'static OutputSpec,
+    /// Colours.
+    pub style: Style,
+    /// Whether there is a row per document.
+    pub by_document: bool,
+    /// How much is said on standard error.
+    pub talk: Talk,
+    /// Threads at most.
+    pub threads: usize,
+}
+
+/// An input with the name of its system.
+pub struct Named {
+    /// What to call it in the report.
+    pub name: String,
+    /// As it was typed.
+    pub path: String,
+    /// Where its bytes are.
+    pub input: Input,
+}
+
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Talk {
+    /// Errors only.
+    Quiet,
+    /// The first of each kind.
+    Normal,
+    /// All that was kept.
+    Verbose,
+}
+
+impl Plan {
+    /// Understands a call.
+    pub fn new(matches: &ArgMatches) -> Result<Plan> {
+        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+        let format = |name: &str| -> Result<Option<&'static FormatSpec>> {
+            match text(name).or(text("format")) {
+                None | Some("auto") => Ok(None),
+                Some(id) => FormatSpec::named(id).map(Some),
+            }
+        };
+        let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+        let choices = OPTIONS.iter().filter(|option| typed(option.name)).map(|option| {
+            let value = if option.flag { "yes" } else { text(option.name).unwrap_or_default() };
+            (option.name, value.to_owned())
+        });
+        let responses: Vec<&String> = matches.get_many("response").into_iter().flatten().collect();
+        let key = text("key").unwrap_or_default();
+        if responses.iter().filter(|path| path.as_str() == "-").count() + usize::from(key == "-") > 1 {
+            let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
+            return Err(error.hint("give the other side as a file"));
+        }
+        let mut responses: Vec<Named> =
+            responses.into_iter().map(|path| Named::open(path)).collect::<Result<_>>()?;
+        name_apart(&mut responses);
+        let profile = text("profile").map(Profile::named).transpose()?;
+        let base = text("settings").map(Settings::from_signature).transpose()?;
+        Ok(Plan {
+            key: Named::open(key)?,
+            responses,
+            key_format: format("key-format")?,
+            response_format: format("response-format")?,
+            profile,
+            base,
+            choices: choices.collect(),
+            metrics: text("metrics").map(str::to_owned),
+            strict: matches.get_flag("strict"),
+            output: OutputSpec::named(text("output").unwrap_or("table"))?,
+            style: Style { colour: crate::terminal::colour(text("color").unwrap_or("auto")) },
+            by_document: text("by") == Some("document"),
+            talk: match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
+                (true, _) => Talk::Quiet,
+                (_, true) => Talk::Verbose,
+                _ => Talk::Normal,
+            },
+            threads: match matches.get_one::<u16>("threads") {
+                Some(&threads) => threads.into(),
+                None => std::thread::available_parallelism().map_or(1, usize::from),
+            },
+        })
+    }
+
+    /// The settings, where the key is in `format` (unknown before it is read).
+    pub fn settings(&self, format: Option<&str>) -> Result<Settings> {
+        let profile = self.profile.unwrap_or_else(|| Profile::for_format(format.unwrap_or_default()));
+        let mut settings = self.base.unwrap_or_else(|| Settings::of(profile));
+        for (name, value) in &self.choices {
+            settings.set(name, value)?;
+        }
+        Ok(settings)
+    }
+
+    /// The metrics, where the profile's are wanted unless others were typed.
+    pub fn metrics(&self, settings: &Settings) -> Result<Vec<Metric>> {
+        match self.metrics.as_deref().map(str::trim) {
+            Some("all") => Ok(Metric::all()),
+            Some(list) => {
+                let mut metrics = Vec::new();
+                for item in list.split(',') {
+                    let metric = Metric::parse(item)?;
+                    if !metrics.contains(&metric) {
+                        metrics.push(metric);
+                    }
+                }
+                Ok(metrics)
+            }
+            None => settings.profile.metrics.iter().map(|id| Metric::parse(id)).collect(),
+        }
+    }
+}
+
+impl Named {
+    /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
+    fn open(typed: &str) -> Result<Named> {
+        if let Some((name, path)) = typed.split_once('=')
+            && !std::path::Path::new(typed).exists()
+        {
+            return Ok(Named { name: name.to_owned(), path: path.to_owned(), input: Input::open(path)? });
+        }
+        let file = std::path::Path::new(typed).file_name();
+        let name = file.map_or_else(|| typed.to_owned(), |name| name.to_string_lossy().into_owned());
+        Ok(Named { name, path: typed.to_owned(), input: Input::open(typed)? })
+    }
+}
+
+/// Gives responses of the same file name their whole path as a name.
+fn name_apart(responses: &mut [Named]) {
+    let names: Vec<String> = responses.iter().map(|response| response.name.clone()).collect();
+    for response in responses {
+        if names.iter().filter(|name| **name == response.name).count() > 1 {
+            response.name.clone_from(&response.path);
+        }
+    }
+}

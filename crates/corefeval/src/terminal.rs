@@ -1,0 +1,116 @@
+//! What people see on standard error: warnings, errors and progress; and whether to colour.
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
+use corefeval_core::error::Error;
+
+use crate::plan::Talk;
+
+/// Whether to colour standard output, for a value of `--color`.
+pub fn colour(when: &str) -> bool {
+    match when {
+        "always" => true,
+        "never" => false,
+        _ => std::io::stdout().is_terminal() && allowed(),
+    }
+}
+
+fn allowed() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// How many findings of one kind are shown unless all are asked for.
+const SHOWN: usize = 3;
+
+/// Prints what was noticed.
+pub fn print_diagnostics(diagnostics: &Diagnostics, talk: Talk) {
+    if talk == Talk::Quiet {
+        return;
+    }
+    let mut text = String::new();
+    for group in diagnostics.groups() {
+        group_text(&mut text, group, talk);
+    }
+    // Nothing can be done where standard error is closed.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn group_text(text: &mut String, group: &Group, talk: Talk) {
+    let severity = group.code.severity();
+    let shown = if talk == Talk::Verbose { group.kept.len() } else { SHOWN.min(group.kept.len()) };
+    for diagnostic in &group.kept[..shown] {
+        let place = diagnostic.position.as_ref().map(|position| format!("{position}: ")).unwrap_or_default();
+        let label = paint(severity);
+        text.push_str(&format!("{label}: {place}{} [{}]\n", diagnostic.message, group.code.id()));
+    }
+    let more = group.count - shown as u64;
+    if more > 0 {
+        text.push_str(&format!("  ... and {more} more [{}]\n", group.code.id()));
+    }
+    if severity == Severity::Warning {
+        text.push_str(&format!("  hint: {}\n", group.code.remedy()));
+    }
+}
+
+fn paint(severity: Severity) -> String {
+    let code = match severity {
+        Severity::Note => "36",
+        Severity::Warning => "33",
+    };
+    painted(severity.label(), code)
+}
+
+fn painted(text: &str, code: &str) -> String {
+    if std::io::stderr().is_terminal() && allowed() {
+        format!("\x1b[1;{code}m{text}\x1b[0m")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Prints an error.
+pub fn print_error(error: &Error) {
+    let _ = writeln!(std::io::stderr().lock(), "{}: {error}", painted("error", "31"));
+}
+
+/// Runs `work`, which counts the bytes it reads in `read`, and shows a bar once it has taken more
+/// than a second; on a terminal only.
+pub fn with_progress<T>(
+    talk: Talk,
+    total: impl FnOnce() -> u64,
+    read: &AtomicU64,
+    work: impl FnOnce() -> T,
+) -> T {
+    if talk == Talk::Quiet || !std::io::stderr().is_terminal() {
+        return work();
+    }
+    let total = total();
+    thread::scope(|scope| {
+        let (finished, wait) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            // A closed channel means that the work is done.
+            if wait.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let template = "reading {bar:30} {percent}% of {total_bytes} ({eta} left)";
+            let style =
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            let bar = ProgressBar::new(total).with_style(style);
+            while wait.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
+                bar.set_position(read.load(Ordering::Relaxed));
+            }
+            bar.finish_and_clear();
+        });
+        let result = work();
+        drop(finished);
+        result
+    })
+}
