@@ -1,6 +1,8 @@
 //! Chores of the project: what developers run, and users do not.
 
+mod bench;
 mod generate;
+mod machine;
 mod random;
 mod sizes;
 
@@ -18,6 +20,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
+    Bench(bench::Options),
     /// Write the inputs of the benchmark
     Generate {
         /// Which input
@@ -34,6 +38,7 @@ enum Chore {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
+        Chore::Bench(options) => bench::run(&options),
         Chore::Generate { size, dir, seed } => {
             sizes::select(&size).into_iter().try_for_each(|size| {
                 let pair = generate::write(size, &dir, seed)?;

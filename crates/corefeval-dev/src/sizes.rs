@@ -1,6 +1,8 @@
-//! The table of inputs: what each looks like.
+//! The table of inputs: what each looks like and how fast it has to be scored.
 //!
 //! The names of this table are the values of `--size`; both subcommands read it, and so do the tests.
+
+use std::fmt;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
@@ -16,7 +18,48 @@ pub struct Size {
     pub shape: Shape,
     /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3 %.
     pub megabytes: f64,
+    /// The longest time that scoring may take.
+    pub limit: Limit,
 }
+
+/// The longest time that scoring may take.
+pub enum Limit {
+    /// As many times the time of the floor, and the number that is aimed at where it is another.
+    Floors {
+        /// More than this is too slow.
+        most: f64,
+        /// Where we should like to be.
+        aim: Option<f64>,
+    },
+    /// Seconds.
+    Seconds(f64),
+}
+
+impl Limit {
+    /// Whether `seconds` are too many, where the floor takes `floors` times less.
+    pub fn is_exceeded(&self, seconds: f64, floors: f64) -> bool {
+        match *self {
+            Self::Floors { most, .. } => floors > most,
+            Self::Seconds(most) => seconds > most,
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Floors { most, aim: None } => write!(f, "{most:.1} × floor"),
+            Self::Floors {
+                most,
+                aim: Some(aim),
+            } => write!(f, "{most:.1} × floor, aim {aim:.1}"),
+            Self::Seconds(most) => write!(f, "{most:.1} s"),
+        }
+    }
+}
+
+/// Peak memory may be this many times the size of key and response together.
+pub const MEMORY_LIMIT: f64 = 2.0;
 
 /// Noise like that of a good system: one mention in eight is missed, as many are invented.
 const SYSTEM: Noise = Noise {
@@ -43,6 +86,10 @@ pub const SIZES: &[Size] = &[
             noise: SYSTEM,
         },
         megabytes: 7.3,
+        limit: Limit::Floors {
+            most: 2.0,
+            aim: None,
+        },
     },
     Size {
         name: "book",
@@ -58,6 +105,10 @@ pub const SIZES: &[Size] = &[
             noise: SYSTEM,
         },
         megabytes: 8.6,
+        limit: Limit::Floors {
+            most: 2.5,
+            aim: Some(1.5),
+        },
     },
     Size {
         name: "entities",
@@ -79,6 +130,7 @@ pub const SIZES: &[Size] = &[
             },
         },
         megabytes: 16.0,
+        limit: Limit::Seconds(0.5),
     },
 ];
 
@@ -103,6 +155,35 @@ pub fn values() -> PossibleValuesParser {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn the_guide_lists_every_size() {
+        let guide = include_str!("../../../bench/README.md");
+        for Size {
+            name,
+            summary,
+            megabytes,
+            limit,
+            ..
+        } in SIZES
+        {
+            let row = format!("| `{name}` | {summary} | {megabytes:.1} MB | {limit} |");
+            assert!(guide.contains(&row), "bench/README.md lacks: {row}");
+        }
+    }
+
+    #[test]
+    fn limits_are_of_two_kinds() {
+        let floors = Limit::Floors {
+            most: 2.0,
+            aim: Some(1.5),
+        };
+        assert!(floors.is_exceeded(0.1, 2.1) && !floors.is_exceeded(10.0, 2.0));
+        assert_eq!(floors.to_string(), "2.0 × floor, aim 1.5");
+        let seconds = Limit::Seconds(0.5);
+        assert!(seconds.is_exceeded(0.6, 1.0) && !seconds.is_exceeded(0.5, 100.0));
+        assert_eq!(seconds.to_string(), "0.5 s");
+    }
 
     #[test]
     fn names_are_unique_and_described() {
