@@ -1,2 +1,57 @@
-//! Chores of the project.
-fn main() {}
+//! Chores of the project: what developers run, and users do not.
+
+mod bench;
+mod generate;
+mod machine;
+mod random;
+mod sizes;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Chores of the project.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
+    Bench(bench::Options),
+    /// Write the inputs of the benchmark
+    Generate {
+        /// Which input
+        #[arg(long, value_name = "NAME", default_value = "all", value_parser = sizes::values())]
+        size: String,
+        /// Where to write it
+        #[arg(long)]
+        dir: PathBuf,
+        /// What the pseudo-random numbers start from
+        #[arg(long, value_name = "N", default_value_t = generate::SEED)]
+        seed: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().chore {
+        Chore::Bench(options) => bench::run(&options),
+        Chore::Generate { size, dir, seed } => {
+            sizes::select(&size).into_iter().try_for_each(|size| {
+                let pair = generate::write(size, &dir, seed)?;
+                println!("{}\n{}", pair.key.display(), pair.response.display());
+                Ok(())
+            })
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err::<_, String>(message) => {
+            eprintln!("corefeval-dev: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Facts about the machine and the tools that a record of a run needs to be understood later.
+//!
+//! A fact that cannot be found out is `unknown`; no run fails for it.
+
+use std::fs;
+use std::process::Command;
+use std::thread::available_parallelism;
+
+const UNKNOWN: &str = "unknown";
+
+/// The model of the processor.
+pub fn processor() -> String {
+    fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|info| {
+            let line = info.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        })
+        .unwrap_or_else(|| first_line("sysctl", &["-n", "machdep.cpu.brand_string"]))
+}
+
+/// The number of cores this process may use.
+pub fn cores() -> String {
+    available_parallelism().map_or_else(|_| UNKNOWN.to_owned(), |cores| cores.to_string())
+}
+
+/// The operating system and its release.
+pub fn system() -> String {
+    first_line("uname", &["-srm"])
+}
+
+/// The commit of the working tree, marked where files differ from it.
+pub fn commit() -> String {
+    let project = env!("CARGO_MANIFEST_DIR");
+    first_line(
+        "git",
+        &[
+            "-C",
+            project,
+            "describe",
+            "--always",
+            "--dirty",
+            "--exclude=*",
+        ],
+    )
+}
+
+/// Today and the time of day in UTC.
+pub fn date_and_time() -> (String, String) {
+    let now = first_line("date", &["-u", "+%Y-%m-%d %H:%M"]);
+    match now.split_once(' ') {
+        Some((date, time)) => (date.to_owned(), time.to_owned()),
+        None => (now, UNKNOWN.to_owned()),
+    }
+}
+
+/// The first line that a command prints.
+pub fn first_line(program: &str, arguments: &[&str]) -> String {
+    Command::new(program)
+        .args(arguments)
+        .output()
+        .ok()
+        .filter(|output| output.status.success())
+        .and_then(|output| {
+            let text = String::from_utf8_lossy(&output.stdout);
+            Some(text.lines().next()?.trim().to_owned())
+        })
+        .filter(|line| !line.is_empty())
+        .unwrap_or_else(|| UNKNOWN.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_found_out_is_unknown() {
+        assert_eq!(first_line("no-such-program-anywhere", &[]), UNKNOWN);
+        assert_eq!(first_line("false", &[]), UNKNOWN);
+        assert_eq!(first_line("true", &[]), UNKNOWN);
+        assert_eq!(first_line("echo", &["a fact"]), "a fact");
+    }
+
+    #[test]
+    fn dates_name_files() {
+        let (date, time) = date_and_time();
+        assert_eq!((date.len(), time.len()), (10, 5), "{date} {time}");
+    }
+}

@@ -1,0 +1,196 @@
+//! The table of inputs: what each looks like and how fast it has to be scored.
+//!
+//! The names of this table are the values of `--size`; both subcommands read it, and so do the tests.
+
+use std::fmt;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+
+use crate::generate::{Layout, Noise, Shape};
+
+/// An input of the benchmark.
+pub struct Size {
+    /// As typed.
+    pub name: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// How it is made.
+    pub shape: Shape,
+    /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3 %.
+    pub megabytes: f64,
+    /// The longest time that scoring may take.
+    pub limit: Limit,
+}
+
+/// The longest time that scoring may take.
+pub enum Limit {
+    /// As many times the time of the floor, and the number that is aimed at where it is another.
+    Floors {
+        /// More than this is too slow.
+        most: f64,
+        /// Where we should like to be.
+        aim: Option<f64>,
+    },
+    /// Seconds.
+    Seconds(f64),
+}
+
+impl Limit {
+    /// Whether `seconds` are too many, where the floor takes `floors` times less.
+    pub fn is_exceeded(&self, seconds: f64, floors: f64) -> bool {
+        match *self {
+            Self::Floors { most, .. } => floors > most,
+            Self::Seconds(most) => seconds > most,
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Floors { most, aim: None } => write!(f, "{most:.1} × floor"),
+            Self::Floors {
+                most,
+                aim: Some(aim),
+            } => write!(f, "{most:.1} × floor, aim {aim:.1}"),
+            Self::Seconds(most) => write!(f, "{most:.1} s"),
+        }
+    }
+}
+
+/// Peak memory may be this many times the size of key and response together.
+pub const MEMORY_LIMIT: f64 = 2.0;
+
+/// Noise like that of a good system: one mention in eight is missed, as many are invented.
+const SYSTEM: Noise = Noise {
+    dropped: 12,
+    spurious: 12,
+    reshaped: 6,
+    moved: 0,
+    split: 8,
+};
+
+/// Every input, in the order in which they are run.
+pub const SIZES: &[Size] = &[
+    Size {
+        name: "ontonotes",
+        summary: "348 short documents, like the English test set of CoNLL-2012",
+        shape: Shape {
+            layout: Layout::Conll,
+            documents: 348,
+            words: 170_000,
+            mentions: 20_000,
+            key_entities: 3_600,
+            response_entities: 3_600,
+            tail: -0.5,
+            noise: SYSTEM,
+        },
+        megabytes: 7.3,
+        limit: Limit::Floors {
+            most: 2.0,
+            aim: None,
+        },
+    },
+    Size {
+        name: "book",
+        summary: "one document of the length of a novel, with one very large entity",
+        shape: Shape {
+            layout: Layout::Conll,
+            documents: 1,
+            words: 200_000,
+            mentions: 26_000,
+            key_entities: 550,
+            response_entities: 550,
+            tail: -0.13,
+            noise: SYSTEM,
+        },
+        megabytes: 8.6,
+        limit: Limit::Floors {
+            most: 2.5,
+            aim: Some(1.5),
+        },
+    },
+    Size {
+        name: "entities",
+        summary: "one document of 60,000 by 47,000 entities, most of them in one component of overlap",
+        shape: Shape {
+            layout: Layout::JsonLines,
+            documents: 1,
+            words: 1_450_000,
+            mentions: 200_000,
+            key_entities: 60_000,
+            response_entities: 47_000,
+            tail: 50.0,
+            noise: Noise {
+                dropped: 0,
+                spurious: 0,
+                reshaped: 0,
+                moved: 25,
+                split: 10,
+            },
+        },
+        megabytes: 16.0,
+        limit: Limit::Seconds(0.5),
+    },
+];
+
+/// The rows of one name, or all rows for `all`.
+pub fn select(name: &str) -> Vec<&'static Size> {
+    SIZES
+        .iter()
+        .filter(|size| name == "all" || name == size.name)
+        .collect()
+}
+
+/// What may be typed for `--size`.
+pub fn values() -> PossibleValuesParser {
+    let described = SIZES.iter().map(|size| {
+        let help = format!("{}; {} MB a file", size.summary, size.megabytes);
+        PossibleValue::new(size.name).help(help)
+    });
+    PossibleValuesParser::new(described.chain([PossibleValue::new("all")]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_guide_lists_every_size() {
+        let guide = include_str!("../../../bench/README.md");
+        for Size {
+            name,
+            summary,
+            megabytes,
+            limit,
+            ..
+        } in SIZES
+        {
+            let row = format!("| `{name}` | {summary} | {megabytes:.1} MB | {limit} |");
+            assert!(guide.contains(&row), "bench/README.md lacks: {row}");
+        }
+    }
+
+    #[test]
+    fn limits_are_of_two_kinds() {
+        let floors = Limit::Floors {
+            most: 2.0,
+            aim: Some(1.5),
+        };
+        assert!(floors.is_exceeded(0.1, 2.1) && !floors.is_exceeded(10.0, 2.0));
+        assert_eq!(floors.to_string(), "2.0 × floor, aim 1.5");
+        let seconds = Limit::Seconds(0.5);
+        assert!(seconds.is_exceeded(0.6, 1.0) && !seconds.is_exceeded(0.5, 100.0));
+        assert_eq!(seconds.to_string(), "0.5 s");
+    }
+
+    #[test]
+    fn names_are_unique_and_described() {
+        let unique: BTreeSet<_> = SIZES.iter().map(|size| size.name).collect();
+        assert_eq!(unique.len(), SIZES.len());
+        assert!(SIZES.iter().all(|size| !size.summary.is_empty()));
+        assert!(SIZES.iter().all(|size| select(size.name).len() == 1));
+        assert_eq!(select("all").len(), SIZES.len());
+    }
+}
