@@ -64,70 +64,69 @@ pub fn pair<'c>(
     Ok(pairs)
 }
 
-/// How the words of two documents compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WordComparison {
-    /// The same words.
-    Same,
-    /// As many words, but not the same.
-    Different,
-    /// Not as many words.
-    Count,
-    /// One side does not hold its words.
-    Unknown,
-}
-
-/// Compares the words of two documents.
-pub fn compare_words(key: &Document, response: &Document) -> WordComparison {
-    let (key, response) = (key.words(), response.words());
-    if key.are_names() || response.are_names() {
-        return if key.are_names() == response.are_names() {
-            WordComparison::Same
-        } else {
-            WordComparison::Unknown
-        };
-    }
-    match (key.digest(), response.digest()) {
-        (None, _) | (_, None) => WordComparison::Unknown,
-        _ if key.count() != response.count() => WordComparison::Count,
-        (key, response) if key == response => WordComparison::Same,
-        _ => WordComparison::Different,
-    }
-}
-
-/// Compares the words of all pairs as the settings ask. The first pair that cannot be scored comes
-/// back as `Err`, so that the caller can read both again and show where they part.
-pub fn check_words<'c>(
+/// The pairs whose words have to be looked at: those whose fingerprints or counts differ. What
+/// cannot be compared is noted.
+pub fn doubtful_pairs<'c>(
     pairs: &[DocumentPair<'c>],
     settings: &Settings,
     diagnostics: &mut Diagnostics,
-) -> std::result::Result<Vec<DocumentPair<'c>>, DocumentPair<'c>> {
-    let mut different = Vec::new();
-    if settings.check_tokens == CheckTokens::No {
-        return Ok(different);
-    }
+) -> Vec<DocumentPair<'c>> {
+    let mut doubtful = Vec::new();
     for &pair in pairs {
         let Some(response) = pair.response else { continue };
-        match compare_words(pair.key, response) {
-            WordComparison::Same => {}
-            WordComparison::Count => return Err(pair),
-            WordComparison::Different if settings.check_tokens == CheckTokens::Yes => return Err(pair),
-            WordComparison::Different => different.push(pair),
-            WordComparison::Unknown => {
-                let id = Some(pair.key.id().to_string());
-                diagnostics.add(Code::WordsUnchecked, Some(response.position()), id, || {
-                    "the words were not compared: one side does not hold them".to_owned()
-                });
-            }
-        }
         if settings.place == Place::Sentence && pair.key.words().sentences() != response.words().sentences() {
             let id = Some(pair.key.id().to_string());
             diagnostics.add(Code::SentencesDiffer, Some(response.position()), id, || {
                 "key and response break into different sentences".to_owned()
             });
         }
+        if settings.check_tokens == CheckTokens::No {
+            continue;
+        }
+        let (ours, theirs) = (pair.key.words(), response.words());
+        let names = (ours.are_names(), theirs.are_names());
+        match (ours.fingerprint(), theirs.fingerprint()) {
+            _ if names == (true, true) => {}
+            (Some(a), Some(b)) if names == (false, false) => {
+                if a != b || ours.count() != theirs.count() {
+                    doubtful.push(pair);
+                }
+            }
+            _ => {
+                let id = Some(pair.key.id().to_string());
+                diagnostics.add(Code::WordsUnchecked, Some(response.position()), id, || {
+                    "the words were not compared: one side does not hold them".to_owned()
+                });
+            }
+        }
     }
-    Ok(different)
+    doubtful
+}
+
+/// Compares a pair word by word. `key` and `response` are the pair's documents with their layers.
+/// Words that differ are an error or a warning, as the settings say.
+pub fn compare_words(
+    pair: DocumentPair<'_>,
+    key: &Document,
+    response: &Document,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    let Some(difference) = first_difference(key, response) else { return Ok(()) };
+    let as_many = key.words().count() == response.words().count();
+    if !as_many || settings.check_tokens == CheckTokens::Yes {
+        return Err(words_error(pair, &difference));
+    }
+    let id = pair.key.id().to_string();
+    let mut position = response.position();
+    position.line = difference.response.as_ref().map_or(position.line, |word| word.1);
+    diagnostics.add(Code::WordsDiffer, Some(position), Some(id.clone()), || {
+        let word = |side: &Option<(String, u32)>| side.as_ref().map_or(String::new(), |word| word.0.clone());
+        let line = difference.key.as_ref().map_or(0, |word| word.1);
+        let (theirs, ours) = (word(&difference.response), word(&difference.key));
+        format!("the words of `{id}` differ first here: `{theirs}`, where the key has `{ours}` (line {line} there)")
+    });
+    Ok(())
 }
 
 /// Where the words of two documents part: the position in the documents, with the word and the line
@@ -160,8 +159,8 @@ pub fn first_difference(key: &Document, response: &Document) -> Option<WordDiffe
     })
 }
 
-/// The error for a pair whose words differ, with the first difference on both sides where it is known.
-pub fn words_error(pair: DocumentPair<'_>, difference: Option<&WordDifference>) -> Error {
+/// The error for a pair whose words differ, with the first difference on both sides.
+fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
     let Some(response) = pair.response else {
         return Error::new(ErrorKind::Pairing, "a document without response has no words to compare");
     };
@@ -173,7 +172,7 @@ pub fn words_error(pair: DocumentPair<'_>, difference: Option<&WordDifference>) 
     };
     let message = format!("key and response of `{}` do not align: {what}", pair.key.id());
     let mut error = Error::new(ErrorKind::Pairing, message).at(pair.key.position());
-    if let Some(difference) = difference {
+    {
         let side = |document: &Document, label: &str, word: &Option<(String, u32)>| {
             let mut position = document.position();
             let text = match word {

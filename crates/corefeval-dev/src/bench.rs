@@ -51,19 +51,14 @@ struct Peer {
 }
 
 fn parse_peer(typed: &str) -> Result<Peer, String> {
-    let (name, command) = typed
-        .split_once('=')
-        .filter(|(name, _)| !name.trim().is_empty())
-        .ok_or("expected NAME=COMMAND")?;
+    let (name, command) =
+        typed.split_once('=').filter(|(name, _)| !name.trim().is_empty()).ok_or("expected NAME=COMMAND")?;
     for place in ["{key}", "{response}"] {
         if !command.contains(place) {
             return Err(format!("the command does not contain {place}"));
         }
     }
-    Ok(Peer {
-        name: name.trim().to_owned(),
-        words: command.split_whitespace().map(str::to_owned).collect(),
-    })
+    Ok(Peer { name: name.trim().to_owned(), words: command.split_whitespace().map(str::to_owned).collect() })
 }
 
 /// A command line to time.
@@ -74,18 +69,12 @@ struct Program {
 
 impl Program {
     fn new(name: &str, words: &[&str]) -> Self {
-        Self {
-            name: name.to_owned(),
-            words: words.iter().map(|&word| word.to_owned()).collect(),
-        }
+        Self { name: name.to_owned(), words: words.iter().map(|&word| word.to_owned()).collect() }
     }
 
     fn of_peer(peer: &Peer, key: &str, response: &str) -> Self {
         let fill = |word: &String| word.replace("{key}", key).replace("{response}", response);
-        Self {
-            name: peer.name.clone(),
-            words: peer.words.iter().map(fill).collect(),
-        }
+        Self { name: peer.name.clone(), words: peer.words.iter().map(fill).collect() }
     }
 
     fn command(&self) -> Command {
@@ -119,11 +108,7 @@ impl Program {
         }
         let status = child.wait().map_err(|e| self.failed(&e))?;
         let seconds = started.elapsed().as_secs_f64();
-        if status.success() {
-            Ok(seconds)
-        } else {
-            Err(self.failed(&status))
-        }
+        if status.success() { Ok(seconds) } else { Err(self.failed(&status)) }
     }
 
     /// The largest resident size in bytes, as GNU time has it, or Python where GNU time is not installed.
@@ -176,11 +161,7 @@ impl Times {
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let middle = values.len() / 2;
-    if values.len() % 2 == 1 {
-        values[middle]
-    } else {
-        (values[middle - 1] + values[middle]) / 2.0
-    }
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
 /// Times programs in turns.
@@ -188,13 +169,8 @@ fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times>, String> 
     for program in programs {
         program.warm_up()?;
     }
-    let mut times: Vec<Times> = programs
-        .iter()
-        .map(|program| Times {
-            name: program.name.clone(),
-            seconds: Vec::new(),
-        })
-        .collect();
+    let mut times: Vec<Times> =
+        programs.iter().map(|program| Times { name: program.name.clone(), seconds: Vec::new() }).collect();
     for _ in 0..runs {
         for (program, times) in programs.iter().zip(&mut times) {
             times.seconds.push(program.time()?);
@@ -217,9 +193,7 @@ struct Row<'size> {
 
 impl Row<'_> {
     fn all_times(&self) -> impl Iterator<Item = &Times> {
-        [&self.score, &self.floor, &self.start]
-            .into_iter()
-            .chain(&self.peers)
+        [&self.score, &self.floor, &self.start].into_iter().chain(&self.peers)
     }
 
     fn memory_ratio(&self) -> f64 {
@@ -276,9 +250,7 @@ fn measure<'size>(
 ) -> Result<Row<'size>, String> {
     let pair = generate::write(size, inputs, generate::SEED)?;
     let bytes = |path: &Path| {
-        fs::metadata(path)
-            .map(|file| file.len())
-            .map_err(|e| format!("{}: {e}", path.display()))
+        fs::metadata(path).map(|file| file.len()).map_err(|e| format!("{}: {e}", path.display()))
     };
     let bytes = bytes(&pair.key)? + bytes(&pair.response)?;
     let key = pair.key.to_string_lossy();
@@ -408,11 +380,7 @@ fn megabytes(bytes: u64) -> String {
 }
 
 fn duration(seconds: f64) -> String {
-    if seconds < 1.0 {
-        format!("{:.2} ms", seconds * 1e3)
-    } else {
-        format!("{seconds:.2} s")
-    }
+    if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 
 /// The tables with all that is needed to understand them later.
@@ -431,10 +399,7 @@ fn render_record(rows: &[Row<'_>], tables: &str, command: &str, when: &str) -> S
     ] {
         let _ = writeln!(out, "- {name}: {fact}");
     }
-    let _ = writeln!(
-        out,
-        "\n{tables}\nMilliseconds of each round, in order:\n\n```text"
-    );
+    let _ = writeln!(out, "\n{tables}\nMilliseconds of each round, in order:\n\n```text");
     for row in rows {
         for times in row.all_times() {
             let _ = write!(out, "{} {}:", row.size.name, times.name);
@@ -466,10 +431,7 @@ mod tests {
     use crate::sizes::SIZES;
 
     fn times(name: &str, seconds: &[f64]) -> Times {
-        Times {
-            name: name.to_owned(),
-            seconds: seconds.to_vec(),
-        }
+        Times { name: name.to_owned(), seconds: seconds.to_vec() }
     }
 
     /// 10 ms for the score in the middle round, 4 ms for the floor.
@@ -525,28 +487,18 @@ mod tests {
     #[test]
     fn a_row_has_a_line_and_each_peer_another() {
         let tables = render_tables(&[row()]);
-        let squeezed: Vec<String> = tables
-            .lines()
-            .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-            .collect();
+        let squeezed: Vec<String> =
+            tables.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         assert_eq!(
             squeezed[2],
             "| ontonotes | 10.0 MB | 10.00 ms | 4.00 ms | 3.00 | 2.0 × floor | 1.00 ms | 15.0 MB | 1.50 | ABOVE: time |"
         );
-        assert_eq!(
-            squeezed[6],
-            "| other | ontonotes | 2.40 s | 10.00 ms | 200.0 |"
-        );
+        assert_eq!(squeezed[6], "| other | ontonotes | 2.40 s | 10.00 ms | 200.0 |");
     }
 
     #[test]
     fn records_hold_every_number() {
-        let record = render_record(
-            &[row()],
-            "TABLES\n",
-            "no-such-command",
-            "2000-01-01 12:00 UTC",
-        );
+        let record = render_record(&[row()], "TABLES\n", "no-such-command", "2000-01-01 12:00 UTC");
         assert!(record.starts_with("## 2000-01-01 12:00 UTC\n\n- processor: "));
         assert!(record.contains("\n- corefeval: unknown\n"));
         assert!(record.contains("\nTABLES\n"));
@@ -559,10 +511,7 @@ mod tests {
         let peer = parse_peer("other=perl scorer.pl all {key} {response} none").expect("a peer");
         assert_eq!(peer.name, "other");
         let program = Program::of_peer(&peer, "a key", "b");
-        assert_eq!(
-            program.words,
-            ["perl", "scorer.pl", "all", "a key", "b", "none"]
-        );
+        assert_eq!(program.words, ["perl", "scorer.pl", "all", "a key", "b", "none"]);
         for wrong in ["other", "=run {key} {response}", "other=run {key}"] {
             assert!(parse_peer(wrong).is_err(), "{wrong}");
         }

@@ -99,11 +99,7 @@ pub struct Span {
 impl Span {
     /// Whether the two share words and neither contains the other.
     fn crosses(self, other: Self) -> bool {
-        let (first, second) = if self < other {
-            (self, other)
-        } else {
-            (other, self)
-        };
+        let (first, second) = if self < other { (self, other) } else { (other, self) };
         first.start < second.start && second.start <= first.end && first.end < second.end
     }
 }
@@ -147,14 +143,10 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
     let file = |side, side_name: &str| {
         let path = directory.join(format!("{}-{side_name}.{extension}", size.name));
         let content = render(&documents, side, size.shape.layout, &vocabulary);
-        write_if_changed(&path, content.as_bytes())
-            .map_err(|e| format!("{}: {e}", path.display()))?;
+        write_if_changed(&path, content.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok::<_, String>(path)
     };
-    Ok(Pair {
-        key: file(Side::Key, "key")?,
-        response: file(Side::Response, "response")?,
-    })
+    Ok(Pair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
 }
 
 fn write_if_changed(path: &Path, content: &[u8]) -> std::io::Result<()> {
@@ -183,26 +175,9 @@ pub fn generate(shape: &Shape, seed: u64) -> Vec<Document> {
     (0..shape.documents)
         .map(|number| {
             let text = Text::new(&mut random, words[number]);
-            let key = annotate(
-                &mut random,
-                &text,
-                mentions[number],
-                key_entities[number],
-                shape.tail,
-            );
-            let response = disturb(
-                &mut random,
-                &text,
-                &key,
-                response_entities[number],
-                &shape.noise,
-            );
-            Document {
-                id: document_id(number),
-                text,
-                key,
-                response,
-            }
+            let key = annotate(&mut random, &text, mentions[number], key_entities[number], shape.tail);
+            let response = disturb(&mut random, &text, &key, response_entities[number], &shape.noise);
+            Document { id: document_id(number), text, key, response }
         })
         .collect()
 }
@@ -246,9 +221,8 @@ const STOP: u16 = 0;
 impl Vocabulary {
     /// The vocabulary, which is always the same.
     pub fn new() -> Self {
-        const ONSETS: [&str; 16] = [
-            "", "b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w",
-        ];
+        const ONSETS: [&str; 16] =
+            ["", "b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w"];
         const NUCLEI: [&str; 5] = ["a", "e", "i", "o", "u"];
         const CODAS: [&str; 6] = ["", "n", "r", "s", "t", "l"];
         let mut random = Random::new(0);
@@ -278,14 +252,8 @@ impl Vocabulary {
     }
 
     fn part_of_speech(rank: u16) -> &'static str {
-        const TAGS: [&str; 12] = [
-            "NN", "IN", "NNP", "DT", "VB", "JJ", "NNS", "PRP", "RB", "VBD", "CC", "TO",
-        ];
-        if rank == STOP {
-            "."
-        } else {
-            TAGS[usize::from(rank) % TAGS.len()]
-        }
+        const TAGS: [&str; 12] = ["NN", "IN", "NNP", "DT", "VB", "JJ", "NNS", "PRP", "RB", "VBD", "CC", "TO"];
+        if rank == STOP { "." } else { TAGS[usize::from(rank) % TAGS.len()] }
     }
 
     /// The rank of a word drawn by Zipf's law: each power of two is as likely as the others.
@@ -345,10 +313,7 @@ struct Mentions<'text> {
 
 impl<'text> Mentions<'text> {
     fn new(text: &'text Text) -> Self {
-        Self {
-            text,
-            by_sentence: vec![Vec::new(); text.bounds.len() - 1],
-        }
+        Self { text, by_sentence: vec![Vec::new(); text.bounds.len() - 1] }
     }
 
     fn sentence(&mut self, span: Span) -> &mut Vec<Span> {
@@ -362,10 +327,7 @@ impl<'text> Mentions<'text> {
     /// Adds a mention, unless it is there already, crosses another or leaves its sentence.
     fn insert(&mut self, span: Span) -> bool {
         let fits = self.text.holds(span)
-            && self
-                .sentence(span)
-                .iter()
-                .all(|&other| other != span && !other.crosses(span));
+            && self.sentence(span).iter().all(|&other| other != span && !other.crosses(span));
         if fits {
             self.sentence(span).push(span);
         }
@@ -382,14 +344,8 @@ impl<'text> Mentions<'text> {
             let start = random.below(self.text.words.len());
             let draw = random.below(100);
             let longer = LENGTHS.iter().take_while(|&&most| most <= draw).count();
-            let span = Span {
-                start,
-                end: start + longer,
-            };
-            if self.text.holds(span)
-                && avoid.is_none_or(|avoid| !avoid.contains(span))
-                && self.insert(span)
-            {
+            let span = Span { start, end: start + longer };
+            if self.text.holds(span) && avoid.is_none_or(|avoid| !avoid.contains(span)) && self.insert(span) {
                 return span;
             }
         }
@@ -398,18 +354,10 @@ impl<'text> Mentions<'text> {
 }
 
 /// Makes the key's entities.
-fn annotate(
-    random: &mut Random,
-    text: &Text,
-    mentions: usize,
-    entities: usize,
-    tail: f64,
-) -> Vec<Entity> {
+fn annotate(random: &mut Random, text: &Text, mentions: usize, entities: usize, tail: f64) -> Vec<Entity> {
     assert!(2 * entities <= mentions, "a shape with too few mentions");
     let mut taken = Mentions::new(text);
-    let spans: Vec<Span> = (0..mentions)
-        .map(|_| taken.insert_anywhere(random, None))
-        .collect();
+    let spans: Vec<Span> = (0..mentions).map(|_| taken.insert_anywhere(random, None)).collect();
     let weights: Vec<f64> = (1..=entities).map(|k| 1.0 / (k as f64 + tail)).collect();
     let mut rest = spans.into_iter();
     let entities = apportion(mentions - 2 * entities, &weights)
@@ -420,13 +368,7 @@ fn annotate(
 }
 
 /// Makes a response out of the key.
-fn disturb(
-    random: &mut Random,
-    text: &Text,
-    key: &[Entity],
-    entities: usize,
-    noise: &Noise,
-) -> Vec<Entity> {
+fn disturb(random: &mut Random, text: &Text, key: &[Entity], entities: usize, noise: &Noise) -> Vec<Entity> {
     let mut in_key = Mentions::new(text);
     let mut taken = Mentions::new(text);
     let mut mentions: Vec<(Span, usize)> = Vec::new();
@@ -465,11 +407,8 @@ fn disturb(
     }
 
     // As many are added as were dropped where the shape says so: the two sides are then of one size to the mention.
-    let spurious = if noise.spurious == noise.dropped {
-        dropped
-    } else {
-        random.share(total, noise.spurious)
-    };
+    let spurious =
+        if noise.spurious == noise.dropped { dropped } else { random.share(total, noise.spurious) };
     let mut groups = key.len();
     for number in 0..spurious {
         let span = taken.insert_anywhere(random, Some(&in_key));
@@ -496,22 +435,10 @@ fn reshape(random: &mut Random, span: Span) -> Span {
     let by = 1 + random.below(2);
     let Span { start, end } = span;
     match random.below(4) {
-        0 => Span {
-            start: start.saturating_sub(by),
-            end,
-        },
-        1 => Span {
-            start: start + by,
-            end,
-        },
-        2 => Span {
-            start,
-            end: end.saturating_sub(by),
-        },
-        _ => Span {
-            start,
-            end: end + by,
-        },
+        0 => Span { start: start.saturating_sub(by), end },
+        1 => Span { start: start + by, end },
+        2 => Span { start, end: end.saturating_sub(by) },
+        _ => Span { start, end: end + by },
     }
 }
 
@@ -564,12 +491,7 @@ fn in_order(mut entities: Vec<Entity>) -> Vec<Entity> {
 }
 
 /// Writes one side of the documents.
-pub fn render(
-    documents: &[Document],
-    side: Side,
-    layout: Layout,
-    vocabulary: &Vocabulary,
-) -> String {
+pub fn render(documents: &[Document], side: Side, layout: Layout, vocabulary: &Vocabulary) -> String {
     let mut out = String::new();
     for document in documents {
         match layout {
@@ -594,12 +516,7 @@ fn render_conll(
         let (first, last) = (sentence.start, sentence.end - 1);
         for word in sentence {
             let rank = text.words[word];
-            write!(
-                out,
-                "{id}\t0\t{}\t{}\t",
-                word - first,
-                vocabulary.word(rank)
-            )?;
+            write!(out, "{id}\t0\t{}\t{}\t", word - first, vocabulary.word(rank))?;
             write!(out, "{}\t", Vocabulary::part_of_speech(rank))?;
             let parse = match (word == first, word == last) {
                 (true, true) => "(TOP(S*))",
@@ -640,11 +557,7 @@ fn coreference_column(text: &Text, entities: &[Entity]) -> Vec<String> {
             while let Some((_, id)) = open.pop_if(|(span, _)| span.end == word) {
                 parts.push(format!("{id})"));
             }
-            if parts.is_empty() {
-                "-".to_owned()
-            } else {
-                parts.join("|")
-            }
+            if parts.is_empty() { "-".to_owned() } else { parts.join("|") }
         })
         .collect()
 }
@@ -709,10 +622,7 @@ mod tests {
                 if line.starts_with("#begin document (") {
                     read.documents += 1;
                 } else if line == "#end document" || line.is_empty() {
-                    assert!(
-                        open.is_empty(),
-                        "unclosed at the end of a sentence: {open:?}"
-                    );
+                    assert!(open.is_empty(), "unclosed at the end of a sentence: {open:?}");
                     read.text.push(String::new());
                 } else {
                     let columns: Vec<&str> = line.split('\t').collect();
@@ -782,9 +692,9 @@ mod tests {
 
     /// FNV-1a, which is the same in every release of the compiler.
     fn hash(content: &str) -> u64 {
-        content.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        content
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
     fn tiny(layout: Layout) -> Shape {
@@ -796,41 +706,22 @@ mod tests {
             key_entities: 24,
             response_entities: 20,
             tail: 0.0,
-            noise: Noise {
-                dropped: 10,
-                spurious: 10,
-                reshaped: 10,
-                moved: 10,
-                split: 10,
-            },
+            noise: Noise { dropped: 10, spurious: 10, reshaped: 10, moved: 10, split: 10 },
         }
     }
 
     fn assert_shape(shape: &Shape, [key, response]: &[String; 2]) {
         let key = Read::new(key, shape.layout);
         let response = Read::new(response, shape.layout);
-        assert!(
-            key.text == response.text,
-            "key and response differ in words"
-        );
-        for (read, entities) in [
-            (&key, shape.key_entities),
-            (&response, shape.response_entities),
-        ] {
+        assert!(key.text == response.text, "key and response differ in words");
+        for (read, entities) in [(&key, shape.key_entities), (&response, shape.response_entities)] {
             assert_eq!(read.documents, shape.documents);
             assert_eq!(read.words, shape.words);
             assert_eq!(read.mention_count(), shape.mentions);
-            assert_eq!(
-                read.mentions().len(),
-                shape.mentions,
-                "a mention occurs twice"
-            );
+            assert_eq!(read.mentions().len(), shape.mentions, "a mention occurs twice");
             assert_eq!(read.entities.len(), entities);
             assert!(read.entities.values().all(|entity| entity.len() > 1));
-            let lengths = read
-                .mentions()
-                .into_iter()
-                .map(|(start, end)| end + 1 - start);
+            let lengths = read.mentions().into_iter().map(|(start, end)| end + 1 - start);
             assert!(lengths.max() <= Some(8));
         }
         let noise = &shape.noise;
@@ -870,15 +761,9 @@ mod tests {
     #[test]
     fn the_same_seed_gives_the_same_bytes() {
         let [key, response] = both_sides(&tiny(Layout::Conll), SEED).map(|side| hash(&side));
-        assert_eq!(
-            (key, response),
-            (13_918_655_041_209_423_735, 2_069_048_371_516_531_900)
-        );
+        assert_eq!((key, response), (13_918_655_041_209_423_735, 2_069_048_371_516_531_900));
         let [key, response] = both_sides(&tiny(Layout::JsonLines), SEED).map(|side| hash(&side));
-        assert_eq!(
-            (key, response),
-            (9_052_153_386_757_845_043, 11_428_124_323_619_592_101)
-        );
+        assert_eq!((key, response), (9_052_153_386_757_845_043, 11_428_124_323_619_592_101));
     }
 
     #[test]
@@ -953,14 +838,7 @@ mod tests {
         let span = |start, end| Span { start, end };
         assert!(span(1, 3).crosses(span(3, 5)));
         assert!(span(3, 5).crosses(span(1, 3)));
-        for other in [
-            span(1, 2),
-            span(2, 2),
-            span(1, 3),
-            span(0, 4),
-            span(4, 6),
-            span(3, 3),
-        ] {
+        for other in [span(1, 2), span(2, 2), span(1, 3), span(0, 4), span(4, 6), span(3, 3)] {
             assert!(!span(1, 3).crosses(other) && !other.crosses(span(1, 3)));
         }
     }

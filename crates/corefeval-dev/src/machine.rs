@@ -32,17 +32,7 @@ pub fn system() -> String {
 /// The commit of the working tree, marked where files differ from it.
 pub fn commit() -> String {
     let project = env!("CARGO_MANIFEST_DIR");
-    first_line(
-        "git",
-        &[
-            "-C",
-            project,
-            "describe",
-            "--always",
-            "--dirty",
-            "--exclude=*",
-        ],
-    )
+    first_line("git", &["-C", project, "describe", "--always", "--dirty", "--exclude=*"])
 }
 
 /// Today and the time of day in UTC.

@@ -39,13 +39,11 @@ enum Chore {
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Bench(options) => bench::run(&options),
-        Chore::Generate { size, dir, seed } => {
-            sizes::select(&size).into_iter().try_for_each(|size| {
-                let pair = generate::write(size, &dir, seed)?;
-                println!("{}\n{}", pair.key.display(), pair.response.display());
-                Ok(())
-            })
-        }
+        Chore::Generate { size, dir, seed } => sizes::select(&size).into_iter().try_for_each(|size| {
+            let pair = generate::write(size, &dir, seed)?;
+            println!("{}\n{}", pair.key.display(), pair.response.display());
+            Ok(())
+        }),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

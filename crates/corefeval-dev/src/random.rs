@@ -61,14 +61,7 @@ mod tests {
     fn agrees_with_the_published_sequence() {
         let mut random = Random::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.bits()).collect();
-        assert_eq!(
-            first,
-            [
-                6_457_827_717_110_365_317,
-                3_203_168_211_198_807_973,
-                9_817_491_932_198_370_423
-            ]
-        );
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
     #[test]

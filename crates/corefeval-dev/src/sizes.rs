@@ -49,10 +49,7 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Floors { most, aim: None } => write!(f, "{most:.1} × floor"),
-            Self::Floors {
-                most,
-                aim: Some(aim),
-            } => write!(f, "{most:.1} × floor, aim {aim:.1}"),
+            Self::Floors { most, aim: Some(aim) } => write!(f, "{most:.1} × floor, aim {aim:.1}"),
             Self::Seconds(most) => write!(f, "{most:.1} s"),
         }
     }
@@ -62,13 +59,7 @@ impl fmt::Display for Limit {
 pub const MEMORY_LIMIT: f64 = 2.0;
 
 /// Noise like that of a good system: one mention in eight is missed, as many are invented.
-const SYSTEM: Noise = Noise {
-    dropped: 12,
-    spurious: 12,
-    reshaped: 6,
-    moved: 0,
-    split: 8,
-};
+const SYSTEM: Noise = Noise { dropped: 12, spurious: 12, reshaped: 6, moved: 0, split: 8 };
 
 /// Every input, in the order in which they are run.
 pub const SIZES: &[Size] = &[
@@ -86,10 +77,7 @@ pub const SIZES: &[Size] = &[
             noise: SYSTEM,
         },
         megabytes: 7.3,
-        limit: Limit::Floors {
-            most: 2.0,
-            aim: None,
-        },
+        limit: Limit::Floors { most: 2.0, aim: None },
     },
     Size {
         name: "book",
@@ -105,10 +93,7 @@ pub const SIZES: &[Size] = &[
             noise: SYSTEM,
         },
         megabytes: 8.6,
-        limit: Limit::Floors {
-            most: 2.5,
-            aim: Some(1.5),
-        },
+        limit: Limit::Floors { most: 2.5, aim: Some(1.5) },
     },
     Size {
         name: "entities",
@@ -121,13 +106,7 @@ pub const SIZES: &[Size] = &[
             key_entities: 60_000,
             response_entities: 47_000,
             tail: 50.0,
-            noise: Noise {
-                dropped: 0,
-                spurious: 0,
-                reshaped: 0,
-                moved: 25,
-                split: 10,
-            },
+            noise: Noise { dropped: 0, spurious: 0, reshaped: 0, moved: 25, split: 10 },
         },
         megabytes: 16.0,
         limit: Limit::Seconds(0.5),
@@ -136,10 +115,7 @@ pub const SIZES: &[Size] = &[
 
 /// The rows of one name, or all rows for `all`.
 pub fn select(name: &str) -> Vec<&'static Size> {
-    SIZES
-        .iter()
-        .filter(|size| name == "all" || name == size.name)
-        .collect()
+    SIZES.iter().filter(|size| name == "all" || name == size.name).collect()
 }
 
 /// What may be typed for `--size`.
@@ -159,14 +135,7 @@ mod tests {
     #[test]
     fn the_guide_lists_every_size() {
         let guide = include_str!("../../../bench/README.md");
-        for Size {
-            name,
-            summary,
-            megabytes,
-            limit,
-            ..
-        } in SIZES
-        {
+        for Size { name, summary, megabytes, limit, .. } in SIZES {
             let row = format!("| `{name}` | {summary} | {megabytes:.1} MB | {limit} |");
             assert!(guide.contains(&row), "bench/README.md lacks: {row}");
         }
@@ -174,10 +143,7 @@ mod tests {
 
     #[test]
     fn limits_are_of_two_kinds() {
-        let floors = Limit::Floors {
-            most: 2.0,
-            aim: Some(1.5),
-        };
+        let floors = Limit::Floors { most: 2.0, aim: Some(1.5) };
         assert!(floors.is_exceeded(0.1, 2.1) && !floors.is_exceeded(10.0, 2.0));
         assert_eq!(floors.to_string(), "2.0 × floor, aim 1.5");
         let seconds = Limit::Seconds(0.5);

@@ -1,13 +1,14 @@
 //! `corefeval score`: reads, pairs, scores, and gives back the report.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::diagnostic::{Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::input::Input;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::Report;
 use corefeval_core::score::{Task, score_pairs};
@@ -26,7 +27,8 @@ pub fn score(plan: &Plan) -> Result<Report> {
     let inputs: Vec<(&Input, Side)> = std::iter::once((&plan.key.input, Side::Key))
         .chain(plan.responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
-    let mut loaded = read_all(plan, &before, &inputs)?;
+    let reading = Reading { plan, settings: &before, keep_layers: before.needs_layers() };
+    let mut loaded = reading.read_all(&inputs)?;
     let (key, key_format) = loaded.remove(0);
     let settings = plan.settings(Some(key_format.id))?;
     let task = Task {
@@ -61,55 +63,60 @@ pub fn score(plan: &Plan) -> Result<Report> {
     Ok(report)
 }
 
-/// Reads the inputs side by side, in their order.
-fn read_all(plan: &Plan, settings: &Settings, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
-    let read = AtomicU64::new(0);
-    let next = AtomicUsize::new(0);
-    let slots: Vec<Mutex<Option<Result<Loaded>>>> = inputs.iter().map(|_| Mutex::new(None)).collect();
-    let work = || {
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&(input, side)) = inputs.get(place) else { return };
-            let result = read_one(plan, settings, input, side, settings.needs_layers(), &read);
-            *slots[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(result);
-        }
-    };
-    let total = || inputs.iter().map(|(input, _)| input.size()).sum();
-    with_progress(plan.talk, total, &read, || {
-        std::thread::scope(|scope| {
-            for _ in 1..plan.threads.min(inputs.len()) {
-                scope.spawn(work);
+/// How inputs are read.
+struct Reading<'p> {
+    plan: &'p Plan,
+    settings: &'p Settings,
+    keep_layers: bool,
+}
+
+impl Reading<'_> {
+    /// Reads the inputs side by side, in their order.
+    fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
+        let read = AtomicU64::new(0);
+        let next = AtomicUsize::new(0);
+        let slots: Vec<Mutex<Option<Result<Loaded>>>> = inputs.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&(input, side)) = inputs.get(place) else { return };
+                let result = self.read_one(input, side, &read);
+                *slots[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(result);
             }
-            work();
+        };
+        let total = || inputs.iter().map(|(input, _)| input.size()).sum();
+        with_progress(self.plan.talk, total, &read, || {
+            std::thread::scope(|scope| {
+                for _ in 1..self.plan.threads.min(inputs.len()) {
+                    scope.spawn(work);
+                }
+                work();
+            });
         });
-    });
-    slots
-        .into_iter()
-        .map(|slot| {
+        let loaded = slots.into_iter().map(|slot| {
             let slot = slot.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
             slot.unwrap_or_else(|| Err(Error::new(ErrorKind::Io, "an input was not read")))
-        })
-        .collect()
+        });
+        loaded.collect()
+    }
+
+    fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
+        let format = match side {
+            Side::Key => self.plan.key_format,
+            Side::Response => self.plan.response_format,
+        };
+        let options = ReadOptions {
+            keep_layers: self.keep_layers,
+            side,
+            span_end: self.settings.span_end,
+            default_id: String::new(),
+        };
+        input.read(format, &options, progress)
+    }
 }
 
-fn read_one(
-    plan: &Plan,
-    settings: &Settings,
-    input: &Input,
-    side: Side,
-    keep_layers: bool,
-    progress: &AtomicU64,
-) -> Result<Loaded> {
-    let format = match side {
-        Side::Key => plan.key_format,
-        Side::Response => plan.response_format,
-    };
-    let options = ReadOptions { keep_layers, side, span_end: settings.span_end, default_id: String::new() };
-    input.read(format, &options, progress)
-}
-
-/// Compares the words of all pairs. Where they differ both sides are read again, with their words,
-/// so that the message can show the first difference.
+/// Compares the words of all pairs. Where fingerprints differ both sides are read again, with their
+/// words.
 fn check_words(
     plan: &Plan,
     settings: &Settings,
@@ -117,70 +124,31 @@ fn check_words(
     response: &Input,
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
-    let different = match pairing::check_words(pairs, settings, diagnostics) {
-        Ok(different) if different.is_empty() => return Ok(()),
-        Ok(different) => different,
-        Err(pair) => {
-            let words = read_words(plan, settings, response)?;
-            let difference = words.first_difference(pair);
-            return Err(pairing::words_error(pair, difference.as_ref()));
-        }
+    let doubtful = pairing::doubtful_pairs(pairs, settings, diagnostics);
+    if doubtful.is_empty() {
+        return Ok(());
+    }
+    let again = Reading { plan, settings, keep_layers: true };
+    let words = again.read_all(&[(&plan.key.input, Side::Key), (response, Side::Response)])?;
+    let [key, response] = [0, 1].map(|place| &words[place].0);
+    let by_id = |corpus: &'_ Corpus| -> BTreeMap<DocumentId, usize> {
+        corpus.documents.iter().enumerate().map(|(place, document)| (document.id().clone(), place)).collect()
     };
-    let words = read_words(plan, settings, response)?;
-    for pair in different {
-        let Some(document) = pair.response else { continue };
-        let difference = words.first_difference(pair);
-        let mut position = document.position();
-        let text = |side: &Option<(String, u32)>| {
-            side.as_ref().map_or("nothing".to_owned(), |word| format!("`{}`", word.0))
-        };
-        let message = match &difference {
-            Some(difference) => {
-                position.line = difference.response.as_ref().map_or(position.line, |word| word.1);
-                let line = difference.key.as_ref().map_or(0, |word| word.1);
-                format!(
-                    "the words of `{}` differ first here: the response has {}, the key has {} (line {line} there)",
-                    pair.key.id(),
-                    text(&difference.response),
-                    text(&difference.key),
-                )
-            }
-            None => format!("the words of `{}` differ", pair.key.id()),
-        };
-        diagnostics.add(Code::WordsDiffer, Some(position), Some(pair.key.id().to_string()), || message);
+    let (key_places, response_places) = (by_id(key), by_id(response));
+    for pair in doubtful {
+        let id = pair.key.id();
+        if let (Some(&ours), Some(&theirs)) = (key_places.get(id), response_places.get(id)) {
+            let (ours, theirs) = (&key.documents[ours], &response.documents[theirs]);
+            pairing::compare_words(pair, ours, theirs, settings, diagnostics)?;
+        }
     }
     Ok(())
-}
-
-/// Both sides with their words.
-struct WithWords {
-    key: Corpus,
-    response: Corpus,
-}
-
-fn read_words(plan: &Plan, settings: &Settings, response: &Input) -> Result<WithWords> {
-    let unseen = AtomicU64::new(0);
-    let (key, _) = read_one(plan, settings, &plan.key.input, Side::Key, true, &unseen)?;
-    let (response, _) = read_one(plan, settings, response, Side::Response, true, &unseen)?;
-    Ok(WithWords { key, response })
-}
-
-impl WithWords {
-    fn first_difference(&self, pair: DocumentPair<'_>) -> Option<pairing::WordDifference> {
-        let find =
-            |corpus: &Corpus| corpus.documents.iter().position(|document| document.id() == pair.key.id());
-        let (key, response) = (find(&self.key)?, find(&self.response)?);
-        pairing::first_difference(&self.key.documents[key], &self.response.documents[response])
-    }
 }
 
 /// Under `--strict` the first warning is an error that counts them all.
 fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warnings = diagnostics.warnings();
-    let warning = diagnostics
-        .groups()
-        .iter()
-        .find(|group| group.code.severity() == corefeval_core::diagnostic::Severity::Warning);
+    let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);
     let Some(group) = warning else { return Ok(()) };
     let first = group.kept.first();
     let message = first.map_or_else(|| group.code.summary().to_owned(), |first| first.message.clone());

@@ -1,14 +1,15 @@
 //! The CoNLL format: a line a word, coreference in brackets in the last column.
 //!
 //! Reads every layout seen in published data: 2 columns to 13 and more, tabs or runs of blanks, ids
-//! that are any text, items joined by `|` or adjacent. The work is one pass over the bytes: for most
-//! lines only the word (for the digest) and the last two bytes are looked at.
+//! that are any text, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
+//! lines end in `-`, and of those only the fingerprint is taken of what stands before.
 
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
+use super::lines::each_line;
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -71,10 +72,6 @@ struct Current {
     linked: bool,
     /// Whether a `#begin document` line opened it.
     begun: bool,
-    /// Columns that are the same on every line, with the blanks after them: `id<TAB>0<TAB>`.
-    prefix: Vec<u8>,
-    /// Whether tabs separate the columns of this sentence.
-    tabs: bool,
     /// Columns in this sentence; 0 before its first line.
     columns: u32,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
@@ -128,8 +125,23 @@ impl ConllReader {
         self.corpus.diagnostics.add(code, Some(position), document, message);
     }
 
+    #[inline]
     fn line(&mut self, line: &[u8]) -> Result<()> {
         self.line += 1;
+        // Nearly all lines: a word that begins and ends no mention, in a sentence under way.
+        if let (Some(current), [first, .., b'\t', b'-']) = (&mut self.current, line)
+            && *first != b'#'
+            && current.columns > 0
+            && !self.options.keep_layers
+        {
+            current.words.push(&line[..line.len() - 2]);
+            return Ok(());
+        }
+        self.other_line(line)
+    }
+
+    /// A line that is no word outside all mentions.
+    fn other_line(&mut self, line: &[u8]) -> Result<()> {
         match line {
             [] | [b'\r'] => {
                 self.end_sentence();
@@ -211,16 +223,9 @@ impl ConllReader {
         let words = WordsBuilder::new(self.options.keep_layers);
         let current = match self.spare.take() {
             // Keep the memory of the document before.
-            Some(spare) => Current {
-                document,
-                words,
-                begun,
-                linked: false,
-                tabs: false,
-                columns: 0,
-                first_columns: 0,
-                ..spare
-            },
+            Some(spare) => {
+                Current { document, words, begun, linked: false, columns: 0, first_columns: 0, ..spare }
+            }
             None => Current {
                 document,
                 words,
@@ -230,8 +235,6 @@ impl ConllReader {
                 by_name: FxHashMap::default(),
                 by_number: Vec::new(),
                 linked: false,
-                prefix: Vec::new(),
-                tabs: false,
                 columns: 0,
                 first_columns: 0,
             },
@@ -262,7 +265,6 @@ impl ConllReader {
         current.innermost.clear();
         current.by_name.clear();
         current.by_number.fill(NONE);
-        current.prefix.clear();
         self.spare = Some(current);
         Ok(())
     }
@@ -314,31 +316,9 @@ impl ConllReader {
         });
     }
 
-    /// A line that holds a word. Most lines begin like the one before and end in `-`; they are
-    /// done after two short looks.
-    #[inline]
+    /// A line that holds a word and is not done with at a glance.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let Some(current) = &mut self.current else { return Ok(()) };
-        if current.columns >= WORD_COLUMN + 2
-            && let Some(rest) = line.strip_prefix(current.prefix.as_slice())
-            && let Some(word) = second_column(rest, current.tabs)
-        {
-            current.words.push(word);
-            if self.options.keep_layers {
-                self.keep_layers(line)?;
-            }
-            return match line {
-                [.., b'\t' | b' ', b'-' | b'_'] => Ok(()),
-                _ => self.last_column(line),
-            };
-        }
-        self.word_line_by_columns(line)
-    }
-
-    /// A word line whose columns are told apart one by one: the first of a sentence, and whatever
-    /// is out of the ordinary.
-    fn word_line_by_columns(&mut self, line: &[u8]) -> Result<()> {
         if line.iter().all(|&byte| is_blank(byte)) {
             self.end_sentence();
             return Ok(());
@@ -346,29 +326,28 @@ impl ConllReader {
         let tabs = memchr(b'\t', line).is_some();
         let found = self.columns_of(line, tabs);
         let Some(current) = &mut self.current else { return Ok(()) };
+        let expected = if current.columns == 0 { found } else { current.columns };
         if current.columns == 0 {
             current.columns = found;
-            current.tabs = tabs;
-            current.prefix.clear();
-            if found >= WORD_COLUMN + 2 {
-                let end = column(line, tabs, WORD_COLUMN - 1).map_or(0, |(start, _)| start);
-                current.prefix.extend_from_slice(&line[..end]);
-            }
         }
         if current.first_columns == 0 {
             current.first_columns = found;
         }
-        let place = match current.columns {
-            0 | 1 => None,
-            few if few < WORD_COLUMN + 2 => Some(few - 2),
-            _ => Some(WORD_COLUMN),
-        };
-        let word = place.and_then(|place| column(line, tabs, place));
-        current.words.push(word.map_or(&[], |(start, end)| &line[start..end]));
+        let (start, end) = last_column(line, tabs, found);
+        let cell = &line[start..end];
+        current.words.push(trim_end(&line[..start]));
         if self.options.keep_layers {
             self.keep_layers(line)?;
         }
-        self.last_column(line)
+        if found != expected {
+            self.note(Code::ColumnCount, 0, || {
+                format!("this line has {found} columns where its sentence began with {expected}")
+            });
+        }
+        match cell {
+            [] | b"-" | b"_" => Ok(()),
+            _ => self.cell(cell, start as u32 + 1),
+        }
     }
 
     fn end_sentence(&mut self) {
@@ -393,24 +372,6 @@ impl ConllReader {
             found -= 1;
         }
         found
-    }
-
-    /// Reads the coreference in the last column.
-    fn last_column(&mut self, line: &[u8]) -> Result<()> {
-        let Some(current) = &self.current else { return Ok(()) };
-        let (tabs, expected) = (memchr(b'\t', line).is_some(), current.columns);
-        let found = self.columns_of(line, tabs);
-        let Some((start, end)) = column(line, tabs, found - 1) else { return Ok(()) };
-        let cell = &line[start..end];
-        if found != expected {
-            self.note(Code::ColumnCount, 0, || {
-                format!("this line has {found} columns where its sentence began with {expected}")
-            });
-        }
-        match cell {
-            [] | b"-" | b"_" => Ok(()),
-            _ => self.cell(cell, start as u32 + 1),
-        }
     }
 
     /// Reads one coreference cell, such as `(3)|(12|7)`; `column` is where it begins.
@@ -600,15 +561,7 @@ impl Current {
 
 impl Reader for ConllReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        let mut start = 0;
-        for end in memchr_iter(b'\n', lines) {
-            self.line(&lines[start..end])?;
-            start = end + 1;
-        }
-        if start < lines.len() {
-            self.line(&lines[start..])?;
-        }
-        Ok(())
+        each_line(lines, |line| self.line(line))
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
@@ -720,17 +673,19 @@ fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
     None
 }
 
-/// The second column of `rest`, which begins at a column; `None` where there is no third.
-#[inline]
-fn second_column(rest: &[u8], tabs: bool) -> Option<&[u8]> {
+/// Where the last of `columns` columns begins and ends.
+fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usize) {
     let blank = if tabs { b'\t' } else { b' ' };
-    let first = rest.iter().position(|&byte| byte == blank)?;
-    let mut rest = &rest[first + 1..];
-    if !tabs {
-        rest = &rest[rest.iter().position(|&byte| byte != blank)?..];
+    let mut end = line.len();
+    if tabs {
+        // Blanks at the end of the line that are no column.
+        let surplus = count_columns(line, true).saturating_sub(columns);
+        end -= surplus as usize;
+    } else {
+        end = trim_end(line).len();
     }
-    let end = rest.iter().position(|&byte| byte == blank)?;
-    Some(&rest[..end])
+    let start = line[..end].iter().rposition(|&byte| byte == blank).map_or(0, |place| place + 1);
+    (start, end)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod conll;
 mod jsonlines;
+mod lines;
 mod links;
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! Matching happens once per document; metrics see only its result. A rule is a file and a row in
 //! [`align`]. [`assignment`] is the solver for best one-to-one choices, here and in CEAF.
 
-//CEAF pub mod assignment;
+pub mod assignment;
 mod exact;
 
 use crate::diagnostic::Diagnostics;

@@ -6,7 +6,7 @@
 
 mod b_cubed;
 mod blanc;
-//CEAF mod ceaf;
+mod ceaf;
 mod lea;
 mod mentions;
 mod muc;
@@ -88,10 +88,10 @@ pub static METRICS: &[MetricSpec] = &[
     mentions::SPEC,
     muc::SPEC,
     b_cubed::SPEC,
-    //CEAF ceaf::PHI_1,
-    //CEAF ceaf::PHI_2,
-    //CEAF ceaf::PHI_3,
-    //CEAF ceaf::PHI_4,
+    ceaf::PHI_1,
+    ceaf::PHI_2,
+    ceaf::PHI_3,
+    ceaf::PHI_4,
     blanc::SPEC,
     lea::SPEC,
     pairwise::SPEC,

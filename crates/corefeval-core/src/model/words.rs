@@ -1,15 +1,15 @@
 //! The words of a document: how many, how they fall into sentences, and what is known of each.
 //!
-//! Scoring needs the number of words and a way to tell whether two files have the same ones; only
-//! breakdowns and matching rules need the words themselves. So a reader always counts and digests,
-//! and keeps the [`Layers`] when asked.
+//! Scoring needs the number of words and a quick way to tell that two files have the same ones; only
+//! breakdowns and matching rules need the words themselves. So a reader always counts them and takes
+//! a fingerprint, and keeps the [`Layers`] when asked.
 
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     count: u32,
     sentences: Vec<u32>,
-    digest: u64,
+    fingerprint: u64,
     unknown: bool,
     names: bool,
     layers: Option<Box<Layers>>,
@@ -87,10 +87,13 @@ impl Words {
         after.saturating_sub(1) as u32
     }
 
-    /// A digest of all words as written, equal for equal words; `None` where they are not known.
-    /// Two lists of words that differ share it with a probability of about 2⁻⁶⁴.
-    pub fn digest(&self) -> Option<u64> {
-        (!self.unknown).then_some(self.digest)
+    /// A number made from all words and whatever else the format says of them; `None` where the
+    /// words are not known.
+    ///
+    /// Equal fingerprints mean equal words (but for one chance in about 2⁶⁴). Different ones only
+    /// mean that something differs, perhaps a tag: then the [`layers`](Self::layers) tell.
+    pub fn fingerprint(&self) -> Option<u64> {
+        (!self.unknown).then_some(self.fingerprint)
     }
 
     /// Whether each word is the name of a mention, as in formats that list mentions without a
@@ -124,15 +127,16 @@ impl WordsBuilder {
         self.words.count
     }
 
-    /// Adds the word `form` to the digest and the count and returns its position.
+    /// Adds a word, given as all that the file says of it apart from its mentions, and returns its
+    /// position.
     #[inline]
-    pub fn push(&mut self, form: &[u8]) -> u32 {
+    pub fn push(&mut self, described: &[u8]) -> u32 {
         let word = self.words.count;
         if !self.sentence_open {
             self.sentence_open = true;
             self.words.sentences.push(word);
         }
-        self.words.digest = mix(self.words.digest, form);
+        self.words.fingerprint = mix(self.words.fingerprint, described);
         self.words.count = word.checked_add(1).expect("a document has fewer than 2^32 - 1 words");
         word
     }
@@ -167,59 +171,58 @@ impl WordsBuilder {
     }
 }
 
-/// Digests one word into the running value: its bytes eight at a time, then its length, so that
-/// `ab c` and `a bc` differ.
+/// Mixes one word into the running value: sixteen bytes at a time, each time one multiplication,
+/// with the length so that `ab c` and `a bc` differ.
 #[inline]
-fn mix(digest: u64, word: &[u8]) -> u64 {
-    let length = word.len() as u64;
-    let mut state = digest ^ length.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut rest = word;
-    while let Some((chunk, tail)) = rest.split_first_chunk::<8>() {
-        state = fold(state, u64::from_le_bytes(*chunk));
-        rest = tail;
+fn mix(fingerprint: u64, word: &[u8]) -> u64 {
+    let mut sum = word.len() as u64;
+    let (chunks, rest) = word.as_chunks::<16>();
+    for chunk in chunks {
+        sum = sum.rotate_left(29) ^ product(chunk);
     }
-    // The last few bytes as two overlapping reads; with the length they are told apart.
-    let last = match (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
-        (Some(first), Some(last)) => {
-            u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
-        }
-        _ => match rest {
-            [] => 0,
-            _ => {
-                let middle = u64::from(rest[rest.len() / 2]) << 8;
-                u64::from(rest[0]) | middle | u64::from(rest[rest.len() - 1]) << 16
+    if !rest.is_empty() {
+        let last = match word.last_chunk::<16>() {
+            // Overlaps the chunk before; no byte is missed.
+            Some(last) => *last,
+            None => {
+                let mut padded = [0; 16];
+                padded[..rest.len()].copy_from_slice(rest);
+                padded
             }
-        },
-    };
-    fold(state, last)
+        };
+        sum = sum.rotate_left(29) ^ product(&last);
+    }
+    (fingerprint ^ sum).wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(31)
 }
 
-/// Multiplies to 128 bits and folds the halves together.
+/// The two halves of the product of the two halves of a chunk, folded together.
 #[inline]
-fn fold(state: u64, value: u64) -> u64 {
-    let product = u128::from(state ^ value) * u128::from(0x9FB2_1C65_1E98_DF25_u64);
-    (product as u64).rotate_left(23) ^ (product >> 64) as u64
+fn product(chunk: &[u8; 16]) -> u64 {
+    let whole = u128::from_le_bytes(*chunk);
+    let (low, high) = (whole as u64 ^ 0xA076_1D64_78BD_642F, (whole >> 64) as u64 ^ 0xE703_7ED1_A0B4_28DB);
+    let product = u128::from(low) * u128::from(high);
+    product as u64 ^ (product >> 64) as u64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn digest(words: &[&str]) -> Option<u64> {
+    fn fingerprint(words: &[&str]) -> Option<u64> {
         let mut builder = WordsBuilder::new(false);
         for word in words {
             builder.push(word.as_bytes());
         }
-        builder.finish().digest()
+        builder.finish().fingerprint()
     }
 
     #[test]
-    fn the_digest_sees_words_their_order_and_their_borders() {
-        assert_eq!(digest(&["a", "bc"]), digest(&["a", "bc"]));
-        assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
-        assert_ne!(digest(&["a", "b"]), digest(&["b", "a"]));
-        assert_ne!(digest(&["a"]), digest(&["a", ""]));
-        assert_ne!(digest(&["ferry-boat"]), digest(&["ferry-boats"]));
+    fn the_fingerprint_sees_words_their_order_and_their_borders() {
+        assert_eq!(fingerprint(&["a", "bc"]), fingerprint(&["a", "bc"]));
+        assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
+        assert_ne!(fingerprint(&["a", "b"]), fingerprint(&["b", "a"]));
+        assert_ne!(fingerprint(&["a"]), fingerprint(&["a", ""]));
+        assert_ne!(fingerprint(&["ferry-boat"]), fingerprint(&["ferry-boats"]));
     }
 
     #[test]
