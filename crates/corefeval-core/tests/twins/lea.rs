@@ -21,12 +21,13 @@ fn tally_with(
     importance: impl Fn(&Entity) -> Fraction,
 ) -> Tally {
     let resolved = |entities: &[Entity], others: &[Entity]| {
+        let links_of_others: Vec<Links> = others.iter().map(links_of).collect();
         let mut sum = Fraction::zero();
         for entity in entities {
             let links = links_of(entity);
             let mut found = 0;
-            for other in others {
-                found += links.intersection(&links_of(other)).count();
+            for other in &links_of_others {
+                found += links.intersection(other).count();
             }
             sum += importance(entity) * fraction(found, links.len());
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Entity, holder, mentions_of};
+use super::{Entity, mentions_of};
 
 /// Pairs of mentions.
 pub type Links = BTreeSet<(u32, u32)>;
@@ -25,9 +25,7 @@ pub fn coreference(entities: &[Entity]) -> Links {
     entities.iter().flat_map(pairs).collect()
 }
 
-/// Pairs of mentions of two entities.
+/// Pairs of mentions of two entities: all pairs but those of one entity.
 pub fn non_coreference(entities: &[Entity]) -> Links {
-    let mut links = pairs(&mentions_of(entities));
-    links.retain(|&(one, other)| holder(entities, one) != holder(entities, other));
-    links
+    &pairs(&mentions_of(entities)) - &coreference(entities)
 }
