@@ -5,9 +5,10 @@
 //! are made here from what the families are; the scores are held against formulas worked by hand.
 
 mod adaptor;
+mod both;
 mod twins;
 
-use adaptor::evaluate;
+use both::evaluate;
 use num_traits::{One, Zero};
 use twins::{Fraction, Score, fraction, links, whole};
 
@@ -94,7 +95,7 @@ fn only_muc_and_lea_are_0_when_no_link_is_correct() {
         for metric in ["muc", "lea"] {
             assert_eq!(
                 score(&response, metric),
-                Score::zero(),
+                Score::default(),
                 "{metric}, {percent} %"
             );
         }
@@ -192,7 +193,7 @@ fn wrong_links_add_to_the_recall_of_all_but_muc_and_lea() {
     }
     let none = correct_and_wrong_links(0);
     for metric in ["muc", "lea"] {
-        assert_eq!(score(&none, metric), Score::zero(), "{metric}");
+        assert_eq!(score(&none, metric), Score::default(), "{metric}");
     }
 }
 
@@ -477,7 +478,7 @@ fn singletons_score_nothing_with_muc_and_lea() {
         for metric in ["muc", "lea"] {
             assert_eq!(
                 score(&singletons, metric),
-                Score::zero(),
+                Score::default(),
                 "{metric}, {name}"
             );
         }
@@ -551,7 +552,7 @@ fn lea_resolves_singletons_of_the_key() {
     assert_eq!(lea.precision, fraction(40, 119));
     assert_eq!(
         evaluate(&with_singletons, &singletons, "muc").score,
-        Score::zero()
+        Score::default()
     );
     let one = vec![(0..EXTRA + 40).collect()];
     let lea = evaluate(&with_singletons, &one, "lea").score;

@@ -3,6 +3,7 @@
 //! The examples are data, in `testdata/papers.json`, whose head explains its fields.
 
 mod adaptor;
+mod both;
 mod twins;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +68,7 @@ fn every_example_comes_out() {
         for expected in &case.expected {
             let metric = &expected.metric;
             let place = format!("{}, {metric}", case.name);
-            let found = adaptor::evaluate(&key, &response, metric);
+            let found = both::evaluate(&key, &response, metric);
             let counts = &found.tally.first;
             let read = |pair: &[String; 2]| (parse(&pair[0]), parse(&pair[1]));
             let (recall, precision) = (read(&expected.recall), read(&expected.precision));
@@ -132,8 +133,8 @@ fn ceaf_is_symmetric_on_every_example() {
         let key = side(&case.key, &case.key_links, &mut numbers);
         let response = side(&case.response, &case.response_links, &mut numbers);
         for metric in ["ceaf_1", "ceaf_2", "ceaf_m", "ceaf_e"] {
-            let one = adaptor::evaluate(&key, &response, metric).tally;
-            let other = adaptor::evaluate(&response, &key, metric).tally;
+            let one = both::evaluate(&key, &response, metric).tally;
+            let other = both::evaluate(&response, &key, metric).tally;
             assert_eq!(one, other.swapped(), "{}, {metric}", case.name);
         }
     }

@@ -3,32 +3,31 @@
 
 use num_traits::{ToPrimitive, Zero};
 
-use crate::twins::{self, Counts, Entity, Fraction, Score, Tally, fraction, whole};
+use crate::twins::{self, Counts, Entity, Fraction, fraction, whole};
 
-/// Counts and score of one document.
-pub fn score_partitions(
-    key: &[Vec<u32>],
-    response: &[Vec<u32>],
-    metric: &str,
-) -> (Tally, [f64; 3]) {
+pub use crate::twins::Tally;
+
+/// Counts of one document.
+pub fn tally(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> Tally {
     let (key, response) = (&twins::entities(key), &twins::entities(response));
     let (recall, precision) = (Table::new(key, response), Table::new(response, key));
     let both = |side: &dyn Fn(&Table) -> (Fraction, Fraction)| {
         let (recall, precision) = (side(&recall), side(&precision));
-        let counts = Counts {
+        Tally::one(Counts {
             recall_num: recall.0,
             recall_den: recall.1,
             precision_num: precision.0,
             precision_den: precision.1,
-        };
-        (Tally::one(counts.clone()), counts.score())
+        })
     };
-    let (tally, score) = match metric {
+    let (in_key, in_response) = (recall.common_links(), precision.common_links());
+    let (in_both, pairs) = (recall.together_in_both(), pairs(recall.shared()));
+    match metric {
         "mentions" => both(&|t| (whole(t.shared()), whole(t.mentions()))),
         "muc" => both(&|t| {
             (
                 t.sum(|c| whole(c.shared - 1)),
-                whole(t.mentions() - t.sizes.len()),
+                whole(t.mentions() - t.entities()),
             )
         }),
         "b_cubed" => both(&|t| {
@@ -40,90 +39,94 @@ pub fn score_partitions(
         "b_cubed:weight=entity" => both(&|t| {
             (
                 t.sum(|c| fraction(c.shared * c.shared, c.size * c.size)),
-                whole(t.sizes.len()),
+                whole(t.entities()),
             )
         }),
-        "ceaf_1" => both(&|t| {
-            let same = |c: &&Cell| c.size == c.shared && c.other_size == c.shared;
-            (
-                whole(t.cells.iter().filter(same).count()),
-                whole(t.sizes.len()),
-            )
-        }),
-        "ceaf_2" => both(&|t| (t.best(|_| whole(1)), whole(t.sizes.len()))),
+        "ceaf_1" => both(&|t| (t.sum(|c| whole(c.equal())), whole(t.entities()))),
+        "ceaf_2" => both(&|t| (t.best(|_| whole(1)), whole(t.entities()))),
         "ceaf_m" => both(&|t| (t.best(|c| whole(c.shared)), whole(t.mentions()))),
         "ceaf_e" => both(&|t| {
             (
                 t.best(|c| fraction(2 * c.shared, c.size + c.other_size)),
-                whole(t.sizes.len()),
+                whole(t.entities()),
             )
         }),
         "lea" => both(&|t| (t.sum(|c| whole(c.size) * c.resolved()), whole(t.mentions()))),
-        "lea:importance=uniform" => both(&|t| (t.sum(Cell::resolved), whole(t.sizes.len()))),
-        "pairwise" => both(&|t| (whole(t.together_in_both()), whole(t.links()))),
-        "rand" => both(&|t| {
-            let pairs = pairs(t.shared());
-            let agree =
-                pairs + 2 * t.together_in_both() - t.common_links(false) - t.common_links(true);
-            (whole(agree), whole(pairs))
-        }),
-        "adjusted_rand" => {
-            let (i, n) = (recall.together_in_both(), pairs(recall.shared()));
-            let (a, b) = (recall.common_links(false), recall.common_links(true));
-            let first = Counts::integers((i, a), (i, b));
-            let tally = Tally {
-                first,
-                second: Counts::integers((n, n), (n, n)),
-            };
-            let above = whole(i * n) - whole(a * b);
-            let share = |den: usize| twins::ratio(&above, &whole(den));
-            let (a_room, b_room) = (a * n - a * b, b * n - a * b);
-            let f1 = whole(2) * share(a_room + b_room);
+        "lea:importance=uniform" => both(&|t| (t.sum(Cell::resolved), whole(t.entities()))),
+        "pairwise" => both(&|t| (whole(in_both), whole(t.links()))),
+        "rand" => both(&|_| {
             (
-                tally,
-                Score {
-                    recall: share(a_room),
-                    precision: share(b_room),
-                    f1,
-                },
+                whole(pairs + 2 * in_both - in_key - in_response),
+                whole(pairs),
             )
-        }
+        }),
+        "adjusted_rand" => Tally {
+            first: Counts::integers((in_both, in_key), (in_both, in_response)),
+            second: Counts::integers((pairs, pairs), (pairs, pairs)),
+        },
         "blanc" | "blanc:halves=key" | "blanc:halves=either" => {
-            let i = recall.together_in_both();
-            let first = Counts::integers((i, recall.links()), (i, precision.links()));
-            let apart =
-                pairs(recall.shared()) + i - recall.common_links(false) - recall.common_links(true);
-            let all = |t: &Table| pairs(t.mentions()) - t.links();
-            let second = Counts::integers((apart, all(&recall)), (apart, all(&precision)));
+            let apart = pairs + in_both - in_key - in_response;
+            Tally {
+                first: Counts::integers((in_both, recall.links()), (in_both, precision.links())),
+                second: Counts::integers(
+                    (apart, recall.non_links()),
+                    (apart, precision.non_links()),
+                ),
+            }
+        }
+        _ => panic!("no metric `{metric}`"),
+    }
+}
+
+/// Recall, precision and F1 of summed counts.
+pub fn score(tally: &Tally, metric: &str) -> [f64; 3] {
+    let number = |part: &Fraction| part.to_f64().expect("counts are finite");
+    let ratio = |numerator: f64, denominator: f64| {
+        if denominator == 0.0 {
+            0.0
+        } else {
+            numerator / denominator
+        }
+    };
+    let of = |counts: &Counts| {
+        let recall = ratio(number(&counts.recall_num), number(&counts.recall_den));
+        let precision = ratio(number(&counts.precision_num), number(&counts.precision_den));
+        [
+            recall,
+            precision,
+            ratio(2.0 * recall * precision, recall + precision),
+        ]
+    };
+    match metric.split(':').next() {
+        Some("blanc") => {
             let either = metric == "blanc:halves=either";
-            let counted: Vec<Score> = [&first, &second]
+            let halves: Vec<[f64; 3]> = [&tally.first, &tally.second]
                 .into_iter()
                 .filter(|half| {
                     !half.recall_den.is_zero() || either && !half.precision_den.is_zero()
                 })
-                .map(Counts::score)
+                .map(of)
                 .collect();
-            let mean = |part: fn(&Score) -> &Fraction| {
-                twins::ratio(&counted.iter().map(part).sum(), &whole(counted.len()))
-            };
-            let score = Score {
-                recall: mean(|s| &s.recall),
-                precision: mean(|s| &s.precision),
-                f1: mean(|s| &s.f1),
-            };
-            (Tally { first, second }, score)
+            [0, 1, 2].map(|part| {
+                ratio(
+                    halves.iter().map(|half| half[part]).sum(),
+                    halves.len() as f64,
+                )
+            })
         }
-        _ => panic!("no metric `{metric}`"),
-    };
-    let number = |part: &Fraction| part.to_f64().expect("scores are finite");
-    (
-        tally,
-        [
-            number(&score.recall),
-            number(&score.precision),
-            number(&score.f1),
-        ],
-    )
+        Some("adjusted_rand") => {
+            let counts = &tally.first;
+            let (i, n) = (number(&counts.recall_num), number(&tally.second.recall_den));
+            let (a, b) = (number(&counts.recall_den), number(&counts.precision_den));
+            let rooms = [
+                a * n - a * b,
+                b * n - a * b,
+                ((a + b) * n - 2.0 * a * b) / 2.0,
+            ];
+            rooms.map(|room| ratio(i * n - a * b, room))
+        }
+        _ => of(&tally.first),
+    }
 }
 
 struct Cell {
@@ -135,6 +138,11 @@ struct Cell {
 }
 
 impl Cell {
+    /// 1 if the two entities are equal.
+    fn equal(&self) -> usize {
+        usize::from(self.size == self.shared && self.other_size == self.shared)
+    }
+
     /// The share of the entity's links that this cell resolves.
     fn resolved(&self) -> Fraction {
         match (self.size, self.other_size) {
@@ -147,7 +155,6 @@ impl Cell {
 
 struct Table {
     sizes: Vec<usize>,
-    others: usize,
     cells: Vec<Cell>,
 }
 
@@ -171,9 +178,12 @@ impl Table {
         }
         Table {
             sizes: entities.iter().map(Entity::len).collect(),
-            others: others.len(),
             cells,
         }
+    }
+
+    fn entities(&self) -> usize {
+        self.sizes.len()
     }
 
     fn mentions(&self) -> usize {
@@ -192,22 +202,15 @@ impl Table {
         self.cells.iter().map(|cell| pairs(cell.shared)).sum()
     }
 
-    /// Pairs of common mentions that corefer on this side, or on the other.
-    fn common_links(&self, on_the_other: bool) -> usize {
-        let mut common = vec![
-            0;
-            if on_the_other {
-                self.others
-            } else {
-                self.sizes.len()
-            }
-        ];
+    fn non_links(&self) -> usize {
+        pairs(self.mentions()) - self.links()
+    }
+
+    /// Pairs of common mentions that corefer on this side.
+    fn common_links(&self) -> usize {
+        let mut common = vec![0; self.entities()];
         for cell in &self.cells {
-            common[if on_the_other {
-                cell.other
-            } else {
-                cell.entity
-            }] += cell.shared;
+            common[cell.entity] += cell.shared;
         }
         common.into_iter().map(pairs).sum()
     }

@@ -45,6 +45,6 @@ fn mean(tally: &Tally, counts: impl Fn(&Counts) -> bool) -> Score {
         },
         (true, false) => coreference,
         (false, true) => non_coreference,
-        (false, false) => Score::zero(),
+        (false, false) => Score::default(),
     }
 }

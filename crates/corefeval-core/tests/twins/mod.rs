@@ -207,7 +207,7 @@ pub fn ratio(numerator: &Fraction, denominator: &Fraction) -> Fraction {
 }
 
 /// Numerators and denominators of recall and precision.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub recall_num: Fraction,
     pub recall_den: Fraction,
@@ -216,11 +216,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Nothing counted.
-    pub fn zero() -> Counts {
-        Counts::integers((0, 0), (0, 0))
-    }
-
     /// Whole counts: numerator and denominator of recall, then of precision.
     pub fn integers(recall: (usize, usize), precision: (usize, usize)) -> Counts {
         Counts {
@@ -266,7 +261,7 @@ impl Counts {
 
 /// What a metric counts: `first` for all metrics; `second` for BLANC (`first` being coreference
 /// links, `second` non-coreference links) and adjusted Rand (all pairs).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub first: Counts,
     pub second: Counts,
@@ -277,7 +272,7 @@ impl Tally {
     pub fn one(first: Counts) -> Tally {
         Tally {
             first,
-            second: Counts::zero(),
+            second: Counts::default(),
         }
     }
 
@@ -304,7 +299,7 @@ impl Tally {
 }
 
 /// Recall, precision and F1 as exact fractions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     pub recall: Fraction,
     pub precision: Fraction,
@@ -312,12 +307,17 @@ pub struct Score {
 }
 
 impl Score {
-    /// All three 0.
-    pub fn zero() -> Score {
+    /// Recall, precision and F1, in this order.
+    pub fn parts(&self) -> [&Fraction; 3] {
+        [&self.recall, &self.precision, &self.f1]
+    }
+
+    /// With key and response exchanged.
+    pub fn swapped(&self) -> Score {
         Score {
-            recall: Fraction::zero(),
-            precision: Fraction::zero(),
-            f1: Fraction::zero(),
+            recall: self.precision.clone(),
+            precision: self.recall.clone(),
+            f1: self.f1.clone(),
         }
     }
 }
