@@ -8,7 +8,7 @@ pub(super) fn significant(number: f64) -> String {
     let scientific = format!("{number:.14e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if !(-5..15).contains(&exponent) {
+    if !(-4..15).contains(&exponent) {
         let digits = trim(digits);
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!("{digits}e{sign}{:02}", exponent.abs());

@@ -1,0 +1,54 @@
+//! B³, mention by mention (Bagga and Baldwin 1998).
+
+use num_traits::Zero;
+
+use super::{Counts, Entity, Fraction, Tally, fraction, holder, whole};
+
+/// Every mention weighs the same.
+pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
+    let side = |entities: &[Entity], others: &[Entity]| {
+        let (mut sum, mut number) = (Fraction::zero(), 0);
+        for entity in entities {
+            for &mention in entity {
+                sum += share(mention, entity, others);
+                number += 1;
+            }
+        }
+        (sum, whole(number))
+    };
+    counts(side(key, response), side(response, key))
+}
+
+/// Every entity weighs the same: the mean over entities of the mean over their mentions.
+pub fn tally_by_entity(key: &[Entity], response: &[Entity]) -> Tally {
+    let side = |entities: &[Entity], others: &[Entity]| {
+        let mut sum = Fraction::zero();
+        for entity in entities {
+            let mut inner = Fraction::zero();
+            for &mention in entity {
+                inner += share(mention, entity, others);
+            }
+            sum += inner / whole(entity.len());
+        }
+        (sum, whole(entities.len()))
+    };
+    counts(side(key, response), side(response, key))
+}
+
+/// How much of its own `entity` the mention finds beside it on the other side; nothing when the
+/// other side lacks the mention.
+fn share(mention: u32, entity: &Entity, others: &[Entity]) -> Fraction {
+    match holder(others, mention) {
+        Some(other) => fraction(entity.intersection(other).count(), entity.len()),
+        None => Fraction::zero(),
+    }
+}
+
+fn counts(recall: (Fraction, Fraction), precision: (Fraction, Fraction)) -> Tally {
+    Tally::one(Counts {
+        recall_num: recall.0,
+        recall_den: recall.1,
+        precision_num: precision.0,
+        precision_den: precision.1,
+    })
+}
