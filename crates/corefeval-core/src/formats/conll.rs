@@ -6,10 +6,10 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use super::lines::each_line;
+use super::lines::{count_byte, each_line};
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -74,6 +74,8 @@ struct Current {
     begun: bool,
     /// Columns in this sentence; 0 before its first line.
     columns: u32,
+    /// Whether tabs separate the columns of this sentence.
+    tabs: bool,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
     first_columns: u32,
 }
@@ -95,6 +97,23 @@ enum ItemKind {
     Single,
     Open,
     Close,
+}
+
+/// The id of an item.
+#[derive(Clone, Copy)]
+struct Id<'l> {
+    /// The id, perhaps with its brackets.
+    text: &'l [u8],
+    /// The id as a small number, if it is one.
+    number: Option<usize>,
+}
+
+impl<'l> Id<'l> {
+    /// The id without brackets.
+    fn text(&self) -> &'l [u8] {
+        let text = self.text.strip_prefix(b"(").unwrap_or(self.text);
+        text.strip_suffix(b")").unwrap_or(text)
+    }
 }
 
 impl ConllReader {
@@ -128,16 +147,26 @@ impl ConllReader {
     #[inline]
     fn line(&mut self, line: &[u8]) -> Result<()> {
         self.line += 1;
-        // Nearly all lines: a word that begins and ends no mention, in a sentence under way.
-        if let (Some(current), [first, .., b'\t', b'-']) = (&mut self.current, line)
-            && *first != b'#'
-            && current.columns > 0
-            && !self.options.keep_layers
-        {
+        let ([first, .., before, last], Some(current)) = (line, &mut self.current) else {
+            return self.other_line(line);
+        };
+        if *first == b'#' || !current.tabs || self.options.keep_layers {
+            return self.other_line(line);
+        }
+        // Nearly all lines: a word in a sentence under way at which no mention begins or ends.
+        if *last == b'-' && *before == b'\t' {
             current.words.push(&line[..line.len() - 2]);
             return Ok(());
         }
-        self.other_line(line)
+        // Most others: one item, whose id is a number.
+        let Some(start) = line.iter().rposition(|&byte| byte == b'\t') else { return self.other_line(line) };
+        let (described, cell) = (&line[..start], &line[start + 1..]);
+        let Some((kind, number)) = numbered_item(cell) else { return self.other_line(line) };
+        if count_byte(described, b'\t') + 2 != current.columns {
+            return self.other_line(line);
+        }
+        current.words.push(described);
+        self.item(kind, Id { text: cell, number: Some(number) }, start as u32 + 2)
     }
 
     /// A line that is no word outside all mentions.
@@ -224,7 +253,7 @@ impl ConllReader {
         let current = match self.spare.take() {
             // Keep the memory of the document before.
             Some(spare) => {
-                Current { document, words, begun, linked: false, columns: 0, first_columns: 0, ..spare }
+                Current { document, words, begun, linked: false, tabs: false, columns: 0, first_columns: 0, ..spare }
             }
             None => Current {
                 document,
@@ -236,6 +265,7 @@ impl ConllReader {
                 by_number: Vec::new(),
                 linked: false,
                 columns: 0,
+                tabs: false,
                 first_columns: 0,
             },
         };
@@ -329,6 +359,7 @@ impl ConllReader {
         let expected = if current.columns == 0 { found } else { current.columns };
         if current.columns == 0 {
             current.columns = found;
+            current.tabs = tabs;
         }
         if current.first_columns == 0 {
             current.first_columns = found;
@@ -354,6 +385,8 @@ impl ConllReader {
         if let Some(current) = &mut self.current {
             current.words.end_sentence();
             current.columns = 0;
+            // The next line tells its columns before any line is taken at a glance.
+            current.tabs = false;
         }
     }
 
@@ -413,7 +446,8 @@ impl ConllReader {
         for wanted in [ItemKind::Single, ItemKind::Open, ItemKind::Close] {
             for &(kind, start, end, column) in &items {
                 if kind == wanted {
-                    self.item(kind, &cell[start as usize..end as usize], column)?;
+                    let text = &cell[start as usize..end as usize];
+                    self.item(kind, Id { text, number: small_number(text) }, column)?;
                 }
             }
         }
@@ -421,7 +455,7 @@ impl ConllReader {
         Ok(())
     }
 
-    fn item(&mut self, kind: ItemKind, id: &[u8], column: u32) -> Result<()> {
+    fn item(&mut self, kind: ItemKind, id: Id<'_>, column: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let word = current.words.count() - 1;
         let entity = current.entity(id, &self.source, self.line, column)?;
@@ -437,12 +471,12 @@ impl ConllReader {
             }
             ItemKind::Close => {
                 let place = match current.innermost[entity as usize] {
-                    NONE => current.linked_open(id),
+                    NONE => current.linked_open(id.text()),
                     place => Some(place),
                 };
                 let Some(place) = place else {
                     current.forget_if_new(entity);
-                    let id = String::from_utf8_lossy(id).into_owned();
+                    let id = String::from_utf8_lossy(id.text()).into_owned();
                     self.note(Code::UnopenedMention, column, || {
                         format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
                     });
@@ -492,21 +526,25 @@ impl ConllReader {
 
 impl Current {
     /// The entity called `id`, new where it is met for the first time.
-    fn entity(&mut self, id: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
-        if let Some(number) = small_number(id) {
+    #[inline]
+    fn entity(&mut self, id: Id<'_>, source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
+        if let Some(number) = id.number {
+            match self.by_number.get(number) {
+                Some(&entity) if entity != NONE => return Ok(entity),
+                _ => {}
+            }
+            let entity = self.new_entity(id.text(), source, line, column)?;
             if self.by_number.len() <= number {
                 self.by_number.resize((number + 1).next_power_of_two().max(64), NONE);
             }
-            if self.by_number[number] == NONE {
-                self.by_number[number] = self.new_entity(id, source, line, column)?;
-            }
-            return Ok(self.by_number[number]);
-        }
-        if let Some(&entity) = self.by_name.get(id) {
+            self.by_number[number] = entity;
             return Ok(entity);
         }
-        let entity = self.new_entity(id, source, line, column)?;
-        self.by_name.insert(Box::from(id), entity);
+        if let Some(&entity) = self.by_name.get(id.text) {
+            return Ok(entity);
+        }
+        let entity = self.new_entity(id.text, source, line, column)?;
+        self.by_name.insert(Box::from(id.text), entity);
         Ok(entity)
     }
 
@@ -635,7 +673,20 @@ fn short_id(id: &str) -> &str {
     if counted { &id[..second] } else { id }
 }
 
+/// A cell of one item whose id is a small number, which most cells are: `(12`, `12)` or `(12)`.
+#[inline]
+fn numbered_item(cell: &[u8]) -> Option<(ItemKind, usize)> {
+    let (kind, id) = match cell {
+        [b'(', id @ .., b')'] => (ItemKind::Single, id),
+        [b'(', id @ ..] => (ItemKind::Open, id),
+        [id @ .., b')'] => (ItemKind::Close, id),
+        _ => return None,
+    };
+    Some((kind, small_number(id)?))
+}
+
 /// The id as a small number, if it is one without leading zeros.
+#[inline]
 fn small_number(id: &[u8]) -> Option<usize> {
     if id.len() > 5 || id.is_empty() || (id[0] == b'0' && id.len() > 1) {
         return None;
@@ -647,7 +698,7 @@ fn small_number(id: &[u8]) -> Option<usize> {
 /// How many columns; with tabs every tab separates, without them runs of blanks do.
 fn count_columns(line: &[u8], tabs: bool) -> u32 {
     if tabs {
-        return memchr_iter(b'\t', line).count() as u32 + 1;
+        return count_byte(line, b'\t') + 1;
     }
     line.split(|&byte| byte == b' ').filter(|column| !column.is_empty()).count() as u32
 }

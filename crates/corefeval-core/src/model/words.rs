@@ -129,7 +129,7 @@ impl WordsBuilder {
 
     /// Adds a word, given as all that the file says of it apart from its mentions, and returns its
     /// position.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, described: &[u8]) -> u32 {
         let word = self.words.count;
         if !self.sentence_open {
@@ -173,7 +173,7 @@ impl WordsBuilder {
 
 /// Mixes one word into the running value: sixteen bytes at a time, each time one multiplication,
 /// with the length so that `ab c` and `a bc` differ.
-#[inline]
+#[inline(always)]
 fn mix(fingerprint: u64, word: &[u8]) -> u64 {
     let mut sum = word.len() as u64;
     let (chunks, rest) = word.as_chunks::<16>();
@@ -196,7 +196,7 @@ fn mix(fingerprint: u64, word: &[u8]) -> u64 {
 }
 
 /// The two halves of the product of the two halves of a chunk, folded together.
-#[inline]
+#[inline(always)]
 fn product(chunk: &[u8; 16]) -> u64 {
     let whole = u128::from_le_bytes(*chunk);
     let (low, high) = (whole as u64 ^ 0xA076_1D64_78BD_642F, (whole >> 64) as u64 ^ 0xE703_7ED1_A0B4_28DB);
