@@ -1,1 +1,3 @@
 //! The library behind corefeval.
+
+pub mod matching;
