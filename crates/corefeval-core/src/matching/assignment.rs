@@ -42,7 +42,7 @@
 //!    - *Dominant edges.* If `w(i, j)` is at least the heaviest other edge of `i` plus the
 //!      heaviest other edge of `j`, no assignment loses by taking `(i, j)`.
 //!
-//!    Forests disappear entirely, and so does most of what real documents contain.
+//!    Forests disappear entirely, and of sparse random graphs next to nothing is left.
 //! 3. **Successive shortest augmenting paths** on what is left, the *core*: the Hungarian
 //!    method (Kuhn 1955, Munkres 1957) in the form that keeps dual variables and searches with
 //!    Dijkstra's algorithm and a heap over sparse edges (Karp 1980), after a start that settles
@@ -67,6 +67,8 @@
 //! order skips; reductions, `O(m)`, since they give up after a fixed number of looks per edge;
 //! one search for each bidder that the start leaves over, `O(m log n)` at worst, though a
 //! search ends at the first free item or worthless bidder and pays only for what it visits.
+//! The worst case takes a large, regular core with equal sides whose weights are close to a sum
+//! of a part for the row and a part for the column: everyone then wants the same few items.
 //!
 //! No intermediate value exceeds twice the heaviest weight or the total, whichever is greater,
 //! so a scale is safe if the total and twice the heaviest weight fit the integer type.
@@ -99,16 +101,16 @@ use std::ops::{Add, AddAssign, Range, Sub, SubAssign};
 /// Stands for "no vertex" or "no edge" where an index is stored.
 const NONE: u32 = u32::MAX;
 
-/// Reductions look at no more than this many edges for each edge of the component, then leave
-/// the rest to the search. Ordinary graphs need about four; the limit only keeps shapes made to
-/// defeat the reductions from costing more than they save.
+/// Reductions look at about this many edges for each edge of the component at most, then leave
+/// the rest to the search. Sparse random graphs need three to seven; the limit only keeps shapes
+/// made to defeat the reductions from costing more than they save.
 const LOOKS_PER_EDGE: usize = 32;
 
 /// How often the bidding start goes over the bidders that hold nothing.
 const BIDDING_PASSES: usize = 4;
 
-/// The bidding start stops following displaced bidders after this many bids per bidder: two
-/// bidders after the same item could go on raising its price by 1.
+/// The bidding start stops following displaced bidders after this many bids per bidder: three
+/// bidders after the same two items could go on raising the prices by 1.
 const BIDS_PER_BIDDER: usize = 16;
 
 /// An exact integer that edges can weigh.
@@ -163,7 +165,11 @@ pub struct Assignment<W> {
 /// If an edge names a row or column outside `rows` or `columns`, or if there are 2³¹ rows and
 /// columns, or edges, or more.
 pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>]) -> Assignment<W> {
-    let components = components(rows, columns, edges.iter().map(|edge| (edge.row, edge.column)));
+    let components = components(
+        rows,
+        columns,
+        edges.iter().map(|edge| (edge.row, edge.column)),
+    );
     let mut solver = Solver::new();
     let mut members = Vec::new();
     let mut pairs = Vec::with_capacity(rows.min(columns).min(edges.len()));
@@ -184,8 +190,8 @@ pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>])
 /// `cells.iter().map(|cell| (cell.row, cell.column))` or the like, which is gone through three
 /// times.
 ///
-/// The cost is linear in rows, columns and edges but for the usual logarithm's shadow of a
-/// union-find forest.
+/// The cost is linear in rows, columns and edges, but for the short paths that a union-find
+/// forest follows.
 ///
 /// ```
 /// use corefeval_core::matching::assignment::components;
@@ -280,7 +286,9 @@ impl Components {
 
     /// The components, each as the indices of its edges in the list they came from.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.starts.windows(2).map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
+        self.starts
+            .windows(2)
+            .map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
     }
 }
 
@@ -316,7 +324,10 @@ impl<W: Weight> Default for Solver<W> {
 impl<W: Weight> Solver<W> {
     /// A solver that has not allocated anything yet.
     pub fn new() -> Self {
-        Self { graph: Graph::new(), core: Core::new() }
+        Self {
+            graph: Graph::new(),
+            core: Core::new(),
+        }
     }
 
     /// Finds a one-to-one choice of these edges with the greatest total weight, appends it to
@@ -342,7 +353,7 @@ impl<W: Weight> Solver<W> {
         }
         self.graph.load(edges);
         self.graph.reduce();
-        self.core.load(&mut self.graph);
+        self.core.load(&self.graph);
         let total = self.graph.gain + self.core.solve();
         self.core.write_back(&mut self.graph);
         self.graph.unfold();
@@ -419,10 +430,12 @@ impl<W: Weight> Graph<W> {
     fn load(&mut self, edges: &[Edge<W>]) {
         assert!(edges.len() < NONE as usize / 2, "too many edges");
         self.edges.clear();
-        self.edges.extend(edges.iter().filter(|edge| edge.weight > W::ZERO));
+        self.edges
+            .extend(edges.iter().filter(|edge| edge.weight > W::ZERO));
         let ends = |edge: &Edge<W>| (edge.row, edge.column);
         if !self.edges.is_sorted_by(|a, b| ends(a) < ends(b)) {
-            self.edges.sort_unstable_by_key(|edge| (ends(edge), Reverse(edge.weight)));
+            self.edges
+                .sort_unstable_by_key(|edge| (ends(edge), Reverse(edge.weight)));
             self.edges.dedup_by_key(|edge| ends(edge));
         }
 
@@ -448,8 +461,7 @@ impl<W: Weight> Graph<W> {
         }
 
         let vertices = self.vertices();
-        self.degree.clear();
-        self.degree.resize(vertices, 0);
+        fill(&mut self.degree, vertices, 0);
         for edge in &mut self.edges {
             edge.column = self.column_vertex[edge.column as usize];
             self.degree[edge.row as usize] += 1;
@@ -465,8 +477,7 @@ impl<W: Weight> Graph<W> {
             self.spans.push((end, end));
             end += degree;
         }
-        self.incident.clear();
-        self.incident.resize(end as usize, 0);
+        fill(&mut self.incident, end as usize, 0);
         for (index, edge) in (0..).zip(&self.edges) {
             for vertex in [edge.row, edge.column] {
                 let span = &mut self.spans[vertex as usize];
@@ -475,10 +486,18 @@ impl<W: Weight> Graph<W> {
             }
         }
 
-        self.top.clear();
-        self.top.resize(vertices, Top { best: NONE, second: W::ZERO });
-        self.partner.clear();
-        self.partner.resize(vertices, NONE);
+        fill(
+            &mut self.top,
+            vertices,
+            Top {
+                best: NONE,
+                second: W::ZERO,
+            },
+        );
+        fill(&mut self.partner, vertices, NONE);
+        fill(&mut self.queued, vertices, true);
+        self.queue.clear();
+        self.queue.extend(0..vertices as u32);
         self.folds.clear();
         self.gain = W::ZERO;
     }
@@ -491,12 +510,6 @@ impl<W: Weight> Graph<W> {
 
     /// Folds leaves and takes dominant edges until neither is left.
     fn reduce(&mut self) {
-        let vertices = self.vertices() as u32;
-        self.queue.clear();
-        self.queue.extend(0..vertices);
-        self.queued.clear();
-        self.queued.resize(vertices as usize, true);
-
         // First in, first out: the leaves at a hub are then mostly known before the hub is
         // gone through, and it is gone through once for all of them.
         let mut looks = LOOKS_PER_EDGE * self.edges.len();
@@ -526,7 +539,10 @@ impl<W: Weight> Graph<W> {
     fn look(&mut self, vertex: u32) -> usize {
         let (start, end) = self.spans[vertex as usize];
         let mut kept = start;
-        let mut top = Top { best: NONE, second: W::ZERO };
+        let mut top = Top {
+            best: NONE,
+            second: W::ZERO,
+        };
         let mut heaviest = W::ZERO;
         for place in start..end {
             let index = self.incident[place as usize];
@@ -535,7 +551,10 @@ impl<W: Weight> Graph<W> {
                 self.incident[kept as usize] = index;
                 kept += 1;
                 if weight > heaviest {
-                    top = Top { best: index, second: heaviest };
+                    top = Top {
+                        best: index,
+                        second: heaviest,
+                    };
                     heaviest = weight;
                 } else if weight > top.second {
                     top.second = weight;
@@ -581,7 +600,11 @@ impl<W: Weight> Graph<W> {
     /// Takes an edge into the assignment, and with it both ends out of the graph. Returns the
     /// cost.
     fn take(&mut self, edge: u32) -> usize {
-        let Edge { row, column, weight } = self.edges[edge as usize];
+        let Edge {
+            row,
+            column,
+            weight,
+        } = self.edges[edge as usize];
         self.gain += weight;
         self.partner[row as usize] = column;
         self.partner[column as usize] = row;
@@ -731,7 +754,7 @@ impl<W: Weight> Core<W> {
     }
 
     /// Copies the edges still alive, side by side for each bidder.
-    fn load(&mut self, graph: &mut Graph<W>) {
+    fn load(&mut self, graph: &Graph<W>) {
         let rows = graph.rows.len() as u32;
         let vertices = graph.vertices() as u32;
         let alive = |vertex: &u32| graph.degree[*vertex as usize] > 0;
@@ -743,8 +766,7 @@ impl<W: Weight> Core<W> {
         if self.bidders.len() > self.items.len() {
             mem::swap(&mut self.bidders, &mut self.items);
         }
-        self.number.clear();
-        self.number.resize(vertices as usize, NONE);
+        fill(&mut self.number, vertices as usize, NONE);
         for side in [&self.bidders, &self.items] {
             for (number, &vertex) in (0..).zip(side) {
                 self.number[vertex as usize] = number;
@@ -759,7 +781,8 @@ impl<W: Weight> Core<W> {
             for &index in &graph.incident[start as usize..end as usize] {
                 let weight = graph.edges[index as usize].weight;
                 if weight > W::ZERO {
-                    self.targets.push(self.number[graph.other_end(index, bidder) as usize]);
+                    self.targets
+                        .push(self.number[graph.other_end(index, bidder) as usize]);
                     self.weights.push(weight);
                 }
             }
@@ -791,7 +814,12 @@ impl<W: Weight> Core<W> {
         self.search.number = 0;
 
         self.bid();
-        let idle = mem::take(&mut self.idle);
+        // Those with most to lose first: they are the least likely to be rearranged later.
+        let mut idle = mem::take(&mut self.idle);
+        for &bidder in &idle {
+            self.profit[bidder as usize] = self.choices(bidder).1;
+        }
+        idle.sort_unstable_by_key(|&bidder| (Reverse(self.profit[bidder as usize]), bidder));
         for &bidder in &idle {
             self.augment(bidder);
         }
@@ -980,7 +1008,8 @@ impl<W: Weight> Core<W> {
                 if item == holds {
                     idle = false;
                     total += weight;
-                    if profit + self.price[item as usize] != weight {
+                    let tight = profit + self.price[item as usize] == weight;
+                    if !tight || self.holder[item as usize] != bidder {
                         return None;
                     }
                 }
@@ -1004,4 +1033,209 @@ impl<W: Weight> Core<W> {
 fn fill<T: Copy>(vector: &mut Vec<T>, length: usize, value: T) {
     vector.clear();
     vector.resize(length, value);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A graph with these (row, column, weight) edges, loaded and not reduced.
+    fn load(edges: &[(u32, u32, i64)]) -> Graph<i64> {
+        let edges: Vec<_> = edges
+            .iter()
+            .map(|&(row, column, weight)| Edge {
+                row,
+                column,
+                weight,
+            })
+            .collect();
+        let mut graph = Graph::new();
+        graph.load(&edges);
+        graph
+    }
+
+    /// The edges alive, in dense numbers of row and column.
+    fn alive(graph: &Graph<i64>) -> Vec<(u32, u32, i64)> {
+        let rows = graph.rows.len() as u32;
+        let alive = graph.edges.iter().filter(|edge| edge.weight > 0);
+        alive
+            .map(|edge| (edge.row, edge.column - rows, edge.weight))
+            .collect()
+    }
+
+    fn pairs(graph: &mut Graph<i64>) -> Vec<(u32, u32)> {
+        let mut pairs = Vec::new();
+        graph.unfold();
+        graph.append_pairs(&mut pairs);
+        pairs
+    }
+
+    /// A cycle of six edges that weigh 5 and 4 in turn: no vertex is a leaf, and no edge weighs
+    /// as much as its two neighbours together.
+    const CYCLE: [(u32, u32, i64); 6] = [
+        (0, 0, 5),
+        (0, 1, 4),
+        (1, 1, 5),
+        (1, 2, 4),
+        (2, 0, 4),
+        (2, 2, 5),
+    ];
+
+    #[test]
+    fn numbers_vertices_and_drops_what_cannot_count() {
+        let graph = load(&[
+            (9, 4, 1),
+            (2, 7, 3),
+            (9, 4, 2),
+            (2, 4, 0),
+            (9, 7, -5),
+            (2, 7, 3),
+        ]);
+        assert_eq!(graph.rows, [2, 9]);
+        assert_eq!(graph.columns, [4, 7]);
+        assert_eq!(alive(&graph), [(0, 1, 3), (1, 0, 2)]);
+        assert!(graph.column_vertex.iter().all(|&vertex| vertex == NONE));
+    }
+
+    #[test]
+    fn a_cycle_of_near_equals_is_not_reduced() {
+        let mut graph = load(&CYCLE);
+        graph.reduce();
+        assert_eq!(graph.gain, 0);
+        assert_eq!(alive(&graph), CYCLE);
+    }
+
+    /// Row 3 has column 0 only, for 3. Column 0 is worth 5 - 3 = 2 beyond that with row 0, and
+    /// 4 - 3 = 1 with row 2. The other columns keep their weights.
+    #[test]
+    fn a_leaf_is_subtracted_from_its_rivals() {
+        let mut graph = load(&CYCLE.iter().copied().chain([(3, 0, 3)]).collect::<Vec<_>>());
+        let hub = graph.rows.len() as u32;
+        graph.look(3);
+        graph.fold_into(hub);
+        assert_eq!(graph.gain, 3);
+        assert_eq!(graph.folds, [(3, hub)]);
+        let rest = [
+            (0, 0, 2),
+            (0, 1, 4),
+            (1, 1, 5),
+            (1, 2, 4),
+            (2, 0, 1),
+            (2, 2, 5),
+        ];
+        assert_eq!(alive(&graph), rest);
+        assert_eq!(graph.degree, [2, 2, 2, 0, 2, 2, 2]);
+    }
+
+    /// A star: the heaviest leaf is folded, and all others are worth nothing beyond it.
+    #[test]
+    fn the_heaviest_leaf_of_a_star_goes_first() {
+        let mut graph = load(&[(0, 0, 2), (1, 0, 7), (2, 0, 7), (3, 0, 4)]);
+        graph.reduce();
+        assert_eq!((graph.gain, graph.folds.len()), (7, 1));
+        assert_eq!(alive(&graph), []);
+        assert_eq!(pairs(&mut graph), [(1, 0)]);
+    }
+
+    /// The path 3 - 5 - 4 - 3 of edges: the ends are folded into the middle, which is worth
+    /// 5 - 3 = 2 to the left and 4 - 3 = 1 to the right; then all is decided. 3 + 4 = 7 falls
+    /// short of 5 + 3 = 8.
+    #[test]
+    fn folds_are_undone_from_the_last_to_the_first() {
+        let mut graph = load(&[(0, 0, 3), (1, 0, 5), (1, 1, 4), (2, 1, 3)]);
+        graph.reduce();
+        assert_eq!(graph.gain, 8);
+        assert_eq!(alive(&graph), []);
+        assert_eq!(pairs(&mut graph), [(1, 0), (2, 1)]);
+    }
+
+    /// (0, 0) weighs 9 = 5 + 4, as much as the heaviest other edges at its ends together, so it
+    /// is taken. Of the rest only (1, 1) survives.
+    #[test]
+    fn a_dominant_edge_is_taken() {
+        let square = [(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)];
+        let mut graph = load(&square);
+        graph.reduce();
+        assert_eq!(graph.gain, 10);
+        assert_eq!(pairs(&mut graph), [(0, 0), (1, 1)]);
+
+        let mut graph = load(&square);
+        (0..4).for_each(|vertex| _ = graph.look(vertex));
+        assert!(graph.is_dominant(0, 0, 2));
+        graph.take(0);
+        assert_eq!(graph.gain, 9);
+        assert_eq!(alive(&graph), [(1, 1, 1)]);
+        assert_eq!(graph.degree, [0, 1, 0, 1]);
+    }
+
+    /// With 8 instead of 9 the two others outweigh it.
+    #[test]
+    fn an_edge_short_of_dominance_stays() {
+        let mut graph = load(&[(0, 0, 8), (0, 1, 5), (1, 0, 4), (1, 1, 1)]);
+        (0..4).for_each(|vertex| _ = graph.look(vertex));
+        assert!(!graph.is_dominant(0, 0, 2));
+    }
+
+    /// The core on its own, with nothing reduced first, solves what the reductions would have.
+    #[test]
+    fn the_core_needs_no_reductions() {
+        let mut core = Core::new();
+        for (edges, total) in [
+            (&CYCLE[..], 15),
+            (&[(0, 0, 3), (1, 0, 5), (1, 1, 4), (2, 1, 3)], 8),
+            (&[(0, 0, 2), (1, 0, 7), (2, 0, 7), (3, 0, 4)], 7),
+            (&[(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)], 10),
+            (&[(0, 0, 8), (0, 1, 5), (1, 0, 4), (1, 1, 1)], 9),
+            (&[], 0),
+        ] {
+            let graph = load(edges);
+            core.load(&graph);
+            assert_eq!(core.solve(), total, "{edges:?}");
+            assert_eq!(core.certified_total(), Some(total), "{edges:?}");
+        }
+    }
+
+    /// All small weights on a complete 3 × 3 graph, core alone against the whole solver.
+    #[test]
+    fn the_core_alone_agrees_with_the_whole() {
+        let mut core = Core::new();
+        let mut solver = Solver::new();
+        for code in 0..3_i64.pow(9) {
+            let cells = (0..9).map(|cell| (cell / 3, cell % 3, code / 3_i64.pow(cell) % 3));
+            let graph = load(&cells.clone().collect::<Vec<_>>());
+            core.load(&graph);
+            let edges: Vec<_> = cells
+                .map(|(row, column, weight)| Edge {
+                    row,
+                    column,
+                    weight,
+                })
+                .collect();
+            assert_eq!(
+                core.solve(),
+                solver.solve(&edges, &mut Vec::new()),
+                "{code}"
+            );
+        }
+    }
+
+    /// A certificate that is spoilt in any way is no certificate.
+    #[test]
+    fn a_wrong_certificate_is_refused() {
+        let mut core = Core::new();
+        core.load(&load(&CYCLE));
+        core.solve();
+        assert_eq!(core.certified_total(), Some(15));
+        for spoil in [
+            |core: &mut Core<i64>| core.profit[0] -= 1,
+            |core: &mut Core<i64>| core.price[0] += 1,
+            |core: &mut Core<i64>| core.holds[0] = NONE,
+            |core: &mut Core<i64>| core.holder[0] = NONE,
+            |core: &mut Core<i64>| core.holds.swap(0, 1),
+        ] {
+            let mut spoilt = core.clone();
+            spoil(&mut spoilt);
+            assert_eq!(spoilt.certified_total(), None);
+        }
+    }
 }
