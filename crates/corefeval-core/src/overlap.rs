@@ -5,7 +5,10 @@
 //! links and Rand all follow from it and from the sizes of the entities; nothing else about the
 //! mentions matters to them.
 
+use std::cell::OnceCell;
+
 use crate::matching::Alignment;
+use crate::matching::assignment::{Components, components};
 
 /// Shared mentions by entity pair, with the sizes of all entities.
 ///
@@ -137,6 +140,7 @@ pub struct AlignedPair {
     overlap: Overlap,
     repeated: Option<Box<RepeatedViews>>,
     mentions: MentionCounts,
+    components: OnceCell<Components>,
 }
 
 #[derive(Clone, Debug)]
@@ -158,15 +162,15 @@ pub struct MentionCounts {
 
 impl AlignedPair {
     /// The pair that an alignment makes.
-    pub fn new(alignment: &Alignment) -> AlignedPair {
-        let (key, response) = (&alignment.key, &alignment.response);
-        let Some(repeated) = &alignment.repeated else {
-            let entities = alignment.pairs.iter().map(|&(key_place, response_place)| {
+    pub fn new(alignment: Alignment) -> AlignedPair {
+        let Alignment { key, response, pairs, mentions, repeated } = alignment;
+        let Some(repeated) = repeated else {
+            let entities = pairs.iter().map(|&(key_place, response_place)| {
                 let key = key.mentions[key_place as usize].entity;
                 (key, response.mentions[response_place as usize].entity)
             });
-            let overlap = Overlap::new(key.sizes.clone(), response.sizes.clone(), entities);
-            return AlignedPair { overlap, repeated: None, mentions: alignment.mentions };
+            let overlap = Overlap::new(key.sizes, response.sizes, entities);
+            return AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new() };
         };
         let table = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
             Overlap::new(key_sizes.to_vec(), response_sizes.to_vec(), pairs.iter().copied())
@@ -178,7 +182,8 @@ impl AlignedPair {
         AlignedPair {
             overlap: table(&key.sizes, &response.sizes, &repeated.recall),
             repeated: Some(Box::new(views)),
-            mentions: alignment.mentions,
+            mentions,
+            components: OnceCell::new(),
         }
     }
 
@@ -189,7 +194,7 @@ impl AlignedPair {
             response: overlap.response_mentions(),
             shared: overlap.shared_mentions(),
         };
-        AlignedPair { overlap, repeated: None, mentions }
+        AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new() }
     }
 
     /// The table for recall: each mention of a key entity beside the response entity that holds it.
@@ -205,6 +210,16 @@ impl AlignedPair {
     /// The table for the similarity of entities taken as sets.
     pub fn similarity_view(&self) -> &Overlap {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
+    }
+
+    /// The connected components of the table for similarity: groups of entities that no mention
+    /// ties to entities outside. Found once, at the first call.
+    pub fn components(&self) -> &Components {
+        self.components.get_or_init(|| {
+            let overlap = self.similarity_view();
+            let ends = overlap.cells.iter().map(|cell| (cell.key, cell.response));
+            components(overlap.key_sizes.len(), overlap.response_sizes.len(), ends)
+        })
     }
 
     /// Distinct mentions.

@@ -3,7 +3,7 @@
 use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
-use crate::matching::{self, SelectedPair};
+use crate::matching;
 use crate::metrics::Metric;
 use crate::model::Document;
 use crate::overlap::{AlignedPair, align_entities};
@@ -39,12 +39,14 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
     } else {
         thread::scope(|scope| {
             let counted = &counted;
-            let workers: Vec<_> = chunks
+            let others: Vec<_> = chunks[1..]
                 .iter()
                 .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, per_document)))
                 .collect();
-            let parts = workers.into_iter().map(|worker| worker.join());
-            parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+            let first = score_chunk(chunks[0], task, counted, per_document);
+            let others = others.into_iter().map(|worker| worker.join());
+            let others = others.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            std::iter::once(first).chain(others).collect()
         })
     };
     let mut totals = vec![Tally::default(); counted.len()];
@@ -206,13 +208,9 @@ fn align(
     if let Some(response) = pair.response {
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
-    let selected = SelectedPair {
-        key: pair.key,
-        key_selected: &key_selected,
-        response,
-        response_selected: &response_selected,
-    };
-    AlignedPair::new(&matching::align(selected, settings, diagnostics))
+    let alignment =
+        matching::align((pair.key, key_selected), (response, response_selected), settings, diagnostics);
+    AlignedPair::new(alignment)
 }
 
 fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {

@@ -19,11 +19,7 @@ fn on_small_pairs_of_all_shapes() {
     check(4000, pairs(), |pair| {
         for twin in TWINS {
             let found = both::evaluate(&pair.key, &pair.response, twin.id);
-            assert!(
-                found.exact,
-                "{}: small counts have exact fractions",
-                twin.id
-            );
+            assert!(found.exact, "{}: small counts have exact fractions", twin.id);
         }
     });
 }
@@ -49,10 +45,8 @@ fn on_repeated_mentions_and_empty_entities() {
 #[test]
 fn on_sums_over_documents() {
     check(300, vec(pairs(), 0..5), |pairs| {
-        let documents: Vec<both::Document<'_>> = pairs
-            .iter()
-            .map(|pair| (pair.key.as_slice(), pair.response.as_slice()))
-            .collect();
+        let documents: Vec<both::Document<'_>> =
+            pairs.iter().map(|pair| (pair.key.as_slice(), pair.response.as_slice())).collect();
         for twin in TWINS {
             both::evaluate_all(&documents, twin.id);
         }
@@ -62,8 +56,8 @@ fn on_sums_over_documents() {
 #[test]
 fn both_twins_of_the_assignment_agree() {
     let tables = (0..=6usize, 0..=6usize).prop_flat_map(|(rows, columns)| {
-        let weights = (0..12usize, 1..8usize)
-            .prop_map(|(numerator, denominator)| fraction(numerator, denominator));
+        let weights =
+            (0..12usize, 1..8usize).prop_map(|(numerator, denominator)| fraction(numerator, denominator));
         vec(vec(weights, columns), rows)
     });
     check(1000, tables, |table| {
@@ -75,51 +69,30 @@ fn both_twins_of_the_assignment_agree() {
 type Trait = (&'static str, fn(&Pair) -> bool);
 
 const TRAITS: &[Trait] = &[
-    ("both sides are empty", |pair| {
-        pair.key.is_empty() && pair.response.is_empty()
-    }),
-    ("only the key is empty", |pair| {
-        pair.key.is_empty() && !pair.response.is_empty()
-    }),
-    ("only the response is empty", |pair| {
-        !pair.key.is_empty() && pair.response.is_empty()
-    }),
+    ("both sides are empty", |pair| pair.key.is_empty() && pair.response.is_empty()),
+    ("only the key is empty", |pair| pair.key.is_empty() && !pair.response.is_empty()),
+    ("only the response is empty", |pair| !pair.key.is_empty() && pair.response.is_empty()),
     ("singletons on both sides", |pair| {
-        [&pair.key, &pair.response]
-            .iter()
-            .all(|side| side.iter().any(|e| e.len() == 1))
+        [&pair.key, &pair.response].iter().all(|side| side.iter().any(|e| e.len() == 1))
     }),
-    ("no link in the key", |pair| {
-        !pair.key.is_empty() && pair.key.iter().all(|entity| entity.len() == 1)
-    }),
+    ("no link in the key", |pair| !pair.key.is_empty() && pair.key.iter().all(|entity| entity.len() == 1)),
     ("no link in the response", |pair| {
         !pair.response.is_empty() && pair.response.iter().all(|entity| entity.len() == 1)
     }),
-    ("one large entity in the key", |pair| {
-        pair.key.len() == 1 && pair.key[0].len() >= 5
-    }),
-    ("one large entity in the response", |pair| {
-        pair.response.len() == 1 && pair.response[0].len() >= 5
-    }),
-    ("the same entities", |pair| {
-        pair.key.len() >= 3 && pair.key == pair.response
-    }),
+    ("one large entity in the key", |pair| pair.key.len() == 1 && pair.key[0].len() >= 5),
+    ("one large entity in the response", |pair| pair.response.len() == 1 && pair.response[0].len() >= 5),
+    ("the same entities", |pair| pair.key.len() >= 3 && pair.key == pair.response),
     ("no mention in common", |pair| {
-        mentions(&pair.key).is_disjoint(&mentions(&pair.response))
-            && pair.key.len() * pair.response.len() > 1
+        mentions(&pair.key).is_disjoint(&mentions(&pair.response)) && pair.key.len() * pair.response.len() > 1
     }),
     ("each side has mentions of its own", |pair| {
         let (key, response) = (mentions(&pair.key), mentions(&pair.response));
-        [&key & &response, &key - &response, &response - &key]
-            .iter()
-            .all(|part| part.len() >= 2)
+        [&key & &response, &key - &response, &response - &key].iter().all(|part| part.len() >= 2)
     }),
     ("the same mentions in other entities", |pair| {
         mentions(&pair.key) == mentions(&pair.response) && pair.key != pair.response
     }),
-    ("too many entities for all permutations", |pair| {
-        pair.key.len() > 6 && pair.response.len() > 6
-    }),
+    ("too many entities for all permutations", |pair| pair.key.len() > 6 && pair.response.len() > 6),
 ];
 
 fn mentions(side: &[Vec<u32>]) -> BTreeSet<u32> {

@@ -15,31 +15,18 @@ struct Graph {
 
 impl Graph {
     fn new(rows: usize, columns: usize, edges: &[(u32, u32, i64)]) -> Self {
-        Self {
-            rows,
-            columns,
-            edges: edges.to_vec(),
-        }
+        Self { rows, columns, edges: edges.to_vec() }
     }
 
     fn complete(rows: u32, columns: u32, weight: impl Fn(i64, i64) -> i64) -> Self {
         let row = |row| (0..columns).map(move |column| (row, column));
-        let edges = (0..rows)
-            .flat_map(row)
-            .map(|(row, column)| (row, column, weight(row.into(), column.into())));
-        Self {
-            rows: rows as usize,
-            columns: columns as usize,
-            edges: edges.collect(),
-        }
+        let edges =
+            (0..rows).flat_map(row).map(|(row, column)| (row, column, weight(row.into(), column.into())));
+        Self { rows: rows as usize, columns: columns as usize, edges: edges.collect() }
     }
 
     fn edges<W>(&self, convert: impl Fn(i64) -> W) -> Vec<Edge<W>> {
-        let edge = |&(row, column, weight)| Edge {
-            row,
-            column,
-            weight: convert(weight),
-        };
+        let edge = |&(row, column, weight)| Edge { row, column, weight: convert(weight) };
         self.edges.iter().map(edge).collect()
     }
 
@@ -54,15 +41,8 @@ impl Graph {
     }
 
     fn transposed(&self) -> Self {
-        let edges = self
-            .edges
-            .iter()
-            .map(|&(row, column, weight)| (column, row, weight));
-        Self {
-            rows: self.columns,
-            columns: self.rows,
-            edges: edges.collect(),
-        }
+        let edges = self.edges.iter().map(|&(row, column, weight)| (column, row, weight));
+        Self { rows: self.columns, columns: self.rows, edges: edges.collect() }
     }
 
     /// Solves in `i64` and in `i128`, checks that both agree and that the pairs are what they
@@ -75,10 +55,7 @@ impl Graph {
         assert_eq!(wide.pairs, best.pairs);
 
         let weights = self.weights();
-        assert!(
-            best.pairs.is_sorted_by(|a, b| a.0 < b.0),
-            "rows repeat or are out of order"
-        );
+        assert!(best.pairs.is_sorted_by(|a, b| a.0 < b.0), "rows repeat or are out of order");
         let mut columns: Vec<u32> = best.pairs.iter().map(|pair| pair.1).collect();
         columns.sort_unstable();
         assert!(columns.is_sorted_by(|a, b| a < b), "columns repeat");
@@ -157,9 +134,7 @@ fn by_hungarian_method(graph: &Graph) -> i64 {
             column = via[column];
         }
     }
-    -(1..=size)
-        .map(|column| cost[row_of[column]][column])
-        .sum::<i64>()
+    -(1..=size).map(|column| cost[row_of[column]][column]).sum::<i64>()
 }
 
 /// Weights of every kind: all alike, many ties, few ties, far apart, and some not above 0.
@@ -203,11 +178,7 @@ fn dice(most: usize) -> impl Strategy<Value = Graph> {
                 let sizes = keys[row as usize] + responses[column as usize];
                 (row, column, ((2 * shared) << 40) / sizes)
             };
-            Graph {
-                rows,
-                columns,
-                edges: shared.iter().map(edge).collect(),
-            }
+            Graph { rows, columns, edges: shared.iter().map(edge).collect() }
         })
     })
 }
@@ -229,10 +200,7 @@ fn luo_2005() {
     assert_eq!(response_c.total(), 5);
     // Every mention on its own.
     let owner = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2];
-    let singletons: Vec<_> = (0..12)
-        .zip(owner)
-        .map(|(column, row)| (row, column, 1))
-        .collect();
+    let singletons: Vec<_> = (0..12).zip(owner).map(|(column, row)| (row, column, 1)).collect();
     assert_eq!(Graph::new(3, 12, &singletons).total(), 3);
 }
 
@@ -254,10 +222,7 @@ fn leaving_out_can_be_best() {
 fn nothing_to_assign() {
     assert_eq!(Graph::new(0, 0, &[]).solve(), (vec![], 0));
     assert_eq!(Graph::new(3, 2, &[]).solve(), (vec![], 0));
-    assert_eq!(
-        Graph::new(2, 2, &[(0, 0, 0), (1, 1, -4), (0, 1, -1)]).solve(),
-        (vec![], 0)
-    );
+    assert_eq!(Graph::new(2, 2, &[(0, 0, 0), (1, 1, -4), (0, 1, -1)]).solve(), (vec![], 0));
     assert_eq!(Solver::<i64>::default().solve(&[], &mut Vec::new()), 0);
 }
 
@@ -279,31 +244,21 @@ fn known_shapes() {
     assert_eq!(Graph::complete(60, 60, |_, _| 1).total(), 60);
     assert_eq!(Graph::complete(60, 25, |_, _| 3).total(), 75);
     // A part for the row plus a part for the column: every perfect assignment is best.
-    assert_eq!(
-        Graph::complete(50, 50, |row, column| row + column + 1).total(),
-        2500
-    );
+    assert_eq!(Graph::complete(50, 50, |row, column| row + column + 1).total(), 2500);
     // A product: pairs of equal rank are best, 1² + 2² + … + 40².
     let squares = Graph::complete(40, 40, |row, column| (row + 1) * (column + 1)).solve();
     assert_eq!(squares.1, 40 * 41 * 81 / 6);
     assert!(squares.0.iter().all(|(row, column)| row == column));
     // A path of 100,001 vertices with equal weights: every other edge.
-    let path: Vec<_> = (0..100_000)
-        .map(|edge: u32| (edge.div_ceil(2), edge / 2, 1))
-        .collect();
+    let path: Vec<_> = (0..100_000).map(|edge: u32| (edge.div_ceil(2), edge / 2, 1)).collect();
     assert_eq!(Graph::new(50_001, 50_000, &path).total(), 50_000);
     // A cycle of 100,000 edges that weigh 2 and 1 in turn.
     let edge = |edge: u32| (edge.div_ceil(2) % 50_000, edge / 2, 2 - i64::from(edge % 2));
     let cycle: Vec<_> = (0..100_000).map(edge).collect();
     assert_eq!(Graph::new(50_000, 50_000, &cycle).total(), 100_000);
     // A star with 100,000 leaves.
-    let star: Vec<_> = (0..100_000)
-        .map(|leaf| (0, leaf, 1 + i64::from(leaf) % 1000))
-        .collect();
-    assert_eq!(
-        Graph::new(1, 100_000, &star).solve(),
-        (vec![(0, 999)], 1000)
-    );
+    let star: Vec<_> = (0..100_000).map(|leaf| (0, leaf, 1 + i64::from(leaf) % 1000)).collect();
+    assert_eq!(Graph::new(1, 100_000, &star).solve(), (vec![(0, 999)], 1000));
 }
 
 /// Weights up to half the range of the type must not overflow on the way.
@@ -312,11 +267,7 @@ fn weights_near_the_limit_of_the_type() {
     fn check<W: Weight>(half: W, less: W, total: W) {
         let weights = [half, half, less, half, less, less, less, less, half];
         let edges: Vec<_> = (0..9)
-            .map(|cell| Edge {
-                row: cell / 3,
-                column: cell % 3,
-                weight: weights[cell as usize],
-            })
+            .map(|cell| Edge { row: cell / 3, column: cell % 3, weight: weights[cell as usize] })
             .filter(|edge| edge.row < 2)
             .collect();
         assert_eq!(maximum_weight(3, 3, &edges).total, total);

@@ -39,10 +39,7 @@ fn key() -> Entities {
 
 /// Where the key's first entity of `size` mentions stands.
 fn entity_of(size: usize) -> usize {
-    SIZES
-        .iter()
-        .position(|&other| other == size)
-        .expect("the key has an entity of this size")
+    SIZES.iter().position(|&other| other == size).expect("the key has an entity of this size")
 }
 
 fn score(response: &Entities, metric: &str) -> Score {
@@ -88,32 +85,16 @@ fn only_muc_and_lea_are_0_when_no_link_is_correct() {
     let mut last = Vec::new();
     for percent in [0, 20, 40, 60, 80, 100] {
         let response = mention_identification(percent);
-        assert!(
-            score(&response, "pairwise").recall.is_zero(),
-            "{percent} % has a correct link"
-        );
+        assert!(score(&response, "pairwise").recall.is_zero(), "{percent} % has a correct link");
         for metric in ["muc", "lea"] {
-            assert_eq!(
-                score(&response, metric),
-                Score::default(),
-                "{metric}, {percent} %"
-            );
+            assert_eq!(score(&response, metric), Score::default(), "{metric}, {percent} %");
         }
         let others = ["mentions", "b_cubed", "ceaf_m", "ceaf_e", "blanc"];
-        let scores: Vec<Fraction> = others
-            .iter()
-            .map(|metric| score(&response, metric).f1)
-            .collect();
+        let scores: Vec<Fraction> = others.iter().map(|metric| score(&response, metric).f1).collect();
         for (place, metric) in others.iter().enumerate() {
             match percent {
-                0 => assert!(
-                    scores[place].is_zero(),
-                    "{metric}: nothing is in the response"
-                ),
-                _ => assert!(
-                    scores[place] > last[place],
-                    "{metric} grows up to {percent} %"
-                ),
+                0 => assert!(scores[place].is_zero(), "{metric}: nothing is in the response"),
+                _ => assert!(scores[place] > last[place], "{metric} grows up to {percent} %"),
             }
         }
         last = scores;
@@ -159,22 +140,12 @@ fn recall_grows_with_correct_links() {
             assert!(score.recall > *last, "{metric}, {percent} %");
             // A response of one entity has no non-coreference link: half of BLANC's precision.
             let half = *metric == "blanc" && response.len() == 1;
-            let precision = if half {
-                fraction(1, 2)
-            } else {
-                Fraction::one()
-            };
-            assert!(
-                percent == 0 || score.precision == precision,
-                "{metric}, {percent} %"
-            );
+            let precision = if half { fraction(1, 2) } else { Fraction::one() };
+            assert!(percent == 0 || score.precision == precision, "{metric}, {percent} %");
             *last = score.recall;
         }
     }
-    assert!(
-        last.iter().all(Fraction::is_one),
-        "all links are all there is"
-    );
+    assert!(last.iter().all(Fraction::is_one), "all links are all there is");
 }
 
 #[test]
@@ -273,16 +244,8 @@ const SPLITS: [&[usize]; 13] = [
     &[2, 2],
 ];
 
-const MERGES: [&[usize]; 8] = [
-    &[20, 10],
-    &[10, 10],
-    &[20, 10, 10],
-    &[5, 5, 5],
-    &[4, 5, 5, 5],
-    &[2, 2],
-    &[2, 2, 2],
-    &[2, 2, 2, 2],
-];
+const MERGES: [&[usize]; 8] =
+    [&[20, 10], &[10, 10], &[20, 10, 10], &[5, 5, 5], &[4, 5, 5, 5], &[2, 2], &[2, 2, 2], &[2, 2, 2, 2]];
 
 /// What recall loses when an entity is split, precision loses when the parts are merged.
 struct Loss {
@@ -314,28 +277,16 @@ fn muc_sees_only_the_number_of_splits() {
     for parts in SPLITS {
         let response = split(parts);
         let loss = Loss::of(parts);
-        for (metric, lost) in [
-            ("muc", loss.muc),
-            ("b_cubed", loss.b_cubed),
-            ("lea", loss.lea),
-        ] {
+        for (metric, lost) in [("muc", loss.muc), ("b_cubed", loss.b_cubed), ("lea", loss.lea)] {
             let score = score(&response, metric);
-            assert_eq!(
-                score.recall,
-                Fraction::one() - lost,
-                "{metric} of split {parts:?}"
-            );
+            assert_eq!(score.recall, Fraction::one() - lost, "{metric} of split {parts:?}");
             // A part of one mention is a singleton that the key does not have.
             let wrong = metric == "lea" && parts.contains(&1);
             let precision = Fraction::one() - fraction(usize::from(wrong), MENTIONS);
             assert_eq!(score.precision, precision, "{metric} of split {parts:?}");
         }
         let ceaf_m = score(&response, "ceaf_m");
-        assert_eq!(
-            ceaf_m.recall,
-            Fraction::one() - &loss.ceaf_m,
-            "split {parts:?}"
-        );
+        assert_eq!(ceaf_m.recall, Fraction::one() - &loss.ceaf_m, "split {parts:?}");
         assert_eq!(ceaf_m.precision, ceaf_m.recall, "split {parts:?}");
     }
 }
@@ -349,16 +300,10 @@ fn muc_sees_only_the_number_of_merges() {
         // The response has fewer tree links to be wrong about: the key's and one for each merge.
         let muc = fraction(TREE_LINKS, TREE_LINKS + parts.len() - 1);
         let one = Fraction::one();
-        for (metric, precision) in [
-            ("muc", muc),
-            ("b_cubed", &one - loss.b_cubed),
-            ("lea", &one - loss.lea),
-        ] {
+        for (metric, precision) in [("muc", muc), ("b_cubed", &one - loss.b_cubed), ("lea", &one - loss.lea)]
+        {
             let score = score(&response, metric);
-            assert_eq!(
-                score.precision, precision,
-                "{metric} of merge {parts:?} ({all} mentions)"
-            );
+            assert_eq!(score.precision, precision, "{metric} of merge {parts:?} ({all} mentions)");
             assert!(score.recall.is_one(), "{metric} of merge {parts:?}");
         }
         let ceaf_m = score(&response, "ceaf_m");
@@ -372,30 +317,15 @@ fn lea_sees_how_uneven_a_split_is_and_how_large_the_entity() {
     let f1 = |parts: &[usize]| score(&split(parts), "lea").f1;
     let uneven = [&[18, 2], &[17, 3], &[16, 4], &[15, 5], &[10, 10]].map(|parts| f1(parts));
     assert!(uneven.is_sorted_by(|one, next| one > next));
-    assert!(
-        f1(&[2, 2]) > f1(&[10, 10]),
-        "a large entity is more important"
-    );
+    assert!(f1(&[2, 2]) > f1(&[10, 10]), "a large entity is more important");
 }
 
 #[test]
 fn ceaf_e_does_not_see_the_size_of_what_is_split_or_merged() {
-    assert_eq!(
-        score(&split(&[10, 10]), "ceaf_e"),
-        score(&split(&[2, 2]), "ceaf_e")
-    );
-    assert_eq!(
-        score(&split(&[16, 4]), "ceaf_e"),
-        score(&split(&[8, 2]), "ceaf_e")
-    );
-    assert_eq!(
-        score(&merge(&[10, 10]), "ceaf_e"),
-        score(&merge(&[2, 2]), "ceaf_e")
-    );
-    assert_eq!(
-        score(&merge(&[5, 5, 5]), "ceaf_e"),
-        score(&merge(&[2, 2, 2]), "ceaf_e")
-    );
+    assert_eq!(score(&split(&[10, 10]), "ceaf_e"), score(&split(&[2, 2]), "ceaf_e"));
+    assert_eq!(score(&split(&[16, 4]), "ceaf_e"), score(&split(&[8, 2]), "ceaf_e"));
+    assert_eq!(score(&merge(&[10, 10]), "ceaf_e"), score(&merge(&[2, 2]), "ceaf_e"));
+    assert_eq!(score(&merge(&[5, 5, 5]), "ceaf_e"), score(&merge(&[2, 2, 2]), "ceaf_e"));
     // 2·10 / (20 + 10) for the entity of twenty, 1 for the sixteen others.
     let ceaf_e = score(&split(&[10, 10]), "ceaf_e");
     assert_eq!(ceaf_e.recall, (whole(16) + fraction(2, 3)) / whole(17));
@@ -425,10 +355,7 @@ fn extra_mentions_cost_precision() {
             let place = format!("{number}-{size}");
             let precision = |metric: &str| {
                 let score = score(&response, metric);
-                assert!(
-                    score.recall.is_one() || metric.starts_with("ceaf_e"),
-                    "{metric}, {place}"
-                );
+                assert!(score.recall.is_one() || metric.starts_with("ceaf_e"), "{metric}, {place}");
                 score.precision
             };
             let rest = MENTIONS - size;
@@ -436,16 +363,8 @@ fn extra_mentions_cost_precision() {
             let grown = size + number;
             // MUC and CEAFm do not see the size of the entity that the mentions are added to.
             let wrong_links = if size == 0 { number - 1 } else { number };
-            assert_eq!(
-                precision("muc"),
-                fraction(TREE_LINKS, TREE_LINKS + wrong_links),
-                "{place}"
-            );
-            assert_eq!(
-                precision("ceaf_m"),
-                fraction(MENTIONS, MENTIONS + number),
-                "{place}"
-            );
+            assert_eq!(precision("muc"), fraction(TREE_LINKS, TREE_LINKS + wrong_links), "{place}");
+            assert_eq!(precision("ceaf_m"), fraction(MENTIONS, MENTIONS + number), "{place}");
             let b_cubed = of_all(whole(rest) + fraction(size * size, grown));
             assert_eq!(precision("b_cubed"), b_cubed, "{place}");
             let resolved = if size == 0 { 0 } else { pairs(size) };
@@ -476,31 +395,16 @@ fn singletons_score_nothing_with_muc_and_lea() {
     for (name, mentions) in boundary() {
         let singletons: Entities = mentions.iter().map(|&mention| vec![mention]).collect();
         for metric in ["muc", "lea"] {
-            assert_eq!(
-                score(&singletons, metric),
-                Score::default(),
-                "{metric}, {name}"
-            );
+            assert_eq!(score(&singletons, metric), Score::default(), "{metric}, {name}");
         }
         for metric in ["b_cubed", "ceaf_m", "ceaf_e"] {
-            assert!(
-                score(&singletons, metric).f1 > Fraction::zero(),
-                "{metric}, {name}"
-            );
+            assert!(score(&singletons, metric).f1 > Fraction::zero(), "{metric}, {name}");
         }
         let in_key = mentions.iter().filter(|&&mention| mention < EXTRA).count();
-        let met = if in_key == MENTIONS {
-            ENTITIES
-        } else {
-            ENTITIES - 1
-        };
+        let met = if in_key == MENTIONS { ENTITIES } else { ENTITIES - 1 };
         let b_cubed = score(&singletons, "b_cubed");
         assert_eq!(b_cubed.recall, fraction(met, MENTIONS), "{name}");
-        assert_eq!(
-            b_cubed.precision,
-            fraction(in_key, mentions.len()),
-            "{name}"
-        );
+        assert_eq!(b_cubed.precision, fraction(in_key, mentions.len()), "{name}");
         let ceaf_m = score(&singletons, "ceaf_m");
         assert_eq!(ceaf_m.recall, fraction(met, MENTIONS), "{name}");
         assert_eq!(ceaf_m.precision, fraction(met, mentions.len()), "{name}");
@@ -517,24 +421,12 @@ fn muc_favours_one_entity_of_all_mentions() {
         }
     }
     let one = vec![(0..EXTRA).collect()];
-    assert_eq!(
-        score(&one, "muc").precision,
-        fraction(TREE_LINKS, MENTIONS - 1)
-    );
-    assert_eq!(
-        score(&one, "lea").precision,
-        fraction(LINKS, pairs(MENTIONS))
-    );
+    assert_eq!(score(&one, "muc").precision, fraction(TREE_LINKS, MENTIONS - 1));
+    assert_eq!(score(&one, "lea").precision, fraction(LINKS, pairs(MENTIONS)));
     // Σ |K|² = 400 + 2·100 + 3·25 + 16 + 10·4.
-    assert_eq!(
-        score(&one, "b_cubed").precision,
-        fraction(731, MENTIONS * MENTIONS)
-    );
+    assert_eq!(score(&one, "b_cubed").precision, fraction(731, MENTIONS * MENTIONS));
     assert_eq!(score(&one, "ceaf_m").precision, fraction(20, MENTIONS));
-    assert_eq!(
-        score(&one, "ceaf_e").precision,
-        fraction(2 * 20, 20 + MENTIONS)
-    );
+    assert_eq!(score(&one, "ceaf_e").precision, fraction(2 * 20, 20 + MENTIONS));
     for metric in ["muc", "lea", "b_cubed"] {
         assert!(score(&one, metric).recall.is_one(), "{metric}");
     }
@@ -550,15 +442,8 @@ fn lea_resolves_singletons_of_the_key() {
     let lea = evaluate(&with_singletons, &singletons, "lea").score;
     assert_eq!(lea.recall, fraction(40, 119));
     assert_eq!(lea.precision, fraction(40, 119));
-    assert_eq!(
-        evaluate(&with_singletons, &singletons, "muc").score,
-        Score::default()
-    );
+    assert_eq!(evaluate(&with_singletons, &singletons, "muc").score, Score::default());
     let one = vec![(0..EXTRA + 40).collect()];
     let lea = evaluate(&with_singletons, &one, "lea").score;
-    assert_eq!(
-        lea.recall,
-        fraction(79, 119),
-        "a larger entity does not resolve a singleton"
-    );
+    assert_eq!(lea.recall, fraction(79, 119), "a larger entity does not resolve a singleton");
 }

@@ -72,11 +72,7 @@ fn every_example_comes_out() {
             let counts = &found.tally.first;
             let read = |pair: &[String; 2]| (parse(&pair[0]), parse(&pair[1]));
             let (recall, precision) = (read(&expected.recall), read(&expected.precision));
-            assert_eq!(
-                (&counts.recall_num, &counts.recall_den),
-                (&recall.0, &recall.1),
-                "{place}"
-            );
+            assert_eq!((&counts.recall_num, &counts.recall_den), (&recall.0, &recall.1), "{place}");
             assert_eq!(
                 (&counts.precision_num, &counts.precision_den),
                 (&precision.0, &precision.1),
@@ -84,17 +80,11 @@ fn every_example_comes_out() {
             );
             for (part, figure) in &expected.printed {
                 let value = value_of(&found.score, part);
-                assert!(
-                    prints_as(value, figure, case.rounding),
-                    "{place}: {part} is {value}, not {figure}"
-                );
+                assert!(prints_as(value, figure, case.rounding), "{place}: {part} is {value}, not {figure}");
             }
             for (part, figure) in &expected.misprint {
                 let value = value_of(&found.score, part);
-                assert!(
-                    !prints_as(value, figure, case.rounding),
-                    "{place}: {figure} is no misprint"
-                );
+                assert!(!prints_as(value, figure, case.rounding), "{place}: {figure} is no misprint");
             }
         }
     }
@@ -107,21 +97,9 @@ fn cases_are_complete() {
     let names: BTreeSet<_> = papers.cases.iter().map(|case| &case.name).collect();
     assert_eq!(names.len(), papers.cases.len(), "names are unique");
     for case in &papers.cases {
-        assert!(
-            !case.why.is_empty() && !case.expected.is_empty(),
-            "{}",
-            case.name
-        );
-        assert!(
-            case.key.is_some() != case.key_links.is_some(),
-            "{}: one key",
-            case.name
-        );
-        assert!(
-            case.response.is_some() != case.response_links.is_some(),
-            "{}: one response",
-            case.name
-        );
+        assert!(!case.why.is_empty() && !case.expected.is_empty(), "{}", case.name);
+        assert!(case.key.is_some() != case.key_links.is_some(), "{}: one key", case.name);
+        assert!(case.response.is_some() != case.response_links.is_some(), "{}: one response", case.name);
     }
 }
 
@@ -151,15 +129,8 @@ fn side(
         *numbers.entry(name.clone()).or_insert(next)
     };
     match (entities, links) {
-        (Some(entities), None) => entities
-            .iter()
-            .map(|e| e.iter().map(&mut number).collect())
-            .collect(),
-        (None, Some(links)) => connected(
-            links
-                .iter()
-                .map(|[one, other]| (number(one), number(other))),
-        ),
+        (Some(entities), None) => entities.iter().map(|e| e.iter().map(&mut number).collect()).collect(),
+        (None, Some(links)) => connected(links.iter().map(|[one, other]| (number(one), number(other)))),
         _ => panic!("a side has entities or links"),
     }
 }
@@ -181,10 +152,7 @@ fn connected(links: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
     }
     let mut entities: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for &mention in parents.keys() {
-        entities
-            .entry(root(&parents, mention))
-            .or_default()
-            .push(mention);
+        entities.entry(root(&parents, mention)).or_default().push(mention);
     }
     entities.into_values().collect()
 }
@@ -200,8 +168,7 @@ fn value_of<'a>(score: &'a Score, part: &str) -> &'a Fraction {
 
 /// `"5/3"` or `"7"`.
 fn parse(text: &str) -> Fraction {
-    text.parse::<BigRational>()
-        .unwrap_or_else(|error| panic!("`{text}`: {error}"))
+    text.parse::<BigRational>().unwrap_or_else(|error| panic!("`{text}`: {error}"))
 }
 
 /// Whether `value` is `figure` at the figure's number of digits.

@@ -20,18 +20,9 @@ fn scores_lie_between_0_and_1() {
         for twin in TWINS {
             let found = evaluate(&pair.key, &pair.response, twin.id);
             // Adjusted Rand is negative where key and response agree less than by chance.
-            let least = if twin.id == "adjusted_rand" {
-                f64::NEG_INFINITY
-            } else {
-                0.0
-            };
+            let least = if twin.id == "adjusted_rand" { f64::NEG_INFINITY } else { 0.0 };
             for (part, number) in PARTS.iter().zip(found.numbers) {
-                assert!(
-                    (least..=1.0).contains(&number),
-                    "{} of {}: {number}",
-                    part,
-                    twin.id
-                );
+                assert!((least..=1.0).contains(&number), "{} of {}: {number}", part, twin.id);
             }
         }
     });
@@ -43,9 +34,7 @@ fn is_defined(metric: &str, tally: &Tally) -> bool {
     match metric {
         // All pairs together, or none: nothing lies between chance and perfection.
         "adjusted_rand" => !first.recall_den.is_zero() && first.recall_den != second.recall_den,
-        _ if metric.starts_with("blanc") => {
-            !first.recall_den.is_zero() || !second.recall_den.is_zero()
-        }
+        _ if metric.starts_with("blanc") => !first.recall_den.is_zero() || !second.recall_den.is_zero(),
         _ => !first.recall_den.is_zero(),
     }
 }
@@ -56,11 +45,7 @@ fn a_perfect_response_scores_1() {
     check(1000, reordered, |(key, response)| {
         for twin in TWINS {
             let found = evaluate(&key, &response, twin.id);
-            let wanted = if is_defined(twin.id, &found.tally) {
-                [1.0; 3]
-            } else {
-                [0.0; 3]
-            };
+            let wanted = if is_defined(twin.id, &found.tally) { [1.0; 3] } else { [0.0; 3] };
             assert_eq!(found.numbers, wanted, "{}", twin.id);
         }
     });
@@ -71,12 +56,7 @@ fn a_response_without_a_mention_of_the_key_scores_0() {
     check(500, (sides(10), sides(10)), |(key, response)| {
         let response = renamed(&response, |mention| mention + FRESH);
         for twin in TWINS {
-            assert_eq!(
-                evaluate(&key, &response, twin.id).numbers,
-                [0.0; 3],
-                "{}",
-                twin.id
-            );
+            assert_eq!(evaluate(&key, &response, twin.id).numbers, [0.0; 3], "{}", twin.id);
         }
     });
 }
@@ -115,25 +95,12 @@ fn swapping_key_and_response_swaps_recall_and_precision() {
 #[test]
 fn blanc_by_the_key_depends_on_which_side_is_the_key() {
     let (whole, halves) = ([vec![1, 2, 3, 4]], [vec![1, 2], vec![3, 4]]);
-    let f1 =
-        |key: &[Vec<u32>], response: &[Vec<u32>], metric| evaluate(key, response, metric).score.f1;
+    let f1 = |key: &[Vec<u32>], response: &[Vec<u32>], metric| evaluate(key, response, metric).score.f1;
     // Coreference links: 2 of 6 and of 2; non-coreference links: the halves alone have four.
-    assert_eq!(
-        f1(&whole, &halves, "blanc:halves=key"),
-        twins::fraction(1, 2)
-    );
-    assert_eq!(
-        f1(&halves, &whole, "blanc:halves=key"),
-        twins::fraction(1, 4)
-    );
-    assert_eq!(
-        f1(&whole, &halves, "blanc:halves=either"),
-        twins::fraction(1, 4)
-    );
-    assert_eq!(
-        f1(&halves, &whole, "blanc:halves=either"),
-        twins::fraction(1, 4)
-    );
+    assert_eq!(f1(&whole, &halves, "blanc:halves=key"), twins::fraction(1, 2));
+    assert_eq!(f1(&halves, &whole, "blanc:halves=key"), twins::fraction(1, 4));
+    assert_eq!(f1(&whole, &halves, "blanc:halves=either"), twins::fraction(1, 4));
+    assert_eq!(f1(&halves, &whole, "blanc:halves=either"), twins::fraction(1, 4));
 }
 
 #[test]
@@ -142,10 +109,7 @@ fn ceaf_is_symmetric() {
         for metric in ["ceaf_1", "ceaf_2", "ceaf_m", "ceaf_e"] {
             let one = evaluate(&pair.key, &pair.response, metric).tally.first;
             let other = evaluate(&pair.response, &pair.key, metric).tally.first;
-            assert_eq!(
-                one.recall_num, one.precision_num,
-                "{metric}: one total for both"
-            );
+            assert_eq!(one.recall_num, one.precision_num, "{metric}: one total for both");
             assert_eq!(one.recall_num, other.recall_num, "{metric}: the same total");
             assert_eq!(
                 (one.recall_den, one.precision_den),
@@ -160,10 +124,7 @@ fn ceaf_is_symmetric() {
 fn names_and_order_change_nothing() {
     let changed = pairs().prop_flat_map(|pair| {
         let names: Vec<u32> = (0..15).map(|name| name * 67 + 3).collect();
-        let (key, response) = (
-            reordered(pair.key.clone()),
-            reordered(pair.response.clone()),
-        );
+        let (key, response) = (reordered(pair.key.clone()), reordered(pair.response.clone()));
         (Just(pair), key, response, Just(names).prop_shuffle())
     });
     check(1000, changed, |(pair, key, response, names)| {
@@ -224,12 +185,7 @@ fn a_document_without_mentions_adds_nothing() {
             let beside = evaluate_all(&[(&[], &[]), document(&pair), (&[], &[])], twin.id);
             assert_same(&alone, &beside, twin.id);
             let empty = evaluate(&[], &[], twin.id);
-            assert_eq!(
-                (empty.tally, empty.score),
-                (Tally::default(), Score::default()),
-                "{}",
-                twin.id
-            );
+            assert_eq!((empty.tally, empty.score), (Tally::default(), Score::default()), "{}", twin.id);
         }
     });
 }
@@ -245,18 +201,8 @@ fn only_equal_entities_are_perfect() {
             entities
         };
         let equal = sorted(&pair.key) == sorted(&pair.response) && !pair.key.is_empty();
-        for metric in [
-            "b_cubed",
-            "b_cubed:weight=entity",
-            "ceaf_1",
-            "ceaf_m",
-            "ceaf_e",
-            "lea",
-        ] {
-            let perfect = evaluate(&pair.key, &pair.response, metric)
-                .score
-                .f1
-                .is_one();
+        for metric in ["b_cubed", "b_cubed:weight=entity", "ceaf_1", "ceaf_m", "ceaf_e", "lea"] {
+            let perfect = evaluate(&pair.key, &pair.response, metric).score.f1.is_one();
             assert_eq!(perfect, equal, "{metric}");
         }
     });
@@ -264,10 +210,7 @@ fn only_equal_entities_are_perfect() {
 
 fn assert_same(one: &Evaluation, other: &Evaluation, metric: &str) {
     assert_eq!(one.tally, other.tally, "{metric}");
-    assert_eq!(
-        one.numbers, other.numbers,
-        "{metric}: equal to the last bit"
-    );
+    assert_eq!(one.numbers, other.numbers, "{metric}: equal to the last bit");
 }
 
 fn document(pair: &Pair) -> both::Document<'_> {
@@ -276,15 +219,10 @@ fn document(pair: &Pair) -> both::Document<'_> {
 
 /// Its entities, and the mentions of each, in any order.
 fn reordered(side: Vec<Vec<u32>>) -> impl Strategy<Value = Vec<Vec<u32>>> {
-    let entities: Vec<_> = side
-        .into_iter()
-        .map(|entity| Just(entity).prop_shuffle())
-        .collect();
+    let entities: Vec<_> = side.into_iter().map(|entity| Just(entity).prop_shuffle()).collect();
     entities.prop_shuffle()
 }
 
 fn renamed(side: &[Vec<u32>], name: impl Fn(u32) -> u32) -> Vec<Vec<u32>> {
-    side.iter()
-        .map(|entity| entity.iter().map(|&mention| name(mention)).collect())
-        .collect()
+    side.iter().map(|entity| entity.iter().map(|&mention| name(mention)).collect()).collect()
 }

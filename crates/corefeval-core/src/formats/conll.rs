@@ -252,9 +252,16 @@ impl ConllReader {
         let words = WordsBuilder::new(self.options.keep_layers);
         let current = match self.spare.take() {
             // Keep the memory of the document before.
-            Some(spare) => {
-                Current { document, words, begun, linked: false, tabs: false, columns: 0, first_columns: 0, ..spare }
-            }
+            Some(spare) => Current {
+                document,
+                words,
+                begun,
+                linked: false,
+                tabs: false,
+                columns: 0,
+                first_columns: 0,
+                ..spare
+            },
             None => Current {
                 document,
                 words,

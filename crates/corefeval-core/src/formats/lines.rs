@@ -9,10 +9,7 @@ use wide::u8x16;
 /// Calls `each` with every line of `block`, without its `\n`. A last line without `\n` counts; an
 /// empty rest after the last `\n` does not.
 #[inline]
-pub(super) fn each_line<E>(
-    block: &[u8],
-    mut each: impl FnMut(&[u8]) -> Result<(), E>,
-) -> Result<(), E> {
+pub(super) fn each_line<E>(block: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
     let mut start = 0;
     let (chunks, rest) = block.as_chunks::<64>();
     for (number, chunk) in chunks.iter().enumerate() {
@@ -84,7 +81,7 @@ mod tests {
                 let block: Vec<u8> =
                     (0..length).map(|n| if n % step == step - 1 { b'\n' } else { b'x' }).collect();
                 let mut found: Vec<Vec<u8>> = Vec::new();
-                let _: std::result::Result<(), ()> = each_line(&block, |line| {
+                let _: Result<(), ()> = each_line(&block, |line| {
                     found.push(line.to_vec());
                     Ok(())
                 });

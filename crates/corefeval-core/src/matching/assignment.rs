@@ -165,11 +165,7 @@ pub struct Assignment<W> {
 /// If an edge names a row or column outside `rows` or `columns`, or if there are 2³¹ rows and
 /// columns, or edges, or more.
 pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>]) -> Assignment<W> {
-    let components = components(
-        rows,
-        columns,
-        edges.iter().map(|edge| (edge.row, edge.column)),
-    );
+    let components = components(rows, columns, edges.iter().map(|edge| (edge.row, edge.column)));
     let mut solver = Solver::new();
     let mut members = Vec::new();
     let mut pairs = Vec::with_capacity(rows.min(columns).min(edges.len()));
@@ -286,9 +282,7 @@ impl Components {
 
     /// The components, each as the indices of its edges in the list they came from.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.starts
-            .windows(2)
-            .map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
+        self.starts.windows(2).map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
     }
 }
 
@@ -324,10 +318,7 @@ impl<W: Weight> Default for Solver<W> {
 impl<W: Weight> Solver<W> {
     /// A solver that has not allocated anything yet.
     pub fn new() -> Self {
-        Self {
-            graph: Graph::new(),
-            core: Core::new(),
-        }
+        Self { graph: Graph::new(), core: Core::new() }
     }
 
     /// Finds a one-to-one choice of these edges with the greatest total weight, appends it to
@@ -430,12 +421,10 @@ impl<W: Weight> Graph<W> {
     fn load(&mut self, edges: &[Edge<W>]) {
         assert!(edges.len() < NONE as usize / 2, "too many edges");
         self.edges.clear();
-        self.edges
-            .extend(edges.iter().filter(|edge| edge.weight > W::ZERO));
+        self.edges.extend(edges.iter().filter(|edge| edge.weight > W::ZERO));
         let ends = |edge: &Edge<W>| (edge.row, edge.column);
         if !self.edges.is_sorted_by(|a, b| ends(a) < ends(b)) {
-            self.edges
-                .sort_unstable_by_key(|edge| (ends(edge), Reverse(edge.weight)));
+            self.edges.sort_unstable_by_key(|edge| (ends(edge), Reverse(edge.weight)));
             self.edges.dedup_by_key(|edge| ends(edge));
         }
 
@@ -486,14 +475,7 @@ impl<W: Weight> Graph<W> {
             }
         }
 
-        fill(
-            &mut self.top,
-            vertices,
-            Top {
-                best: NONE,
-                second: W::ZERO,
-            },
-        );
+        fill(&mut self.top, vertices, Top { best: NONE, second: W::ZERO });
         fill(&mut self.partner, vertices, NONE);
         fill(&mut self.queued, vertices, true);
         self.queue.clear();
@@ -539,10 +521,7 @@ impl<W: Weight> Graph<W> {
     fn look(&mut self, vertex: u32) -> usize {
         let (start, end) = self.spans[vertex as usize];
         let mut kept = start;
-        let mut top = Top {
-            best: NONE,
-            second: W::ZERO,
-        };
+        let mut top = Top { best: NONE, second: W::ZERO };
         let mut heaviest = W::ZERO;
         for place in start..end {
             let index = self.incident[place as usize];
@@ -551,10 +530,7 @@ impl<W: Weight> Graph<W> {
                 self.incident[kept as usize] = index;
                 kept += 1;
                 if weight > heaviest {
-                    top = Top {
-                        best: index,
-                        second: heaviest,
-                    };
+                    top = Top { best: index, second: heaviest };
                     heaviest = weight;
                 } else if weight > top.second {
                     top.second = weight;
@@ -600,11 +576,7 @@ impl<W: Weight> Graph<W> {
     /// Takes an edge into the assignment, and with it both ends out of the graph. Returns the
     /// cost.
     fn take(&mut self, edge: u32) -> usize {
-        let Edge {
-            row,
-            column,
-            weight,
-        } = self.edges[edge as usize];
+        let Edge { row, column, weight } = self.edges[edge as usize];
         self.gain += weight;
         self.partner[row as usize] = column;
         self.partner[column as usize] = row;
@@ -781,8 +753,7 @@ impl<W: Weight> Core<W> {
             for &index in &graph.incident[start as usize..end as usize] {
                 let weight = graph.edges[index as usize].weight;
                 if weight > W::ZERO {
-                    self.targets
-                        .push(self.number[graph.other_end(index, bidder) as usize]);
+                    self.targets.push(self.number[graph.other_end(index, bidder) as usize]);
                     self.weights.push(weight);
                 }
             }
@@ -1041,14 +1012,7 @@ mod tests {
 
     /// A graph with these (row, column, weight) edges, loaded and not reduced.
     fn load(edges: &[(u32, u32, i64)]) -> Graph<i64> {
-        let edges: Vec<_> = edges
-            .iter()
-            .map(|&(row, column, weight)| Edge {
-                row,
-                column,
-                weight,
-            })
-            .collect();
+        let edges: Vec<_> = edges.iter().map(|&(row, column, weight)| Edge { row, column, weight }).collect();
         let mut graph = Graph::new();
         graph.load(&edges);
         graph
@@ -1058,9 +1022,7 @@ mod tests {
     fn alive(graph: &Graph<i64>) -> Vec<(u32, u32, i64)> {
         let rows = graph.rows.len() as u32;
         let alive = graph.edges.iter().filter(|edge| edge.weight > 0);
-        alive
-            .map(|edge| (edge.row, edge.column - rows, edge.weight))
-            .collect()
+        alive.map(|edge| (edge.row, edge.column - rows, edge.weight)).collect()
     }
 
     fn pairs(graph: &mut Graph<i64>) -> Vec<(u32, u32)> {
@@ -1072,25 +1034,11 @@ mod tests {
 
     /// A cycle of six edges that weigh 5 and 4 in turn: no vertex is a leaf, and no edge weighs
     /// as much as its two neighbours together.
-    const CYCLE: [(u32, u32, i64); 6] = [
-        (0, 0, 5),
-        (0, 1, 4),
-        (1, 1, 5),
-        (1, 2, 4),
-        (2, 0, 4),
-        (2, 2, 5),
-    ];
+    const CYCLE: [(u32, u32, i64); 6] = [(0, 0, 5), (0, 1, 4), (1, 1, 5), (1, 2, 4), (2, 0, 4), (2, 2, 5)];
 
     #[test]
     fn numbers_vertices_and_drops_what_cannot_count() {
-        let graph = load(&[
-            (9, 4, 1),
-            (2, 7, 3),
-            (9, 4, 2),
-            (2, 4, 0),
-            (9, 7, -5),
-            (2, 7, 3),
-        ]);
+        let graph = load(&[(9, 4, 1), (2, 7, 3), (9, 4, 2), (2, 4, 0), (9, 7, -5), (2, 7, 3)]);
         assert_eq!(graph.rows, [2, 9]);
         assert_eq!(graph.columns, [4, 7]);
         assert_eq!(alive(&graph), [(0, 1, 3), (1, 0, 2)]);
@@ -1115,14 +1063,7 @@ mod tests {
         graph.fold_into(hub);
         assert_eq!(graph.gain, 3);
         assert_eq!(graph.folds, [(3, hub)]);
-        let rest = [
-            (0, 0, 2),
-            (0, 1, 4),
-            (1, 1, 5),
-            (1, 2, 4),
-            (2, 0, 1),
-            (2, 2, 5),
-        ];
+        let rest = [(0, 0, 2), (0, 1, 4), (1, 1, 5), (1, 2, 4), (2, 0, 1), (2, 2, 5)];
         assert_eq!(alive(&graph), rest);
         assert_eq!(graph.degree, [2, 2, 2, 0, 2, 2, 2]);
     }
@@ -1204,18 +1145,8 @@ mod tests {
             let cells = (0..9).map(|cell| (cell / 3, cell % 3, code / 3_i64.pow(cell) % 3));
             let graph = load(&cells.clone().collect::<Vec<_>>());
             core.load(&graph);
-            let edges: Vec<_> = cells
-                .map(|(row, column, weight)| Edge {
-                    row,
-                    column,
-                    weight,
-                })
-                .collect();
-            assert_eq!(
-                core.solve(),
-                solver.solve(&edges, &mut Vec::new()),
-                "{code}"
-            );
+            let edges: Vec<_> = cells.map(|(row, column, weight)| Edge { row, column, weight }).collect();
+            assert_eq!(core.solve(), solver.solve(&edges, &mut Vec::new()), "{code}");
         }
     }
 

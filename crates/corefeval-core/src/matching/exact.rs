@@ -4,10 +4,9 @@
 //! mostly deliver sorted mentions). Mentions that a side repeats fall into one group on the way, and
 //! the rule for duplicates is applied there.
 
-use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::{Alignment, Repeated, SelectedPair};
+use super::{Alignment, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::formats::Side;
 use crate::model::{Document, Mention};
@@ -16,78 +15,96 @@ use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 
 /// A mention by where it is.
-struct Placed<'d> {
-    /// Last word, then first word counted backwards: the order in which CoNLL files close mentions.
+#[derive(Clone, Copy)]
+struct Placed {
+    /// A number that is equal for mentions of the same words only. The order is that in which CoNLL
+    /// files close mentions: by last word, then by first word backwards.
     place: u64,
-    mention: &'d Mention,
     /// The place in the selection.
     index: u32,
 }
 
-pub(super) fn align(pair: SelectedPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> Alignment {
-    let shifts = shifts(pair, settings);
-    let key = placed(pair.key, pair.key_selected, shifts.as_ref().map(|shifts| shifts.0.as_slice()));
-    let response =
-        placed(pair.response, pair.response_selected, shifts.as_ref().map(|shifts| shifts.1.as_slice()));
-    tell_repeated(Side::Key, pair.key, pair.key_selected, &key, diagnostics);
-    tell_repeated(Side::Response, pair.response, pair.response_selected, &response, diagnostics);
+pub(super) fn align(
+    key: (&Document, Selected),
+    response: (&Document, Selected),
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
+    let shifts = shifts(key.0, response.0, settings);
+    let mut key_placed = placed(key.0, &key.1, shifts.as_ref().map(|shifts| shifts.0.as_slice()));
+    let mut response_placed =
+        placed(response.0, &response.1, shifts.as_ref().map(|shifts| shifts.1.as_slice()));
+    if [(key.0, &key.1), (response.0, &response.1)].iter().any(|side| has_gaps(side.0, side.1)) {
+        tell_gaps_apart([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
+    }
+    tell_repeated(Side::Key, key.0, &key.1, &key_placed, diagnostics);
+    tell_repeated(Side::Response, response.0, &response.1, &response_placed, diagnostics);
     match settings.duplicates {
-        Duplicates::First => align_first(pair, &key, &response),
-        Duplicates::Last => align_last(pair, &key, &response),
+        Duplicates::First => align_first(key.1, response.1, &key_placed, &response_placed),
+        Duplicates::Last => align_last(key.1, response.1, &key_placed, &response_placed),
     }
 }
 
+fn mention<'d>(document: &'d Document, selected: &Selected, placed: &Placed) -> &'d Mention {
+    &document.mentions()[selected.mentions[placed.index as usize].mention as usize]
+}
+
 /// The mentions of a selection, sorted by place. `shifts` says how far each word is moved first.
-fn placed<'d>(document: &'d Document, selected: &Selected, shifts: Option<&[i64]>) -> Vec<Placed<'d>> {
-    let shift = |word: u32| shifts.map_or(0, |shifts| shifts[word as usize]);
-    let mut all: Vec<Placed<'d>> = selected
-        .mentions
-        .iter()
-        .enumerate()
-        .map(|(index, selected)| {
-            let mention = &document.mentions()[selected.mention as usize];
-            let span = mention.span();
-            let by = shift(span.last());
-            let (start, end) = ((i64::from(span.start()) + by) as u32, (i64::from(span.end()) + by) as u32);
-            let place = u64::from(end) << 32 | u64::from(u32::MAX - start);
-            Placed { place, mention, index: index as u32 }
-        })
-        .collect();
-    if !all.is_sorted_by(|a, b| (a.place, a.index) <= (b.place, b.index)) {
-        all.sort_unstable_by_key(|placed| (placed.place, placed.index));
+fn placed(document: &Document, selected: &Selected, shifts: Option<&[i64]>) -> Vec<Placed> {
+    let mentions = document.mentions();
+    let mut all: Vec<Placed> = Vec::with_capacity(selected.mentions.len());
+    let mut sorted = true;
+    for (index, selected) in selected.mentions.iter().enumerate() {
+        let span = mentions[selected.mention as usize].span();
+        let by = shifts.map_or(0, |shifts| shifts[span.last() as usize]);
+        let (start, end) = ((i64::from(span.start()) + by) as u32, (i64::from(span.end()) + by) as u32);
+        let place = u64::from(end) << 32 | u64::from(u32::MAX - start);
+        sorted &= all.last().is_none_or(|last| last.place <= place);
+        all.push(Placed { place, index: index as u32 });
     }
-    // Discontinuous mentions share a place with others of the same first and last word.
-    if all.iter().any(|placed| placed.mention.parts().len() > 1) {
-        all.sort_by(|a, b| compare(a, b));
+    if !sorted {
+        all.sort_unstable_by_key(|placed| (placed.place, placed.index));
     }
     all
 }
 
-/// Orders by place, then by the gaps within.
-fn compare(a: &Placed<'_>, b: &Placed<'_>) -> Ordering {
-    a.place.cmp(&b.place).then_with(|| match (a.mention.details(), b.mention.details()) {
-        (None, None) => Ordering::Equal,
-        _ => {
-            let parts = |placed: &Placed<'_>| {
-                let start = placed.mention.span().start();
-                let parts = placed.mention.parts().iter();
-                parts.map(|part| (part.start() - start, part.end() - start)).collect::<Vec<_>>()
-            };
-            parts(a).cmp(&parts(b))
+fn has_gaps(document: &Document, selected: &Selected) -> bool {
+    let mentions = document.mentions();
+    selected.mentions.iter().any(|selected| mentions[selected.mention as usize].parts().len() > 1)
+}
+
+/// Gives discontinuous mentions places of their own: without this they share one with all mentions
+/// of the same first and last word. Places become ranks over both sides.
+fn tell_gaps_apart(mut sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
+    type Words = (u64, Vec<(u32, u32)>);
+    let words = |document: &Document, selected: &Selected, placed: &Placed| -> Words {
+        let mention = mention(document, selected, placed);
+        let start = mention.span().start();
+        let parts = mention.parts().iter().map(|part| (part.start() - start, part.end() - start));
+        (placed.place, parts.collect())
+    };
+    let mut ranks: BTreeMap<Words, u64> = BTreeMap::new();
+    for (document, selected, all) in &sides {
+        ranks.extend(all.iter().map(|placed| (words(document, selected, placed), 0)));
+    }
+    ranks.values_mut().zip(0..).for_each(|(rank, next)| *rank = next);
+    for (document, selected, all) in &mut sides {
+        for placed in all.iter_mut() {
+            placed.place = ranks[&words(document, selected, placed)];
         }
-    })
+        all.sort_unstable_by_key(|placed| (placed.place, placed.index));
+    }
 }
 
 /// How far to move each word of key and response so that places can be compared, where they cannot
 /// be as they are: words that are names go to the number of their name, and with `place:sentence`
 /// each sentence goes where both sides have room for it.
-fn shifts(pair: SelectedPair<'_>, settings: &Settings) -> Option<(Vec<i64>, Vec<i64>)> {
-    let (key, response) = (pair.key.words(), pair.response.words());
-    if key.are_names() && response.are_names() {
+fn shifts(key: &Document, response: &Document, settings: &Settings) -> Option<(Vec<i64>, Vec<i64>)> {
+    if key.words().are_names() && response.words().are_names() {
         let mut numbers = HashMap::new();
-        return Some((shifts_by_name(pair.key, &mut numbers), shifts_by_name(pair.response, &mut numbers)));
+        return Some((shifts_by_name(key, &mut numbers), shifts_by_name(response, &mut numbers)));
     }
-    if settings.place == Place::Document || key.sentences() == response.sentences() {
+    if settings.place == Place::Document || key.words().sentences() == response.words().sentences() {
         return None;
     }
     let lengths = |document: &Document| -> Vec<u32> {
@@ -96,7 +113,7 @@ fn shifts(pair: SelectedPair<'_>, settings: &Settings) -> Option<(Vec<i64>, Vec<
         let ends = starts.iter().skip(1).copied().chain([words.count()]);
         starts.iter().zip(ends).map(|(&start, end)| end - start).collect()
     };
-    let (key_lengths, response_lengths) = (lengths(pair.key), lengths(pair.response));
+    let (key_lengths, response_lengths) = (lengths(key), lengths(response));
     let room = |sentence: usize| {
         let length = |lengths: &[u32]| lengths.get(sentence).copied().unwrap_or(0);
         length(&key_lengths).max(length(&response_lengths))
@@ -129,15 +146,11 @@ fn tell_repeated(
     side: Side,
     document: &Document,
     selected: &Selected,
-    placed: &[Placed<'_>],
+    placed: &[Placed],
     diagnostics: &mut Diagnostics,
 ) {
-    for two in placed.windows(2) {
-        if compare(&two[0], &two[1]) != Ordering::Equal {
-            continue;
-        }
-        let (first, second) = (two[0].mention, two[1].mention);
-        debug_assert!(two[1].index < selected.mentions.len() as u32);
+    for two in placed.windows(2).filter(|two| two[0].place == two[1].place) {
+        let (first, second) = (mention(document, selected, &two[0]), mention(document, selected, &two[1]));
         let position = document.position_of(second);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
             format!(
@@ -152,63 +165,54 @@ fn tell_repeated(
 }
 
 /// Calls `each` with the mentions of both sides at every place, in order.
-fn walk<'p, 'd>(
-    key: &'p [Placed<'d>],
-    response: &'p [Placed<'d>],
-    mut each: impl FnMut(&'p [Placed<'d>], &'p [Placed<'d>]),
-) {
+fn walk<'p>(key: &'p [Placed], response: &'p [Placed], mut each: impl FnMut(&'p [Placed], &'p [Placed])) {
     let (mut key, mut response) = (key, response);
     loop {
-        let order = match (key.first(), response.first()) {
-            (Some(a), Some(b)) => compare(a, b),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
+        let place = match (key.first(), response.first()) {
+            (Some(ours), Some(theirs)) => ours.place.min(theirs.place),
+            (Some(one), None) | (None, Some(one)) => one.place,
             (None, None) => return,
         };
-        let take = |side: &mut &'p [Placed<'d>], wanted: bool| -> &'p [Placed<'d>] {
-            let length = if wanted { run(side) } else { 0 };
-            let (group, rest) = side.split_at(length);
-            *side = rest;
-            group
-        };
-        let key_group = take(&mut key, order != Ordering::Greater);
-        let response_group = take(&mut response, order != Ordering::Less);
-        each(key_group, response_group);
+        each(take(&mut key, place), take(&mut response, place));
     }
 }
 
-/// How many mentions at the front are at one place.
-fn run(side: &[Placed<'_>]) -> usize {
-    let same = |placed: &&Placed<'_>| compare(placed, &side[0]) == Ordering::Equal;
-    1 + side[1..].iter().take_while(same).count()
+/// Splits off the mentions at the front that are at `place`.
+fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
+    let length = side.iter().take_while(|placed| placed.place == place).count();
+    let (group, rest) = side.split_at(length);
+    *side = rest;
+    group
 }
 
 /// The reference scorer's rule: of a repeated response mention that the key has, the copy in the
 /// first entity counts and the others are dropped; copies that the key lacks all stay. Of a repeated
 /// key mention the copy in the last entity can be found.
-fn align_first(pair: SelectedPair<'_>, key: &[Placed<'_>], response: &[Placed<'_>]) -> Alignment {
-    let entity = |selected: &Selected, placed: &Placed<'_>| selected.mentions[placed.index as usize].entity;
+fn align_first(
+    key_selected: Selected,
+    response_selected: Selected,
+    key: &[Placed],
+    response: &[Placed],
+) -> Alignment {
     let mut alignment =
         Alignment { pairs: Vec::with_capacity(key.len().min(response.len())), ..Alignment::default() };
     let mut dropped: Vec<u32> = Vec::new();
     walk(key, response, |keys, responses| {
         alignment.mentions.key += u64::from(!keys.is_empty());
         alignment.mentions.response += u64::from(!responses.is_empty());
-        let last = keys.iter().max_by_key(|placed| (entity(pair.key_selected, placed), placed.index));
-        let first =
-            responses.iter().min_by_key(|placed| (entity(pair.response_selected, placed), placed.index));
+        let last = keys.iter().max_by_key(|placed| (entity(&key_selected, placed), placed.index));
+        let first = responses.iter().min_by_key(|placed| (entity(&response_selected, placed), placed.index));
         if let (Some(last), Some(first)) = (last, first) {
             alignment.mentions.shared += 1;
             alignment.pairs.push((last.index, first.index));
             dropped.extend(responses.iter().map(|placed| placed.index).filter(|&index| index != first.index));
         }
     });
-    alignment.key = pair.key_selected.clone();
-    if dropped.is_empty() {
-        alignment.response = pair.response_selected.clone();
-    } else {
+    alignment.key = key_selected;
+    alignment.response = response_selected;
+    if !dropped.is_empty() {
         dropped.sort_unstable();
-        alignment.response = pair.response_selected.without(&dropped);
+        alignment.response = alignment.response.without(&dropped);
         for (_, response) in &mut alignment.pairs {
             *response -= dropped.partition_point(|dropped| dropped < response) as u32;
         }
@@ -216,13 +220,20 @@ fn align_first(pair: SelectedPair<'_>, key: &[Placed<'_>], response: &[Placed<'_
     alignment
 }
 
+fn entity(selected: &Selected, placed: &Placed) -> u32 {
+    selected.mentions[placed.index as usize].entity
+}
+
 /// Coval's rule: copies stay in their entities, and seen from the other side a mention is in the
 /// last entity that holds it; entities are in the order of their first complete mention.
-fn align_last(pair: SelectedPair<'_>, key: &[Placed<'_>], response: &[Placed<'_>]) -> Alignment {
-    let (key_selected, response_selected) = (pair.key_selected, pair.response_selected);
-    let entity = |selected: &Selected, placed: &Placed<'_>| selected.mentions[placed.index as usize].entity;
-    let (key_ranks, response_ranks) = (ranks(key_selected), ranks(response_selected));
-    let last = |selected: &Selected, ranks: &[u32], group: &[Placed<'_>]| {
+fn align_last(
+    key_selected: Selected,
+    response_selected: Selected,
+    key: &[Placed],
+    response: &[Placed],
+) -> Alignment {
+    let (key_ranks, response_ranks) = (ranks(&key_selected), ranks(&response_selected));
+    let last = |selected: &Selected, ranks: &[u32], group: &[Placed]| {
         let latest = group.iter().max_by_key(|placed| ranks[entity(selected, placed) as usize]);
         latest.map(|placed| (placed.index, entity(selected, placed)))
     };
@@ -238,32 +249,32 @@ fn align_last(pair: SelectedPair<'_>, key: &[Placed<'_>], response: &[Placed<'_>
         repeats |= keys.len() > 1 || responses.len() > 1;
         mentions.key += u64::from(!keys.is_empty());
         mentions.response += u64::from(!responses.is_empty());
-        let distinct = |selected: &Selected, group: &[Placed<'_>]| {
+        let distinct = |selected: &Selected, group: &[Placed]| {
             let mut entities: Vec<u32> = group.iter().map(|placed| entity(selected, placed)).collect();
             entities.sort_unstable();
             entities.dedup();
             entities
         };
         let (key_entities, response_entities) =
-            (distinct(key_selected, keys), distinct(response_selected, responses));
+            (distinct(&key_selected, keys), distinct(&response_selected, responses));
         key_entities.iter().for_each(|&entity| repeated.key_sizes[entity as usize] += 1);
         response_entities.iter().for_each(|&entity| repeated.response_sizes[entity as usize] += 1);
-        let last_key = last(key_selected, &key_ranks, keys);
-        let last_response = last(response_selected, &response_ranks, responses);
+        let last_key = last(&key_selected, &key_ranks, keys);
+        let last_response = last(&response_selected, &response_ranks, responses);
         let (Some(last_key), Some(last_response)) = (last_key, last_response) else { return };
         mentions.shared += 1;
         pairs.push((last_key.0, last_response.0));
-        repeated.recall.extend(keys.iter().map(|placed| (entity(key_selected, placed), last_response.1)));
+        repeated.recall.extend(keys.iter().map(|placed| (entity(&key_selected, placed), last_response.1)));
         repeated
             .precision
-            .extend(responses.iter().map(|placed| (last_key.1, entity(response_selected, placed))));
+            .extend(responses.iter().map(|placed| (last_key.1, entity(&response_selected, placed))));
         for &key in &key_entities {
             repeated.similarity.extend(response_entities.iter().map(|&response| (key, response)));
         }
     });
     Alignment {
-        key: key_selected.clone(),
-        response: response_selected.clone(),
+        key: key_selected,
+        response: response_selected,
         pairs,
         mentions,
         repeated: repeats.then(|| Box::new(repeated)),

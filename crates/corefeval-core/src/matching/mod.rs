@@ -12,19 +12,6 @@ use crate::overlap::MentionCounts;
 use crate::selection::Selected;
 use crate::settings::{Match, Settings};
 
-/// A document of the key and one of the response, with what is scored of them.
-#[derive(Clone, Copy, Debug)]
-pub struct SelectedPair<'d> {
-    /// The key document.
-    pub key: &'d Document,
-    /// What of it is scored.
-    pub key_selected: &'d Selected,
-    /// The response document.
-    pub response: &'d Document,
-    /// What of it is scored.
-    pub response_selected: &'d Selected,
-}
-
 /// The one-to-one map of key mentions to response mentions.
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
@@ -58,9 +45,15 @@ pub struct Repeated {
     pub response_sizes: Vec<u32>,
 }
 
-/// Aligns the mentions of a document by the rule that the settings name.
-pub fn align(pair: SelectedPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> Alignment {
+/// Aligns the mentions of a key document and a response document by the rule that the settings
+/// name. Each document comes with what of it is scored.
+pub fn align(
+    key: (&Document, Selected),
+    response: (&Document, Selected),
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
     match settings.matching {
-        Match::Exact => exact::align(pair, settings, diagnostics),
+        Match::Exact => exact::align(key, response, settings, diagnostics),
     }
 }

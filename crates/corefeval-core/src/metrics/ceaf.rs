@@ -1,8 +1,10 @@
 //! CEAF: the best one-to-one map of key entities to response entities.
 
+use std::cell::RefCell;
+
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::fraction::{FractionSum, gcd};
-use crate::matching::assignment::{Edge, Solver, components};
+use crate::matching::assignment::{Edge, Solver};
 use crate::overlap::{AlignedPair, Cell, Overlap};
 use crate::tally::{Score, Tally};
 
@@ -118,20 +120,18 @@ fn tally_phi_1(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
 }
 
 fn tally_phi_2(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
-    let overlap = pair.similarity_view();
-    let total = FractionSum::integer(best_integer(overlap, |_| 1));
-    add(into, &total, entities(overlap));
+    let total = FractionSum::integer(best_integer(pair, |_| 1));
+    add(into, &total, entities(pair.similarity_view()));
 }
 
 fn tally_phi_3(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let overlap = pair.similarity_view();
-    let total = FractionSum::integer(best_integer(overlap, |cell| i64::from(cell.shared)));
+    let total = FractionSum::integer(best_integer(pair, |cell| i64::from(cell.shared)));
     add(into, &total, (overlap.key_mentions(), overlap.response_mentions()));
 }
 
 fn tally_phi_4(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
-    let overlap = pair.similarity_view();
-    add(into, &best_phi_4(overlap), entities(overlap));
+    add(into, &best_phi_4(pair), entities(pair.similarity_view()));
 }
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
@@ -156,87 +156,117 @@ fn sizes(overlap: &Overlap, cell: &Cell) -> (u64, u64) {
     (size(overlap.key_sizes(), cell.key), size(overlap.response_sizes(), cell.response))
 }
 
-/// Calls `each` with the cells of every component.
-fn for_components<'o>(overlap: &'o Overlap, mut each: impl FnMut(&mut dyn Iterator<Item = &'o Cell>, usize)) {
-    let cells = overlap.cells();
-    let ends = cells.iter().map(|cell| (cell.key, cell.response));
-    let parts = components(overlap.key_sizes().len(), overlap.response_sizes().len(), ends);
-    for part in parts.iter() {
-        each(&mut part.iter().map(|&place| &cells[place as usize]), part.len());
-    }
+/// Memory that is used again for every component and document of a thread.
+#[derive(Default)]
+struct Workspace {
+    narrow: Solver<i64>,
+    narrow_edges: Vec<Edge<i64>>,
+    wide: Solver<i128>,
+    wide_edges: Vec<Edge<i128>>,
+    pairs: Vec<(u32, u32)>,
+}
+
+thread_local! {
+    static WORKSPACE: RefCell<Workspace> = RefCell::default();
+}
+
+/// Whether only one entity of one of the sides is involved, so that the best edge is the answer.
+fn is_star(part: &[u32], cells: &[Cell]) -> bool {
+    let first = cells[part[0] as usize];
+    let all =
+        |same: fn(&Cell, &Cell) -> bool| part[1..].iter().all(|&place| same(&cells[place as usize], &first));
+    all(|cell, first| cell.key == first.key) || all(|cell, first| cell.response == first.response)
 }
 
 /// The greatest total of whole similarities.
-fn best_integer(overlap: &Overlap, similarity: impl Fn(&Cell) -> i64) -> i128 {
-    let mut solver = Solver::new();
-    let (mut edges, mut pairs) = (Vec::new(), Vec::new());
-    let mut total = 0;
-    for_components(overlap, |cells, _| {
-        edges.clear();
-        edges.extend(cells.map(|cell| Edge {
-            row: cell.key,
-            column: cell.response,
-            weight: similarity(cell),
-        }));
-        pairs.clear();
-        total += i128::from(match edges.as_slice() {
-            [edge] => edge.weight,
-            edges => solver.solve(edges, &mut pairs),
-        });
-    });
-    total
+fn best_integer(pair: &AlignedPair, similarity: impl Fn(&Cell) -> i64) -> i128 {
+    let cells = pair.similarity_view().cells();
+    let best = |part: &[u32], work: &mut Workspace| {
+        let part_cells = part.iter().map(|&place| &cells[place as usize]);
+        if is_star(part, cells) {
+            return part_cells.map(&similarity).max().unwrap_or(0);
+        }
+        let edges =
+            part_cells.map(|cell| Edge { row: cell.key, column: cell.response, weight: similarity(cell) });
+        work.narrow_edges.clear();
+        work.narrow_edges.extend(edges);
+        work.pairs.clear();
+        work.narrow.solve(&work.narrow_edges, &mut work.pairs)
+    };
+    WORKSPACE.with_borrow_mut(|work| pair.components().iter().map(|part| i128::from(best(part, work))).sum())
 }
 
 /// The scale of components whose common denominator is too large.
 const FIXED_POINT: u64 = 1 << 62;
 
-/// The greatest total of 2 |K ∩ R| / (|K| + |R|).
-fn best_phi_4(overlap: &Overlap) -> FractionSum {
+/// A similarity 2 |K ∩ R| / (|K| + |R|).
+#[derive(Clone, Copy)]
+struct Phi4 {
+    numerator: u64,
+    denominator: u64,
+}
+
+impl Phi4 {
+    fn of(overlap: &Overlap, cell: &Cell) -> Phi4 {
+        let (key, response) = sizes(overlap, cell);
+        Phi4 { numerator: 2 * u64::from(cell.shared), denominator: key + response }
+    }
+
+    /// The greater of two; the numbers are below 2³³, so the products fit.
+    fn max(self, other: Phi4) -> Phi4 {
+        let ours = u128::from(self.numerator) * u128::from(other.denominator);
+        if ours >= u128::from(other.numerator) * u128::from(self.denominator) { self } else { other }
+    }
+}
+
+/// The greatest total of φ4.
+fn best_phi_4(pair: &AlignedPair) -> FractionSum {
+    let overlap = pair.similarity_view();
+    let cells = overlap.cells();
     let mut total = FractionSum::default();
-    let (mut narrow, mut wide) = (Solver::<i64>::new(), Solver::<i128>::new());
-    let (mut narrow_edges, mut wide_edges) = (Vec::new(), Vec::new());
-    let (mut cells, mut pairs): (Vec<(Edge<u64>, u64)>, Vec<_>) = (Vec::new(), Vec::new());
-    for_components(overlap, |component, _| {
-        cells.clear();
-        cells.extend(component.map(|cell| {
-            let (key, response) = sizes(overlap, cell);
-            let edge = Edge { row: cell.key, column: cell.response, weight: 2 * u64::from(cell.shared) };
-            (edge, key + response)
-        }));
-        pairs.clear();
-        if let [(edge, denominator)] = cells.as_slice() {
-            total.add_fraction(edge.weight.into(), *denominator);
-            return;
-        }
-        match common_denominator(&cells) {
-            Some(scale) => {
-                narrow_edges.clear();
-                narrow_edges.extend(cells.iter().map(|&(edge, denominator)| {
-                    let weight = (edge.weight * (scale / denominator)) as i64;
-                    Edge { row: edge.row, column: edge.column, weight }
-                }));
-                total.add_fraction(narrow.solve(&narrow_edges, &mut pairs) as u128, scale);
+    WORKSPACE.with_borrow_mut(|work| {
+        for part in pair.components().iter() {
+            let part_cells = part.iter().map(|&place| &cells[place as usize]);
+            if is_star(part, cells) {
+                let best = part_cells.map(|cell| Phi4::of(overlap, cell)).reduce(Phi4::max);
+                best.into_iter().for_each(|best| total.add_fraction(best.numerator.into(), best.denominator));
+                continue;
             }
-            None => {
-                wide_edges.clear();
-                wide_edges.extend(cells.iter().map(|&(edge, denominator)| {
-                    let scaled = u128::from(edge.weight) * u128::from(FIXED_POINT);
-                    let nearest = (scaled + u128::from(denominator / 2)) / u128::from(denominator);
-                    Edge { row: edge.row, column: edge.column, weight: nearest as i128 }
-                }));
-                total.add_fraction(wide.solve(&wide_edges, &mut pairs) as u128, FIXED_POINT);
+            work.pairs.clear();
+            let denominators = part_cells.clone().map(|cell| Phi4::of(overlap, cell).denominator);
+            if let Some(scale) = common_denominator(denominators, part.len()) {
+                let edges = part_cells.map(|cell| {
+                    let phi = Phi4::of(overlap, cell);
+                    let weight = (phi.numerator * (scale / phi.denominator)) as i64;
+                    Edge { row: cell.key, column: cell.response, weight }
+                });
+                work.narrow_edges.clear();
+                work.narrow_edges.extend(edges);
+                let best = work.narrow.solve(&work.narrow_edges, &mut work.pairs);
+                total.add_fraction(best as u128, scale);
+            } else {
+                let edges = part_cells.map(|cell| {
+                    let phi = Phi4::of(overlap, cell);
+                    let scaled = u128::from(phi.numerator) * u128::from(FIXED_POINT);
+                    let nearest = (scaled + u128::from(phi.denominator / 2)) / u128::from(phi.denominator);
+                    Edge { row: cell.key, column: cell.response, weight: nearest as i128 }
+                });
+                work.wide_edges.clear();
+                work.wide_edges.extend(edges);
+                let best = work.wide.solve(&work.wide_edges, &mut work.pairs);
+                total.add_fraction(best as u128, FIXED_POINT);
             }
         }
     });
     total
 }
 
-/// The least common denominator of the cells, if sums of similarities over it fit an `i64`: no
+/// The least common denominator of a component's similarities, if sums over it fit an `i64`: no
 /// similarity exceeds 1, so a total is at most the number of cells times the denominator.
-fn common_denominator(cells: &[(Edge<u64>, u64)]) -> Option<u64> {
-    let limit = (1 << 61) / cells.len() as u64;
+fn common_denominator(denominators: impl Iterator<Item = u64>, cells: usize) -> Option<u64> {
+    let limit = (1 << 61) / cells as u64;
     let mut common = 1u64;
-    for &(_, denominator) in cells {
+    for denominator in denominators {
         let shared = gcd(common.into(), denominator.into()) as u64;
         common = common.checked_mul(denominator / shared).filter(|&common| common < limit)?;
     }
@@ -265,8 +295,8 @@ mod tests {
             key.push(members);
         }
         let pair = align_entities(&key, &response);
-        let total = best_phi_4(pair.similarity_view()).to_f64();
-        let transposed = best_phi_4(&pair.similarity_view().transposed()).to_f64();
+        let total = best_phi_4(&pair).to_f64();
+        let transposed = best_phi_4(&AlignedPair::from_overlap(pair.similarity_view().transposed())).to_f64();
         assert_eq!(total.to_bits(), transposed.to_bits());
         let greedy: f64 = (0..key.len())
             .map(|k| {

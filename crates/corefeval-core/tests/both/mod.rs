@@ -34,9 +34,7 @@ pub struct Evaluation {
 pub fn evaluate(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> Evaluation {
     let (tally, score) = Twin::of(metric).evaluate(key, response);
     let library = adaptor::score_partitions(key, response, metric);
-    meet(tally, score, &library, || {
-        format!("{metric} of key {key:?}, response {response:?}")
-    })
+    meet(tally, score, &library, || format!("{metric} of key {key:?}, response {response:?}"))
 }
 
 /// The same of several documents, whose counts twin and library add up each in its own way.
@@ -46,16 +44,11 @@ pub fn evaluate_all(documents: &[Document<'_>], metric: &str) -> Evaluation {
     let mut library_tally = adaptor::Tally::default();
     for (key, response) in documents {
         tally = tally.plus(&twin.evaluate(key, response).0);
-        adaptor::add(
-            &mut library_tally,
-            &adaptor::score_partitions(key, response, metric).0,
-        );
+        adaptor::add(&mut library_tally, &adaptor::score_partitions(key, response, metric).0);
     }
     let score = (twin.score)(&tally);
     let numbers = adaptor::score(&library_tally, metric);
-    meet(tally, score, &(library_tally, numbers), || {
-        format!("{metric} of {documents:?}")
-    })
+    meet(tally, score, &(library_tally, numbers), || format!("{metric} of {documents:?}"))
 }
 
 fn meet(
@@ -66,26 +59,12 @@ fn meet(
 ) -> Evaluation {
     let exact = adaptor::exact(library_tally);
     if let Some(exact) = &exact {
-        assert_eq!(
-            exact,
-            &tally,
-            "counts (left: library, right: twin): {}",
-            place()
-        );
+        assert_eq!(exact, &tally, "counts (left: library, right: twin): {}", place());
     }
     for (part, (number, wanted)) in PARTS.iter().zip(numbers.iter().zip(score.parts())) {
         let nearest = wanted.to_f64().expect("scores are finite");
         let near = (number - nearest).abs() <= TOLERANCE;
-        assert!(
-            near,
-            "{part}: library {number}, twin {wanted} = {nearest}: {}",
-            place()
-        );
+        assert!(near, "{part}: library {number}, twin {wanted} = {nearest}: {}", place());
     }
-    Evaluation {
-        tally,
-        score,
-        numbers: *numbers,
-        exact: exact.is_some(),
-    }
+    Evaluation { tally, score, numbers: *numbers, exact: exact.is_some() }
 }

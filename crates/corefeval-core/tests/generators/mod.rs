@@ -67,10 +67,7 @@ pub fn pairs() -> impl Strategy<Value = Pair> {
         (4, "same mentions", independent(in_entity(3), in_entity(3))),
     ];
     Union::new_weighted(
-        shapes
-            .into_iter()
-            .map(|(weight, shape, places)| (weight, pairs_of(0..=14, shape, places)))
-            .collect(),
+        shapes.into_iter().map(|(weight, shape, places)| (weight, pairs_of(0..=14, shape, places))).collect(),
     )
 }
 
@@ -79,22 +76,14 @@ pub fn large_pairs() -> impl Strategy<Value = Pair> {
     prop_oneof![
         pairs_of(20..=40, "large", (any_place(20), any_place(20)).boxed()),
         pairs_of(20..=40, "large, heavy overlap", mostly_equal(12)),
-        pairs_of(
-            20..=40,
-            "large, same mentions",
-            (in_entity(8), in_entity(12)).boxed()
-        ),
+        pairs_of(20..=40, "large, same mentions", (in_entity(8), in_entity(12)).boxed()),
     ]
 }
 
 /// Pairs whose sides may repeat mentions and hold empty entities.
 pub fn untidy_pairs() -> impl Strategy<Value = Pair> {
     let side = || vec(vec(0..9u32, 0..5), 0..5);
-    (side(), side()).prop_map(|(key, response)| Pair {
-        shape: "untidy",
-        key,
-        response,
-    })
+    (side(), side()).prop_map(|(key, response)| Pair { shape: "untidy", key, response })
 }
 
 /// One side with up to `mentions` mentions.
@@ -103,12 +92,9 @@ pub fn sides(mentions: usize) -> impl Strategy<Value = Vec<Vec<u32>>> {
 }
 
 fn any_place(entities: u32) -> BoxedStrategy<Place> {
-    weighted(
-        0.8,
-        prop_oneof![5 => (0..entities).prop_map(Place::In), 1 => Just(Place::Alone)],
-    )
-    .prop_map(|place| place.unwrap_or(Place::Nowhere))
-    .boxed()
+    weighted(0.8, prop_oneof![5 => (0..entities).prop_map(Place::In), 1 => Just(Place::Alone)])
+        .prop_map(|place| place.unwrap_or(Place::Nowhere))
+        .boxed()
 }
 
 fn in_entity(entities: u32) -> BoxedStrategy<Place> {
@@ -129,13 +115,7 @@ fn together() -> BoxedStrategy<Place> {
 
 fn disjoint() -> BoxedStrategy<(Place, Place)> {
     (any::<bool>(), in_entity(4))
-        .prop_map(|(in_key, place)| {
-            if in_key {
-                (place, Place::Nowhere)
-            } else {
-                (Place::Nowhere, place)
-            }
-        })
+        .prop_map(|(in_key, place)| if in_key { (place, Place::Nowhere) } else { (Place::Nowhere, place) })
         .boxed()
 }
 
@@ -159,11 +139,7 @@ fn pairs_of(
     vec(places, mentions)
         .prop_map(move |places| {
             let (key, response): (Vec<_>, Vec<_>) = places.into_iter().unzip();
-            Pair {
-                shape,
-                key: entities(&key),
-                response: entities(&response),
-            }
+            Pair { shape, key: entities(&key), response: entities(&response) }
         })
         .boxed()
 }

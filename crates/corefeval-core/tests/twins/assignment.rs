@@ -44,10 +44,8 @@ fn best_of_rest(square: &[Vec<BigInt>], row: usize, free: &mut Vec<usize>) -> Bi
 pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
     let (weights, scale) = squared(table);
     let size = weights.len();
-    let mut row_labels: Vec<BigInt> = weights
-        .iter()
-        .map(|row| row.iter().max().cloned().unwrap_or_default())
-        .collect();
+    let mut row_labels: Vec<BigInt> =
+        weights.iter().map(|row| row.iter().max().cloned().unwrap_or_default()).collect();
     let mut column_labels = vec![BigInt::zero(); size];
     let mut row_of_column: Vec<Option<usize>> = vec![None; size];
     for root in 0..size {
@@ -59,9 +57,8 @@ pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
                 .iter()
                 .flat_map(|&row| (0..size).map(move |column| (row, column)))
                 .filter(|&(_, column)| reached_from[column].is_none());
-            let slack = |row: usize, column: usize| {
-                &row_labels[row] + &column_labels[column] - &weights[row][column]
-            };
+            let slack =
+                |row: usize, column: usize| &row_labels[row] + &column_labels[column] - &weights[row][column];
             let (least, row, column) = leaving
                 .map(|(row, column)| (slack(row, column), row, column))
                 .min()
@@ -93,23 +90,17 @@ pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
             }
         }
     }
-    let total = row_of_column
-        .iter()
-        .enumerate()
-        .map(|(column, row)| match row {
-            Some(row) => &weights[*row][column],
-            None => unreachable!("every column of a square table has a row"),
-        });
+    let total = row_of_column.iter().enumerate().map(|(column, row)| match row {
+        Some(row) => &weights[*row][column],
+        None => unreachable!("every column of a square table has a row"),
+    });
     Fraction::new(total.sum(), scale)
 }
 
 /// The table made square with zeros and whole by a common denominator, which comes second.
 fn squared(table: &[Vec<Fraction>]) -> (Vec<Vec<BigInt>>, BigInt) {
     let size = table.len().max(table.first().map_or(0, Vec::len));
-    let scale = table
-        .iter()
-        .flatten()
-        .fold(BigInt::one(), |scale, weight| scale.lcm(weight.denom()));
+    let scale = table.iter().flatten().fold(BigInt::one(), |scale, weight| scale.lcm(weight.denom()));
     let mut square = vec![vec![BigInt::zero(); size]; size];
     for (row, weights) in table.iter().enumerate() {
         for (column, weight) in weights.iter().enumerate() {

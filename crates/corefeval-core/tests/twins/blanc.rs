@@ -9,10 +9,7 @@ use super::{Counts, Entity, Score, Tally, whole};
 pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     Tally {
         first: in_common(&links::coreference(key), &links::coreference(response)),
-        second: in_common(
-            &links::non_coreference(key),
-            &links::non_coreference(response),
-        ),
+        second: in_common(&links::non_coreference(key), &links::non_coreference(response)),
     }
 }
 
@@ -29,9 +26,7 @@ pub fn score_by_key(tally: &Tally) -> Score {
 
 /// The rule of corefud-scorer: the mean of the halves that have links on either side.
 pub fn score_by_either(tally: &Tally) -> Score {
-    mean(tally, |half| {
-        !half.recall_den.is_zero() || !half.precision_den.is_zero()
-    })
+    mean(tally, |half| !half.recall_den.is_zero() || !half.precision_den.is_zero())
 }
 
 fn mean(tally: &Tally, counts: impl Fn(&Counts) -> bool) -> Score {

@@ -19,20 +19,12 @@ pub fn tally_3(key: &[Entity], response: &[Entity]) -> Tally {
 
 /// φ4: the mentions that they share, relative to their sizes.
 pub fn tally_4(key: &[Entity], response: &[Entity]) -> Tally {
-    tally(key, response, |k, r| {
-        fraction(2 * k.intersection(r).count(), k.len() + r.len())
-    })
+    tally(key, response, |k, r| fraction(2 * k.intersection(r).count(), k.len() + r.len()))
 }
 
-fn tally(
-    key: &[Entity],
-    response: &[Entity],
-    similarity: impl Fn(&Entity, &Entity) -> Fraction,
-) -> Tally {
-    let table: Vec<Vec<Fraction>> = key
-        .iter()
-        .map(|k| response.iter().map(|r| similarity(k, r)).collect())
-        .collect();
+fn tally(key: &[Entity], response: &[Entity], similarity: impl Fn(&Entity, &Entity) -> Fraction) -> Tally {
+    let table: Vec<Vec<Fraction>> =
+        key.iter().map(|k| response.iter().map(|r| similarity(k, r)).collect()).collect();
     let best = assignment::best(&table);
     Tally::one(Counts {
         recall_num: best.clone(),

@@ -15,11 +15,7 @@ pub fn tally_uniform(key: &[Entity], response: &[Entity]) -> Tally {
     tally_with(key, response, |_| whole(1))
 }
 
-fn tally_with(
-    key: &[Entity],
-    response: &[Entity],
-    importance: impl Fn(&Entity) -> Fraction,
-) -> Tally {
+fn tally_with(key: &[Entity], response: &[Entity], importance: impl Fn(&Entity) -> Fraction) -> Tally {
     let resolved = |entities: &[Entity], others: &[Entity]| {
         let links_of_others: Vec<Links> = others.iter().map(links_of).collect();
         let mut sum = Fraction::zero();

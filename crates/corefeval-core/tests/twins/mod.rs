@@ -44,111 +44,28 @@ pub struct Twin {
 
 /// All twins.
 pub static TWINS: &[Twin] = &[
-    Twin {
-        id: "mentions",
-        tally: mentions::tally,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "muc",
-        tally: muc::tally,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "b_cubed",
-        tally: b_cubed::tally,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "b_cubed:weight=entity",
-        tally: b_cubed::tally_by_entity,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "ceaf_1",
-        tally: ceaf::tally_1,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "ceaf_2",
-        tally: ceaf::tally_2,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "ceaf_m",
-        tally: ceaf::tally_3,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "ceaf_e",
-        tally: ceaf::tally_4,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "blanc",
-        tally: blanc::tally,
-        score: blanc::score_by_key,
-        joins: false,
-    },
-    Twin {
-        id: "blanc:halves=key",
-        tally: blanc::tally,
-        score: blanc::score_by_key,
-        joins: false,
-    },
-    Twin {
-        id: "blanc:halves=either",
-        tally: blanc::tally,
-        score: blanc::score_by_either,
-        joins: false,
-    },
-    Twin {
-        id: "lea",
-        tally: lea::tally,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "lea:importance=uniform",
-        tally: lea::tally_uniform,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "pairwise",
-        tally: pairwise::tally,
-        score: Tally::score,
-        joins: true,
-    },
-    Twin {
-        id: "rand",
-        tally: rand::tally,
-        score: Tally::score,
-        joins: false,
-    },
-    Twin {
-        id: "adjusted_rand",
-        tally: rand::tally_adjusted,
-        score: rand::score_adjusted,
-        joins: false,
-    },
+    Twin { id: "mentions", tally: mentions::tally, score: Tally::score, joins: true },
+    Twin { id: "muc", tally: muc::tally, score: Tally::score, joins: true },
+    Twin { id: "b_cubed", tally: b_cubed::tally, score: Tally::score, joins: true },
+    Twin { id: "b_cubed:weight=entity", tally: b_cubed::tally_by_entity, score: Tally::score, joins: true },
+    Twin { id: "ceaf_1", tally: ceaf::tally_1, score: Tally::score, joins: true },
+    Twin { id: "ceaf_2", tally: ceaf::tally_2, score: Tally::score, joins: true },
+    Twin { id: "ceaf_m", tally: ceaf::tally_3, score: Tally::score, joins: true },
+    Twin { id: "ceaf_e", tally: ceaf::tally_4, score: Tally::score, joins: true },
+    Twin { id: "blanc", tally: blanc::tally, score: blanc::score_by_key, joins: false },
+    Twin { id: "blanc:halves=key", tally: blanc::tally, score: blanc::score_by_key, joins: false },
+    Twin { id: "blanc:halves=either", tally: blanc::tally, score: blanc::score_by_either, joins: false },
+    Twin { id: "lea", tally: lea::tally, score: Tally::score, joins: true },
+    Twin { id: "lea:importance=uniform", tally: lea::tally_uniform, score: Tally::score, joins: true },
+    Twin { id: "pairwise", tally: pairwise::tally, score: Tally::score, joins: true },
+    Twin { id: "rand", tally: rand::tally, score: Tally::score, joins: false },
+    Twin { id: "adjusted_rand", tally: rand::tally_adjusted, score: rand::score_adjusted, joins: false },
 ];
 
 impl Twin {
     /// The twin of `metric`.
     pub fn of(metric: &str) -> &'static Twin {
-        TWINS
-            .iter()
-            .find(|twin| twin.id == metric)
-            .unwrap_or_else(|| panic!("no twin of `{metric}`"))
+        TWINS.iter().find(|twin| twin.id == metric).unwrap_or_else(|| panic!("no twin of `{metric}`"))
     }
 
     /// Counts and score of one document given as lists of mentions.
@@ -165,11 +82,7 @@ pub fn entities(lists: &[Vec<u32>]) -> Vec<Entity> {
     let mut seen = BTreeSet::new();
     let mut entities = Vec::new();
     for list in lists {
-        let entity: Entity = list
-            .iter()
-            .copied()
-            .filter(|&mention| seen.insert(mention))
-            .collect();
+        let entity: Entity = list.iter().copied().filter(|&mention| seen.insert(mention)).collect();
         if !entity.is_empty() {
             entities.push(entity);
         }
@@ -199,11 +112,7 @@ pub fn whole(count: usize) -> Fraction {
 
 /// `numerator / denominator`, and 0 when the denominator is 0.
 pub fn ratio(numerator: &Fraction, denominator: &Fraction) -> Fraction {
-    if denominator.is_zero() {
-        Fraction::zero()
-    } else {
-        numerator / denominator
-    }
+    if denominator.is_zero() { Fraction::zero() } else { numerator / denominator }
 }
 
 /// Numerators and denominators of recall and precision.
@@ -251,11 +160,7 @@ impl Counts {
         let recall = ratio(&self.recall_num, &self.recall_den);
         let precision = ratio(&self.precision_num, &self.precision_den);
         let f1 = ratio(&(whole(2) * &recall * &precision), &(&recall + &precision));
-        Score {
-            recall,
-            precision,
-            f1,
-        }
+        Score { recall, precision, f1 }
     }
 }
 
@@ -270,26 +175,17 @@ pub struct Tally {
 impl Tally {
     /// The tally of a metric with one pair of counts.
     pub fn one(first: Counts) -> Tally {
-        Tally {
-            first,
-            second: Counts::default(),
-        }
+        Tally { first, second: Counts::default() }
     }
 
     /// The sum of two documents' tallies.
     pub fn plus(&self, other: &Tally) -> Tally {
-        Tally {
-            first: self.first.plus(&other.first),
-            second: self.second.plus(&other.second),
-        }
+        Tally { first: self.first.plus(&other.first), second: self.second.plus(&other.second) }
     }
 
     /// The tally with key and response exchanged.
     pub fn swapped(&self) -> Tally {
-        Tally {
-            first: self.first.swapped(),
-            second: self.second.swapped(),
-        }
+        Tally { first: self.first.swapped(), second: self.second.swapped() }
     }
 
     /// The score of a metric with one pair of counts.
@@ -314,10 +210,6 @@ impl Score {
 
     /// With key and response exchanged.
     pub fn swapped(&self) -> Score {
-        Score {
-            recall: self.precision.clone(),
-            precision: self.recall.clone(),
-            f1: self.f1.clone(),
-        }
+        Score { recall: self.precision.clone(), precision: self.recall.clone(), f1: self.f1.clone() }
     }
 }

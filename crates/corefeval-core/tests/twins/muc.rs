@@ -10,10 +10,7 @@ pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
 
 /// Σ (|S| − |p(S)|) and Σ (|S| − 1) over the entities S of one side.
 fn side(entities: &[Entity], others: &[Entity]) -> (usize, usize) {
-    let found = entities
-        .iter()
-        .map(|entity| entity.len() - parts(entity, others))
-        .sum();
+    let found = entities.iter().map(|entity| entity.len() - parts(entity, others)).sum();
     let all = entities.iter().map(|entity| entity.len() - 1).sum();
     (found, all)
 }

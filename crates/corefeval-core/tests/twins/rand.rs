@@ -42,10 +42,7 @@ pub fn tally_adjusted(key: &[Entity], response: &[Entity]) -> Tally {
     let both = pairs.together_in_both;
     let all = (pairs.all, pairs.all);
     Tally {
-        first: Counts::integers(
-            (both, pairs.together_in_key),
-            (both, pairs.together_in_response),
-        ),
+        first: Counts::integers((both, pairs.together_in_key), (both, pairs.together_in_response)),
         second: Counts::integers(all, all),
     }
 }
