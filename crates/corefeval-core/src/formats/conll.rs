@@ -74,7 +74,7 @@ struct Current {
     begun: bool,
     /// Columns in this sentence; 0 before its first line.
     columns: u32,
-    /// Whether tabs separate the columns of this sentence.
+    /// Whether tabs separate the columns of this sentence, and nothing but the last is looked at.
     tabs: bool,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
     first_columns: u32,
@@ -144,45 +144,57 @@ impl ConllReader {
         self.corpus.diagnostics.add(code, Some(position), document, message);
     }
 
-    #[inline]
+    #[inline(always)]
     fn line(&mut self, line: &[u8]) -> Result<()> {
         self.line += 1;
-        let ([first, .., before, last], Some(current)) = (line, &mut self.current) else {
-            return self.other_line(line);
-        };
-        if *first == b'#' || !current.tabs || self.options.keep_layers {
-            return self.other_line(line);
-        }
         // Nearly all lines: a word in a sentence under way at which no mention begins or ends.
-        if *last == b'-' && *before == b'\t' {
+        if let (Some(current), [first, .., b'\t', b'-']) = (&mut self.current, line)
+            && current.tabs
+            && *first != b'#'
+        {
             current.words.push(&line[..line.len() - 2]);
             return Ok(());
         }
-        // Most others: one item, whose id is a number.
-        let Some(start) = line.iter().rposition(|&byte| byte == b'\t') else { return self.other_line(line) };
-        let (described, cell) = (&line[..start], &line[start + 1..]);
-        let Some((kind, number)) = numbered_item(cell) else { return self.other_line(line) };
-        if count_byte(described, b'\t') + 2 != current.columns {
-            return self.other_line(line);
-        }
-        current.words.push(described);
-        self.item(kind, Id { text: cell, number: Some(number) }, start as u32 + 2)
+        self.other_line(line)
     }
 
-    /// A line that is no word outside all mentions.
+    /// A line that is no plain word in a sentence under way.
+    #[inline(never)]
     fn other_line(&mut self, line: &[u8]) -> Result<()> {
-        match line {
+        let first = match line {
             [] | [b'\r'] => {
                 self.end_sentence();
                 return Ok(());
             }
             [b'#', ..] if self.comment(line)? => return Ok(()),
-            _ => {}
-        }
-        if self.current.is_none() {
+            [first, ..] => *first,
+        };
+        let Some(current) = &mut self.current else {
             self.begin_without_line(line)?;
+            return self.word_line(line);
+        };
+        let Some(start) = line.iter().rposition(|&byte| byte == b'\t') else { return self.word_line(line) };
+        let (described, cell) = (&line[..start], &line[start + 1..]);
+        let usual = first != b'#' && !matches!(cell, [] | [.., b' ' | b'\r']) && !self.options.keep_layers;
+        if !usual {
+            return self.word_line(line);
         }
-        self.word_line(line)
+        let columns = count_byte(described, b'\t') + 2;
+        if !current.tabs {
+            current.begin_sentence(columns, true);
+        } else if columns != current.columns {
+            return self.word_line(line);
+        }
+        current.words.push(described);
+        if cell == b"-" {
+            return Ok(());
+        }
+        let column = start as u32 + 2;
+        match numbered_item(cell) {
+            // Most cells: one item, whose id is a number.
+            Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
+            None => self.cell(cell, column),
+        }
     }
 
     /// Handles a line that begins with `#`; false when it is a word line all the same.
@@ -365,11 +377,7 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let expected = if current.columns == 0 { found } else { current.columns };
         if current.columns == 0 {
-            current.columns = found;
-            current.tabs = tabs;
-        }
-        if current.first_columns == 0 {
-            current.first_columns = found;
+            current.begin_sentence(found, tabs && !self.options.keep_layers);
         }
         let (start, end) = last_column(line, tabs, found);
         let cell = &line[start..end];
@@ -532,6 +540,15 @@ impl ConllReader {
 }
 
 impl Current {
+    /// Takes the number of columns from the first line of a sentence.
+    fn begin_sentence(&mut self, columns: u32, tabs: bool) {
+        self.columns = columns;
+        self.tabs = tabs;
+        if self.first_columns == 0 {
+            self.first_columns = columns;
+        }
+    }
+
     /// The entity called `id`, new where it is met for the first time.
     #[inline]
     fn entity(&mut self, id: Id<'_>, source: &Arc<str>, line: u32, column: u32) -> Result<u32> {

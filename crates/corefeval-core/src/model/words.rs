@@ -172,27 +172,36 @@ impl WordsBuilder {
 }
 
 /// Mixes one word into the running value: sixteen bytes at a time, each time one multiplication,
-/// with the length so that `ab c` and `a bc` differ.
+/// with the length so that `ab c` and `a bc` differ. The usual lengths of a line take no loop: there
+/// the last pieces overlap those before, so that every byte is in one.
 #[inline(always)]
 fn mix(fingerprint: u64, word: &[u8]) -> u64 {
     let mut sum = word.len() as u64;
-    let (chunks, rest) = word.as_chunks::<16>();
-    for chunk in chunks {
-        sum = sum.rotate_left(29) ^ product(chunk);
-    }
-    if !rest.is_empty() {
-        let last = match word.last_chunk::<16>() {
-            // Overlaps the chunk before; no byte is missed.
-            Some(last) => *last,
-            None => {
-                let mut padded = [0; 16];
-                padded[..rest.len()].copy_from_slice(rest);
-                padded
-            }
-        };
-        sum = sum.rotate_left(29) ^ product(&last);
+    let mut add = |piece: &[u8; 16]| sum = sum.rotate_left(29) ^ product(piece);
+    if let (Some([a, b]), Some([c, d])) = (pieces(word.first_chunk()), pieces(word.last_chunk()))
+        && word.len() <= 64
+    {
+        add(a);
+        add(b);
+        add(c);
+        add(d);
+    } else {
+        let (chunks, rest) = word.as_chunks::<16>();
+        chunks.iter().for_each(&mut add);
+        if !rest.is_empty() {
+            let mut padded = [0; 16];
+            padded[..rest.len()].copy_from_slice(rest);
+            add(&padded);
+        }
     }
     (fingerprint ^ sum).wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(31)
+}
+
+/// The halves of 32 bytes.
+#[inline(always)]
+fn pieces(bytes: Option<&[u8; 32]>) -> Option<[&[u8; 16]; 2]> {
+    let bytes = bytes?;
+    Some([bytes.first_chunk()?, bytes.last_chunk()?])
 }
 
 /// The two halves of the product of the two halves of a chunk, folded together.
