@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use super::lines::{count_byte, each_line};
+use super::lines::{Lines, count_byte, last_byte};
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -144,20 +144,6 @@ impl ConllReader {
         self.corpus.diagnostics.add(code, Some(position), document, message);
     }
 
-    #[inline(always)]
-    fn line(&mut self, line: &[u8]) -> Result<()> {
-        self.line += 1;
-        // Nearly all lines: a word in a sentence under way at which no mention begins or ends.
-        if let (Some(current), [first, .., b'\t', b'-']) = (&mut self.current, line)
-            && current.tabs
-            && *first != b'#'
-        {
-            current.words.push(&line[..line.len() - 2]);
-            return Ok(());
-        }
-        self.other_line(line)
-    }
-
     /// A line that is no plain word in a sentence under way.
     #[inline(never)]
     fn other_line(&mut self, line: &[u8]) -> Result<()> {
@@ -173,26 +159,28 @@ impl ConllReader {
             self.begin_without_line(line)?;
             return self.word_line(line);
         };
-        let Some(start) = line.iter().rposition(|&byte| byte == b'\t') else { return self.word_line(line) };
+        let Some(start) = last_byte(line, b'\t') else { return self.word_line(line) };
         let (described, cell) = (&line[..start], &line[start + 1..]);
         let usual = first != b'#' && !matches!(cell, [] | [.., b' ' | b'\r']) && !self.options.keep_layers;
         if !usual {
             return self.word_line(line);
         }
-        let columns = count_byte(described, b'\t') + 2;
-        if !current.tabs {
-            current.begin_sentence(columns, true);
-        } else if columns != current.columns {
-            return self.word_line(line);
+        let column = start as u32 + 2;
+        // Most cells: one item, whose id is a number. No other column has such cells, so that the
+        // columns need no counting.
+        let numbered = if current.tabs { numbered_item(line, cell) } else { None };
+        if numbered.is_none() {
+            let columns = count_byte(described, b'\t') + 2;
+            if current.columns == 0 {
+                current.begin_sentence(columns, true);
+            } else if columns != current.columns {
+                return self.word_line(line);
+            }
         }
         current.words.push(described);
-        if cell == b"-" {
-            return Ok(());
-        }
-        let column = start as u32 + 2;
-        match numbered_item(cell) {
-            // Most cells: one item, whose id is a number.
+        match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
+            None if cell == b"-" => Ok(()),
             None => self.cell(cell, column),
         }
     }
@@ -621,9 +609,39 @@ impl Current {
     }
 }
 
+/// Takes words as long as their lines end in a tab and `-`. Gives back how many there were, and the
+/// first line that is another, if any.
+#[inline(always)]
+fn plain_words<'l>(lines: &mut Lines<'l>, words: &mut WordsBuilder) -> (u32, Option<&'l [u8]>) {
+    let before = words.count();
+    let mut other = None;
+    words.extend(std::iter::from_fn(|| match lines.next() {
+        Some([described @ .., b'\t', b'-']) => Some(described),
+        line => {
+            other = line;
+            None
+        }
+    }));
+    (words.count() - before, other)
+}
+
 impl Reader for ConllReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        each_line(lines, |line| self.line(line))
+        let mut lines = Lines::new(lines);
+        loop {
+            // Nearly all lines: words in a sentence under way at which no mention begins or ends.
+            let other = match &mut self.current {
+                Some(current) if current.tabs => {
+                    let (plain, other) = plain_words(&mut lines, &mut current.words);
+                    self.line += plain;
+                    other
+                }
+                _ => lines.next(),
+            };
+            let Some(other) = other else { return Ok(()) };
+            self.line += 1;
+            self.other_line(other)?;
+        }
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
@@ -697,26 +715,54 @@ fn short_id(id: &str) -> &str {
     if counted { &id[..second] } else { id }
 }
 
-/// A cell of one item whose id is a small number, which most cells are: `(12`, `12)` or `(12)`.
-#[inline]
-fn numbered_item(cell: &[u8]) -> Option<(ItemKind, usize)> {
-    let (kind, id) = match cell {
-        [b'(', id @ .., b')'] => (ItemKind::Single, id),
-        [b'(', id @ ..] => (ItemKind::Open, id),
-        [id @ .., b')'] => (ItemKind::Close, id),
-        _ => return None,
-    };
-    Some((kind, small_number(id)?))
-}
-
-/// The id as a small number, if it is one without leading zeros.
-#[inline]
+/// The id as a small number: digits, five at most, without a leading zero.
 fn small_number(id: &[u8]) -> Option<usize> {
     if id.len() > 5 || id.is_empty() || (id[0] == b'0' && id.len() > 1) {
         return None;
     }
     id.iter()
         .try_fold(0, |number, &byte| byte.is_ascii_digit().then(|| number * 10 + usize::from(byte - b'0')))
+}
+
+/// A cell of one item whose id is a small number, which most cells are: `(12`, `12)` or `(12)`.
+/// `cell` is the end of `line`.
+#[inline]
+fn numbered_item(line: &[u8], cell: &[u8]) -> Option<(ItemKind, usize)> {
+    let (first, last) = (*cell.first()?, *cell.last()?);
+    let kind = match (first == b'(', last == b')') {
+        (true, true) => ItemKind::Single,
+        (true, false) => ItemKind::Open,
+        (false, true) => ItemKind::Close,
+        (false, false) => return None,
+    };
+    let length = cell.len().checked_sub(usize::from(first == b'(') + usize::from(last == b')'))?;
+    let end = line.len() - usize::from(last == b')');
+    let digits = line[..end].last_chunk::<8>()?;
+    Some((kind, eight_digits(u64::from_le_bytes(*digits), length)?))
+}
+
+/// The number that the last `length` of eight bytes spell, if they are digits, at most five, without
+/// a leading zero. The digits are taken all at once: how many there are is hard to foresee.
+#[inline]
+fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
+    const ZEROS: u64 = 0x3030_3030_3030_3030;
+    if length == 0 || length > 5 {
+        return None;
+    }
+    let mask = u64::MAX << (8 * (8 - length));
+    let text = bytes & mask | ZEROS & !mask;
+    // Every byte is a digit when neither sum nor difference reaches its top bit.
+    let others =
+        (text.wrapping_add(0x4646_4646_4646_4646) | text.wrapping_sub(ZEROS)) & 0x8080_8080_8080_8080;
+    let leading_zero = length > 1 && (text >> (8 * (8 - length))) & 0xFF == u64::from(b'0');
+    if others != 0 || leading_zero {
+        return None;
+    }
+    // Pairs of digits, then of pairs, then of those.
+    let ones = text & 0x0F0F_0F0F_0F0F_0F0F;
+    let pairs = (ones.wrapping_mul(10) + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    Some(((fours & 0xFFFF) * 10_000 + (fours >> 32)) as usize)
 }
 
 /// How many columns; with tabs every tab separates, without them runs of blanks do.
@@ -778,6 +824,22 @@ mod tests {
             ("();", "", None),
         ] {
             assert_eq!(parse_id(text), (name, part), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_read_at_once_as_digit_by_digit() {
+        for id in [
+            "0", "7", "12", "345", "6789", "10203", "99999", "007", "00", "123456", "1a", "a1", "/", ":", "",
+            "1:2",
+        ] {
+            for (cell, kind) in [("(ID", 1), ("ID)", 2), ("(ID)", 0)] {
+                let cell = cell.replace("ID", id);
+                let line = format!("doc\t0\t3\tword\t{cell}");
+                let item = numbered_item(line.as_bytes(), cell.as_bytes());
+                let item = item.map(|(kind, number)| (kind as usize, number));
+                assert_eq!(item, small_number(id.as_bytes()).map(|number| (kind, number)), "{cell}");
+            }
         }
     }
 

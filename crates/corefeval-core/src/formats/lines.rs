@@ -6,29 +6,60 @@
 
 use wide::u8x16;
 
-/// Calls `each` with every line of `block`, without its `\n`. A last line without `\n` counts; an
-/// empty rest after the last `\n` does not.
-#[inline]
-pub(super) fn each_line<E>(block: &[u8], mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
-    let mut start = 0;
-    let (chunks, rest) = block.as_chunks::<64>();
-    for (number, chunk) in chunks.iter().enumerate() {
-        let mut ends = positions(chunk, b'\n');
-        while ends != 0 {
-            let end = number * 64 + ends.trailing_zeros() as usize;
-            ends &= ends - 1;
-            each(&block[start..end])?;
-            start = end + 1;
+/// The lines of a block, without their `\n`. A last line without `\n` counts; an empty rest after
+/// the last `\n` does not.
+pub(super) struct Lines<'b> {
+    block: &'b [u8],
+    /// Where the next line begins.
+    start: usize,
+    /// The chunk under way: where it begins, and the line ends in it that are still to come.
+    chunk: usize,
+    ends: u64,
+}
+
+impl<'b> Lines<'b> {
+    #[inline(always)]
+    pub(super) fn new(block: &'b [u8]) -> Lines<'b> {
+        let mut lines = Lines { block, start: 0, chunk: 0, ends: 0 };
+        lines.ends = lines.look();
+        lines
+    }
+
+    /// The line ends of the chunk under way.
+    #[inline(always)]
+    fn look(&self) -> u64 {
+        let rest = &self.block[self.chunk.min(self.block.len())..];
+        match rest.first_chunk() {
+            Some(chunk) => positions(chunk, b'\n'),
+            None => {
+                let mut padded = [0; 64];
+                padded[..rest.len()].copy_from_slice(rest);
+                positions(&padded, b'\n')
+            }
         }
     }
-    let done = block.len() - rest.len();
-    for (place, &byte) in rest.iter().enumerate() {
-        if byte == b'\n' {
-            each(&block[start..done + place])?;
-            start = done + place + 1;
+}
+
+impl<'b> Iterator for Lines<'b> {
+    type Item = &'b [u8];
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<&'b [u8]> {
+        while self.ends == 0 {
+            self.chunk += 64;
+            if self.chunk >= self.block.len() {
+                let rest = &self.block[self.start..];
+                self.start = self.block.len();
+                return (!rest.is_empty()).then_some(rest);
+            }
+            self.ends = self.look();
         }
+        let end = self.chunk + self.ends.trailing_zeros() as usize;
+        self.ends &= self.ends - 1;
+        let line = &self.block[self.start..end];
+        self.start = end + 1;
+        Some(line)
     }
-    if start < block.len() { each(&block[start..]) } else { Ok(()) }
 }
 
 /// How often `line` has `byte`.
@@ -52,6 +83,18 @@ pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
         Some(last) => count + (sixteen(last, byte) >> (16 - rest.len())).count_ones(),
         None => rest.iter().filter(|&&other| other == byte).count() as u32,
     }
+}
+
+/// The last place where `line` has `byte`; quickest within its last sixteen bytes.
+#[inline]
+pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
+    if let Some(last) = line.last_chunk::<16>() {
+        let mask = sixteen(last, byte);
+        if mask != 0 {
+            return Some(line.len() - 16 + mask.ilog2() as usize);
+        }
+    }
+    line.iter().rposition(|&other| other == byte)
 }
 
 /// A bit for each place where the chunk has `byte`.
@@ -80,17 +123,11 @@ mod tests {
             for step in 1..70 {
                 let block: Vec<u8> =
                     (0..length).map(|n| if n % step == step - 1 { b'\n' } else { b'x' }).collect();
-                let mut found: Vec<Vec<u8>> = Vec::new();
-                let _: Result<(), ()> = each_line(&block, |line| {
-                    found.push(line.to_vec());
-                    Ok(())
-                });
-                let mut plain: Vec<Vec<u8>> =
-                    block.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-                if plain.last().is_some_and(Vec::is_empty) {
+                let mut plain: Vec<&[u8]> = block.split(|&byte| byte == b'\n').collect();
+                if plain.last().is_some_and(|last| last.is_empty()) {
                     plain.pop();
                 }
-                assert_eq!(found, plain, "length {length}, step {step}");
+                assert_eq!(Lines::new(&block).collect::<Vec<_>>(), plain, "length {length}, step {step}");
             }
         }
     }
@@ -101,6 +138,8 @@ mod tests {
             let line: Vec<u8> = (0..length).map(|n| if n * n % 7 < 2 { b'\t' } else { b'x' }).collect();
             for start in 0..length.min(5) {
                 let plain = line[start..].iter().filter(|&&byte| byte == b'\t').count() as u32;
+                let last = line[start..].iter().rposition(|&byte| byte == b'\t');
+                assert_eq!(last_byte(&line[start..], b'\t'), last, "length {length}, start {start}");
                 assert_eq!(count_byte(&line[start..], b'\t'), plain, "length {length}, start {start}");
             }
         }

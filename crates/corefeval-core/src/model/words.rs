@@ -141,6 +141,23 @@ impl WordsBuilder {
         word
     }
 
+    /// Adds words of one sentence.
+    #[inline(always)]
+    pub fn extend<'w>(&mut self, described: impl Iterator<Item = &'w [u8]>) {
+        let (mut fingerprint, mut count) = (self.words.fingerprint, 0u32);
+        for word in described {
+            fingerprint = mix(fingerprint, word);
+            count += 1;
+        }
+        if count > 0 && !self.sentence_open {
+            self.sentence_open = true;
+            self.words.sentences.push(self.words.count);
+        }
+        self.words.fingerprint = fingerprint;
+        let count = self.words.count.checked_add(count);
+        self.words.count = count.expect("a document has fewer than 2^32 - 1 words");
+    }
+
     /// A builder of words that are names of mentions; each is pushed to the layers' `form` too.
     pub fn names() -> WordsBuilder {
         let mut builder = WordsBuilder::new(true);
