@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use super::lines::{Lines, count_byte, last_byte};
+use super::lines::{self, FindEnds, LineTask, Lines, count_byte, last_byte};
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -145,7 +145,7 @@ impl ConllReader {
     }
 
     /// A line that is no plain word in a sentence under way.
-    #[inline(never)]
+    #[inline(always)]
     fn other_line(&mut self, line: &[u8]) -> Result<()> {
         let first = match line {
             [] | [b'\r'] => {
@@ -612,7 +612,10 @@ impl Current {
 /// Takes words as long as their lines end in a tab and `-`. Gives back how many there were, and the
 /// first line that is another, if any.
 #[inline(always)]
-fn plain_words<'l>(lines: &mut Lines<'l>, words: &mut WordsBuilder) -> (u32, Option<&'l [u8]>) {
+fn plain_words<'l, F: FindEnds>(
+    lines: &mut Lines<'l, F>,
+    words: &mut WordsBuilder,
+) -> (u32, Option<&'l [u8]>) {
     let before = words.count();
     let mut other = None;
     words.extend(std::iter::from_fn(|| match lines.next() {
@@ -625,23 +628,35 @@ fn plain_words<'l>(lines: &mut Lines<'l>, words: &mut WordsBuilder) -> (u32, Opt
     (words.count() - before, other)
 }
 
-impl Reader for ConllReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        let mut lines = Lines::new(lines);
+/// Hands lines to a reader.
+struct FeedLines<'r>(&'r mut ConllReader);
+
+impl LineTask for FeedLines<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<F: FindEnds>(self, mut lines: Lines<'_, F>) -> Result<()> {
+        let reader = self.0;
         loop {
             // Nearly all lines: words in a sentence under way at which no mention begins or ends.
-            let other = match &mut self.current {
+            let other = match &mut reader.current {
                 Some(current) if current.tabs => {
                     let (plain, other) = plain_words(&mut lines, &mut current.words);
-                    self.line += plain;
+                    reader.line += plain;
                     other
                 }
                 _ => lines.next(),
             };
             let Some(other) = other else { return Ok(()) };
-            self.line += 1;
-            self.other_line(other)?;
+            reader.line += 1;
+            reader.other_line(other)?;
         }
+    }
+}
+
+impl Reader for ConllReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        lines::run(lines, FeedLines(self))
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
@@ -726,7 +741,7 @@ fn small_number(id: &[u8]) -> Option<usize> {
 
 /// A cell of one item whose id is a small number, which most cells are: `(12`, `12)` or `(12)`.
 /// `cell` is the end of `line`.
-#[inline]
+#[inline(always)]
 fn numbered_item(line: &[u8], cell: &[u8]) -> Option<(ItemKind, usize)> {
     let (first, last) = (*cell.first()?, *cell.last()?);
     let kind = match (first == b'(', last == b')') {
@@ -743,7 +758,7 @@ fn numbered_item(line: &[u8], cell: &[u8]) -> Option<(ItemKind, usize)> {
 
 /// The number that the last `length` of eight bytes spell, if they are digits, at most five, without
 /// a leading zero. The digits are taken all at once: how many there are is hard to foresee.
-#[inline]
+#[inline(always)]
 fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
     const ZEROS: u64 = 0x3030_3030_3030_3030;
     if length == 0 || length > 5 {

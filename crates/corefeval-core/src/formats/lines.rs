@@ -6,21 +6,86 @@
 
 use wide::u8x16;
 
+/// What is done with the lines of a block.
+pub(super) trait LineTask {
+    /// What comes of it.
+    type Output;
+
+    /// Goes through the lines. Implementations are `#[inline(always)]`, so that they are compiled
+    /// for the processor at hand.
+    fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Self::Output;
+}
+
+/// Runs `task` over the lines of `block`, with wide registers where the processor has them.
+pub(super) fn run<T: LineTask>(block: &[u8], task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(processor) = pulp::x86::V3::try_new() {
+        return processor.vectorize(
+            #[inline(always)]
+            || task.run(Lines::new(block, Avx2(processor))),
+        );
+    }
+    task.run(Lines::new(block, Portable))
+}
+
+/// Finds line ends in 64 bytes.
+pub(super) trait FindEnds: Copy {
+    /// A bit for each `\n` in the chunk.
+    fn find(self, chunk: &[u8; 64]) -> u64;
+}
+
+/// Sixteen bytes at a time, on any processor.
+#[derive(Clone, Copy)]
+struct Portable;
+
+impl FindEnds for Portable {
+    #[inline(always)]
+    fn find(self, chunk: &[u8; 64]) -> u64 {
+        let (quarters, _) = chunk.as_chunks::<16>();
+        let mut mask = 0;
+        for (place, quarter) in quarters.iter().enumerate() {
+            mask |= sixteen(quarter, b'\n') << (16 * place);
+        }
+        mask
+    }
+}
+
+/// Thirty-two bytes at a time.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct Avx2(pulp::x86::V3);
+
+#[cfg(target_arch = "x86_64")]
+impl FindEnds for Avx2 {
+    #[inline(always)]
+    fn find(self, chunk: &[u8; 64]) -> u64 {
+        let (halves, _) = chunk.as_chunks::<32>();
+        let ends = self.0.avx._mm256_set1_epi8(b'\n' as i8);
+        let half = |place: usize| {
+            let equal = self.0.avx2._mm256_cmpeq_epi8(pulp::cast(halves[place]), ends);
+            u64::from(self.0.avx2._mm256_movemask_epi8(equal) as u32)
+        };
+        half(0) | half(1) << 32
+    }
+}
+
 /// The lines of a block, without their `\n`. A last line without `\n` counts; an empty rest after
 /// the last `\n` does not.
-pub(super) struct Lines<'b> {
+pub(super) struct Lines<'b, F> {
     block: &'b [u8],
+    finder: F,
     /// Where the next line begins.
     start: usize,
-    /// The chunk under way: where it begins, and the line ends in it that are still to come.
+    /// Where the chunk under way begins.
     chunk: usize,
+    /// The line ends in it that are still to come.
     ends: u64,
 }
 
-impl<'b> Lines<'b> {
+impl<'b, F: FindEnds> Lines<'b, F> {
     #[inline(always)]
-    pub(super) fn new(block: &'b [u8]) -> Lines<'b> {
-        let mut lines = Lines { block, start: 0, chunk: 0, ends: 0 };
+    fn new(block: &'b [u8], finder: F) -> Lines<'b, F> {
+        let mut lines = Lines { block, finder, start: 0, chunk: 0, ends: 0 };
         lines.ends = lines.look();
         lines
     }
@@ -30,17 +95,17 @@ impl<'b> Lines<'b> {
     fn look(&self) -> u64 {
         let rest = &self.block[self.chunk.min(self.block.len())..];
         match rest.first_chunk() {
-            Some(chunk) => positions(chunk, b'\n'),
+            Some(chunk) => self.finder.find(chunk),
             None => {
                 let mut padded = [0; 64];
                 padded[..rest.len()].copy_from_slice(rest);
-                positions(&padded, b'\n')
+                self.finder.find(&padded)
             }
         }
     }
 }
 
-impl<'b> Iterator for Lines<'b> {
+impl<'b, F: FindEnds> Iterator for Lines<'b, F> {
     type Item = &'b [u8];
 
     #[inline(always)]
@@ -63,7 +128,7 @@ impl<'b> Iterator for Lines<'b> {
 }
 
 /// How often `line` has `byte`.
-#[inline]
+#[inline(always)]
 pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
     let (chunks, rest) = line.as_chunks::<16>();
     let mut count = 0;
@@ -86,7 +151,7 @@ pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
 }
 
 /// The last place where `line` has `byte`; quickest within its last sixteen bytes.
-#[inline]
+#[inline(always)]
 pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     if let Some(last) = line.last_chunk::<16>() {
         let mask = sixteen(last, byte);
@@ -98,17 +163,7 @@ pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
 }
 
 /// A bit for each place where the chunk has `byte`.
-#[inline]
-fn positions(chunk: &[u8; 64], byte: u8) -> u64 {
-    let (quarters, _) = chunk.as_chunks::<16>();
-    let mut mask = 0;
-    for (place, quarter) in quarters.iter().enumerate() {
-        mask |= sixteen(quarter, byte) << (16 * place);
-    }
-    mask
-}
-
-#[inline]
+#[inline(always)]
 fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
     u64::from(u8x16::new(*chunk).simd_eq(u8x16::splat(byte)).to_bitmask() & 0xFFFF)
 }
@@ -116,6 +171,16 @@ fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Collect;
+
+    impl LineTask for Collect {
+        type Output = Vec<Vec<u8>>;
+
+        fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Vec<Vec<u8>> {
+            lines.map(<[u8]>::to_vec).collect()
+        }
+    }
 
     #[test]
     fn lines_are_those_of_a_plain_split() {
@@ -127,7 +192,9 @@ mod tests {
                 if plain.last().is_some_and(|last| last.is_empty()) {
                     plain.pop();
                 }
-                assert_eq!(Lines::new(&block).collect::<Vec<_>>(), plain, "length {length}, step {step}");
+                let portable: Vec<Vec<u8>> = Lines::new(&block, Portable).map(<[u8]>::to_vec).collect();
+                assert_eq!(portable, plain);
+                assert_eq!(run(&block, Collect), plain, "length {length}, step {step}");
             }
         }
     }

@@ -200,7 +200,9 @@ fn mix(fingerprint: u64, word: &[u8]) -> u64 {
     {
         add(a);
         add(b);
-        add(c);
+        if word.len() > 48 {
+            add(c);
+        }
         add(d);
     } else {
         let (chunks, rest) = word.as_chunks::<16>();
