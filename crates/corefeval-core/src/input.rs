@@ -17,7 +17,7 @@ use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mar
 use crate::model::Corpus;
 
 /// How many bytes are handed to a reader at a time.
-const BLOCK: usize = 1 << 17;
+const BLOCK: usize = 1 << 16;
 
 /// How many bytes the format is told from, where the file has them.
 const DETECT: usize = 1 << 12;

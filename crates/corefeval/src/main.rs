@@ -12,11 +12,6 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use corefeval_core::error::{Error, ErrorKind, Result};
 
-/// The system's allocator asks the kernel for memory a page at a time in threads that are not the
-/// first, which took a tenth of the time of scoring OntoNotes.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Scored, or printed what was asked for.
 const DONE: u8 = 0;
 /// The input cannot be scored.

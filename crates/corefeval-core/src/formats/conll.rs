@@ -13,7 +13,7 @@ use super::lines::{self, FindEnds, LineTask, Lines, count_byte, last_byte};
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, Mention, Span, WordsBuilder};
 
 /// `conll`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -333,11 +333,11 @@ impl ConllReader {
         let document = &mut current.document;
         let mut places: FxHashMap<&str, u32> = FxHashMap::default();
         let mut joined: Vec<u32> = Vec::with_capacity(document.entities.len());
-        let mut names: Vec<String> = Vec::new();
+        let mut names: Vec<EntityName> = Vec::new();
         for entity in &document.entities {
             let short = short_id(entity);
             let place = *places.entry(short).or_insert_with(|| {
-                names.push(short.to_owned());
+                names.push(short.into());
                 names.len() as u32 - 1
             });
             joined.push(place);
@@ -562,7 +562,7 @@ impl Current {
 
     fn new_entity(&mut self, id: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
         let name = utf8(id, source, line, column)?;
-        self.document.entities.push(name.to_owned());
+        self.document.entities.push(name.into());
         self.innermost.push(NONE);
         Ok(self.document.entities.len() as u32 - 1)
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use compact_str::ToCompactString;
 use memchr::memchr;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -122,7 +123,7 @@ impl JsonlinesReader {
         let mut builder = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
         let mut beyond = 0;
         for (number, cluster) in clusters.iter().enumerate() {
-            builder.entities.push(number.to_string());
+            builder.entities.push(number.to_compact_string());
             let entity = EntityId::new(number);
             for &numbers in cluster {
                 let span = self.span(&builder, numbers, number, count)?;

@@ -171,7 +171,7 @@ impl LinksReader {
             let root = self.find(mention);
             let (name, line, column) = &self.names[mention];
             let entity = *entities[root].get_or_insert_with(|| {
-                document.entities.push(name.clone());
+                document.entities.push(name.into());
                 EntityId::new(document.entities.len() - 1)
             });
             let word = words.push(name.as_bytes());

@@ -55,8 +55,11 @@ pub struct Document {
     line: u32,
     words: Words,
     mentions: Vec<Mention>,
-    entities: Vec<String>,
+    entities: Vec<EntityName>,
 }
+
+/// The name of an entity, as the file writes it. Short names take no memory of their own.
+pub type EntityName = compact_str::CompactString;
 
 impl Document {
     /// What it is called.
@@ -95,7 +98,7 @@ impl Document {
     }
 
     /// The names of its entities, by [`EntityId`]; in the order in which the file names them first.
-    pub fn entities(&self) -> &[String] {
+    pub fn entities(&self) -> &[EntityName] {
         &self.entities
     }
 
@@ -117,7 +120,7 @@ pub struct DocumentBuilder {
     /// Mentions in the order in which their annotation ends.
     pub mentions: Vec<Mention>,
     /// Names of entities, by [`EntityId`].
-    pub entities: Vec<String>,
+    pub entities: Vec<EntityName>,
 }
 
 impl DocumentBuilder {
@@ -133,7 +136,10 @@ impl DocumentBuilder {
             assert!(mention.span().end() <= words.count(), "a mention lies within the words");
             assert!(mention.entity().index() < self.entities.len(), "a mention has an entity");
         }
-        let DocumentBuilder { id, source, line, mentions, entities } = self;
+        let DocumentBuilder { id, source, line, mut mentions, mut entities } = self;
+        // Fresh memory costs more than copying: give back what growing has reserved.
+        mentions.shrink_to_fit();
+        entities.shrink_to_fit();
         Document { id, source, line, words, mentions, entities }
     }
 }

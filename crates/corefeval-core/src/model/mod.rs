@@ -10,7 +10,7 @@ mod mention;
 mod span;
 mod words;
 
-pub use document::{Corpus, Document, DocumentBuilder, DocumentId};
+pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
 pub use mention::{Mention, MentionDetails};
 pub use span::Span;
