@@ -111,6 +111,9 @@ codes! {
     ExtraDocument, "extra-document", Warning,
         "A document of the response is not in the key; it was left out.",
         "take it out of the response, or name it as the key does";
+    PairedLoosely, "paired-loosely", Note,
+        "Documents were paired although their ids are spelt differently (`a_0` and `a; part 000`, or a part on one side only).",
+        "spell the ids alike to be sure";
     WordsDiffer, "words-differ", Warning,
         "Key and response have as many words, but not the same.",
         "check that both files hold the same text; --check-tokens no silences this";

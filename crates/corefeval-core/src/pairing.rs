@@ -1,6 +1,6 @@
 //! Key and response documents side by side: matched by id, with their words compared.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
@@ -19,21 +19,30 @@ pub struct DocumentPair<'c> {
 
 /// Pairs the documents of both sides, in the order of the key.
 ///
-/// A key document without response is paired with nothing, a response document without key is left
-/// out; both are warnings. When no document at all has a counterpart the two do not belong
+/// Documents pair by equal ids. What is left pairs by ids that are spelt differently, where that
+/// leaves no doubt: `a_0` is how the e2e family writes part 0 of `a`, and some files leave the part
+/// out. A key document without response is paired with nothing, a response document without key is
+/// left out; both are warnings. When no document at all has a counterpart the two do not belong
 /// together, which is an error.
 pub fn pair<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DocumentPair<'c>>> {
-    let mut by_id: HashMap<&DocumentId, &'c Document> =
+    let mut left: HashMap<&DocumentId, &'c Document> =
         response.documents.iter().map(|document| (document.id(), document)).collect();
-    let pairs: Vec<DocumentPair<'c>> = key
+    let mut pairs: Vec<DocumentPair<'c>> = key
         .documents
         .iter()
-        .map(|document| DocumentPair { key: document, response: by_id.remove(document.id()) })
+        .map(|document| DocumentPair { key: document, response: left.remove(document.id()) })
         .collect();
+    let unpaired = pairs.iter().any(|pair| pair.response.is_none());
+    let mut extra: Vec<&'c Document> =
+        response.documents.iter().filter(|document| left.contains_key(document.id())).collect();
+    if unpaired && !extra.is_empty() {
+        pair_loosely(&mut pairs, &mut extra, with_part_in_name, diagnostics);
+        pair_loosely(&mut pairs, &mut extra, |id| id.name().to_owned(), diagnostics);
+    }
     if pairs.iter().all(|pair| pair.response.is_none())
         && let (Some(ours), Some(theirs)) = (key.documents.first(), response.documents.first())
     {
@@ -44,8 +53,6 @@ pub fn pair<'c>(
             .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
             .hint("documents are paired by id and part: are these the right two files?"));
     }
-    let extra: Vec<&Document> =
-        response.documents.iter().filter(|document| by_id.contains_key(document.id())).collect();
     for pair in pairs.iter().filter(|pair| pair.response.is_none()) {
         let id = pair.key.id().to_string();
         let names: Vec<String> = extra.iter().map(|document| document.id().to_string()).collect();
@@ -62,6 +69,40 @@ pub fn pair<'c>(
         });
     }
     Ok(pairs)
+}
+
+/// An id as the e2e family spells it: `a_0` for part 0 of `a`.
+fn with_part_in_name(id: &DocumentId) -> String {
+    id.part().map_or_else(|| id.name().to_owned(), |part| format!("{}_{part}", id.name()))
+}
+
+/// Pairs what is left by a looser spelling of the ids, where exactly one document of each side has
+/// it and one of the two ids has no part.
+fn pair_loosely<'c>(
+    pairs: &mut [DocumentPair<'c>],
+    extra: &mut Vec<&'c Document>,
+    spelling: impl Fn(&DocumentId) -> String,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut candidates: BTreeMap<String, (Vec<usize>, Vec<&'c Document>)> = BTreeMap::new();
+    for (place, pair) in pairs.iter().enumerate().filter(|(_, pair)| pair.response.is_none()) {
+        candidates.entry(spelling(pair.key.id())).or_default().0.push(place);
+    }
+    for document in extra.iter() {
+        candidates.entry(spelling(document.id())).or_default().1.push(document);
+    }
+    for (places, documents) in candidates.into_values() {
+        let ([place], [document]) = (places.as_slice(), documents.as_slice()) else { continue };
+        let key = pairs[*place].key.id();
+        if key.part().is_some() && document.id().part().is_some() {
+            continue;
+        }
+        pairs[*place].response = Some(document);
+        extra.retain(|other| other.id() != document.id());
+        diagnostics.add(Code::PairedLoosely, Some(document.position()), Some(key.to_string()), || {
+            format!("`{}` of the response is paired with `{key}` of the key", document.id())
+        });
+    }
 }
 
 /// The pairs whose words have to be looked at: those whose fingerprints or counts differ. What
@@ -193,4 +234,43 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
         error = error.beside(position, text);
     }
     error.hint("score the same text on both sides; --check-tokens no scores all the same")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+
+    fn corpus(ids: &[&str]) -> Corpus {
+        let text: String =
+            ids.iter().map(|id| format!("#begin document {id}\nw\t(0)\n#end document\n")).collect();
+        FormatSpec::named("conll").unwrap().read(text.as_bytes(), "x", ReadOptions::default()).unwrap()
+    }
+
+    fn paired(key: &[&str], response: &[&str]) -> (Vec<Option<String>>, Diagnostics) {
+        let (key, response) = (corpus(key), corpus(response));
+        let mut diagnostics = Diagnostics::default();
+        let pairs = pair(&key, &response, &mut diagnostics).unwrap();
+        let ids = pairs.iter().map(|pair| pair.response.map(|document| document.id().to_string()));
+        (ids.collect(), diagnostics)
+    }
+
+    #[test]
+    fn ids_in_other_spellings_pair_where_there_is_no_doubt() {
+        let (pairs, diagnostics) =
+            paired(&["(a); part 000", "(a); part 001", "(b); part 000"], &["a_1", "a_0", "b"]);
+        let ids = ["a_0", "a_1", "b"].map(|id| Some(id.to_owned()));
+        assert_eq!(pairs, ids);
+        assert_eq!(diagnostics.groups()[0].code, Code::PairedLoosely);
+        assert_eq!(diagnostics.warnings(), 0);
+    }
+
+    #[test]
+    fn equal_ids_go_first_and_doubtful_ones_do_not_pair() {
+        let (pairs, diagnostics) = paired(&["(a); part 000", "(a); part 001", "(c)"], &["a", "(c)"]);
+        assert_eq!(pairs, [None, None, Some("c".to_owned())]);
+        assert_eq!(diagnostics.warnings(), 3);
+        let (pairs, _) = paired(&["(a); part 000", "(b)"], &["(a); part 002", "(b)"]);
+        assert_eq!(pairs, [None, Some("b".to_owned())]);
+    }
 }

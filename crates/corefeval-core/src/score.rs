@@ -11,7 +11,7 @@ use crate::pairing::DocumentPair;
 use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{Average, Settings};
-use crate::tally::{Score, Tally};
+use crate::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
@@ -50,10 +50,12 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
         })
     };
     let mut totals = vec![Tally::default(); counted.len()];
+    let mut mentions = Counts::default();
     let mut documents = Vec::new();
     let mut sides = SideCounts::default();
     for part in parts {
         totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
+        mentions.add(&part.mentions);
         documents.extend(part.documents);
         sides.add(&part.sides);
         diagnostics.merge(part.diagnostics);
@@ -72,7 +74,7 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
     } else {
         Vec::new()
     };
-    SystemReport { name: String::new(), key: String::new(), response: String::new(), results, documents }
+    SystemReport { mentions, results, documents, ..SystemReport::default() }
 }
 
 /// The tally and score of one metric over two sets of entities, given as lists of mention numbers.
@@ -130,6 +132,7 @@ fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [Doc
 /// What one thread found.
 struct Part {
     totals: Vec<Tally>,
+    mentions: Counts,
     documents: Vec<(String, Vec<Tally>)>,
     sides: SideCounts,
     diagnostics: Diagnostics,
@@ -167,12 +170,15 @@ impl SideCount {
 fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_document: bool) -> Part {
     let mut part = Part {
         totals: vec![Tally::default(); counted.len()],
+        mentions: Counts::default(),
         documents: Vec::new(),
         sides: SideCounts::default(),
         diagnostics: Diagnostics::default(),
     };
     for pair in pairs {
         let aligned = align(*pair, &task.settings, &mut part.sides, &mut part.diagnostics);
+        let shared = aligned.mentions();
+        part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
             let mut tallies = vec![Tally::default(); counted.len()];
             for ((metric, tally), total) in counted.iter().zip(&mut tallies).zip(&mut part.totals) {
@@ -266,7 +272,7 @@ fn macro_results(
             for (_, tallies) in documents {
                 let tally = &tallies[place];
                 let score = metric.score(tally, &rules);
-                let has = |den: fn(&crate::tally::Counts) -> &crate::fraction::FractionSum| {
+                let has = |den: fn(&Counts) -> &crate::fraction::FractionSum| {
                     !den(&tally.first).is_zero() || !den(&tally.second).is_zero()
                 };
                 let recall = has(|counts| &counts.recall_den);

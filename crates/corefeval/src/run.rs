@@ -13,7 +13,7 @@ use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::Report;
 use corefeval_core::score::{Task, score_pairs};
-use corefeval_core::settings::Settings;
+use corefeval_core::settings::{Average, Settings};
 
 use crate::plan::Plan;
 use crate::terminal::with_progress;
@@ -41,6 +41,11 @@ pub fn score(plan: &Plan) -> Result<Report> {
         by_document: plan.by_document,
         threads: plan.threads,
     };
+    if plan.output.id == "conll" && settings.average == Average::Macro {
+        let message = "the reference scorer has no macro average, so --output conll cannot show one";
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint("leave out --average macro, or choose another output"));
+    }
     let mut report = Report {
         settings,
         format: key_format.id.to_owned(),

@@ -42,11 +42,8 @@ fn render(report: &Report, _: Style) -> String {
 fn metric(text: &mut String, system: &SystemReport, name: &str, result: &MetricResult) {
     let Some(tally) = &result.tally else { return };
     text.push_str(&format!("\nMETRIC {name}:\n\n====== TOTALS =======\n"));
-    let mentions = system.results.iter().find(|result| result.metric.to_string() == "mentions");
-    if let Some(mentions) = mentions.and_then(|mentions| mentions.tally.as_ref()) {
-        text.push_str("Identification of Mentions: ");
-        counts(text, &mentions.first);
-    }
+    text.push_str("Identification of Mentions: ");
+    counts(text, &system.mentions);
     if name == "blanc" {
         text.push_str("\nCoreference:\nCoreference links: ");
         counts(text, &tally.first);

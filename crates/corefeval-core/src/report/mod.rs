@@ -13,7 +13,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::{Kind, Metric};
 use crate::settings::Settings;
 use crate::suggest::nearest;
-use crate::tally::{Score, Tally};
+use crate::tally::{Counts, Score, Tally};
 
 /// The scores of one or more responses, with everything they depend on.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Report {
 }
 
 /// The scores of one response.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SystemReport {
     /// What the response is called.
     pub name: String,
@@ -37,6 +37,8 @@ pub struct SystemReport {
     pub key: String,
     /// The response as it was named.
     pub response: String,
+    /// Mention identification, whatever metrics were asked for.
+    pub mentions: Counts,
     /// Scores over the whole corpus.
     pub results: Vec<MetricResult>,
     /// Scores by document, where they were asked for.
