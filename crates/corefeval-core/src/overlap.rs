@@ -7,8 +7,9 @@
 
 use std::cell::OnceCell;
 
-use crate::matching::Alignment;
 use crate::matching::assignment::{Components, components};
+use crate::matching::{Alignment, MentionCounts};
+use crate::selection::close_gaps;
 
 /// Shared mentions by entity pair, with the sizes of all entities.
 ///
@@ -149,17 +150,6 @@ struct RepeatedViews {
     similarity: Overlap,
 }
 
-/// Distinct mentions of both sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MentionCounts {
-    /// Of the key.
-    pub key: u64,
-    /// Of the response.
-    pub response: u64,
-    /// Aligned ones.
-    pub shared: u64,
-}
-
 impl AlignedPair {
     /// The pair that an alignment makes.
     pub fn new(alignment: Alignment) -> AlignedPair {
@@ -264,19 +254,10 @@ fn distinct_mentions(entities: &[Vec<u32>]) -> (Vec<u32>, Vec<(u32, u32)>) {
     for &(_, entity) in &mentions {
         sizes[entity as usize] += 1;
     }
-    let mut next = 0;
-    let dense: Vec<u32> = sizes
-        .iter()
-        .map(|&size| {
-            let number = next;
-            next += u32::from(size > 0);
-            number
-        })
-        .collect();
+    let dense = close_gaps(&mut sizes);
     for pair in &mut mentions {
         pair.1 = dense[pair.1 as usize];
     }
-    sizes.retain(|&size| size > 0);
     (sizes, mentions)
 }
 

@@ -10,7 +10,7 @@ use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
 use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
-use crate::settings::{Average, Settings};
+use crate::settings::{Average, Rules, Settings};
 use crate::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
@@ -90,7 +90,7 @@ pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &Metric
     let pair = align_entities(key, response);
     let mut tally = Tally::default();
     metric.tally(&pair, &mut tally);
-    let score = metric.score(&tally, &crate::metrics::Rules::default());
+    let score = metric.score(&tally, &Rules::default());
     (tally, score)
 }
 

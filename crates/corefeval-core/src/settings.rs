@@ -6,7 +6,6 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::SpanEnd;
-use crate::metrics::{Halves, Rules};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
 
@@ -108,14 +107,25 @@ choice! {
         Macro = "macro" "the mean of the documents' scores, over documents where the metric is defined",
     }
 }
-choice!(@table Halves {
-    Key = "key" "halves that have links in the key (the reference scorer)",
-    Either = "either" "halves that have links on either side (corefud-scorer)",
-});
+choice! {
+    /// Which halves of BLANC count when one has no links.
+    Halves {
+        #[default]
+        Key = "key" "halves that have links in the key (the reference scorer)",
+        Either = "either" "halves that have links on either side (corefud-scorer)",
+    }
+}
 choice!(@table SpanEnd {
     Inclusive = "inclusive" "the end of a span is its last word",
     Exclusive = "exclusive" "the end of a span is one past its last word",
 });
+
+/// The rules about scores (not counts) that metrics follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Which halves of BLANC count.
+    pub blanc_halves: Halves,
+}
 
 /// Every choice that a score depends on, apart from the files and the metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,11 @@ use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::settings::OPTIONS;
 
+/// The rows of one table: a name and what there is to say of it.
+type Rows = fn() -> Vec<[String; 2]>;
+
 /// The tables by name.
-pub const TABLES: &[(&str, fn() -> Vec<[String; 2]>)] = &[
+pub const TABLES: &[(&str, Rows)] = &[
     ("metrics", metrics),
     ("formats", formats),
     ("profiles", profiles),

@@ -9,6 +9,8 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{OPTIONS, Settings};
 
+use crate::terminal::{self, Talk};
+
 /// A call of `corefeval score`, understood.
 pub struct Plan {
     /// The key.
@@ -48,17 +50,6 @@ pub struct Named {
     pub input: Input,
 }
 
-/// How much is said on standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Talk {
-    /// Errors only.
-    Quiet,
-    /// The first of each kind.
-    Normal,
-    /// All that was kept.
-    Verbose,
-}
-
 impl Plan {
     /// Understands a call.
     pub fn new(matches: &ArgMatches) -> Result<Plan> {
@@ -96,7 +87,7 @@ impl Plan {
             metrics: text("metrics").map(str::to_owned),
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
-            style: Style { colour: crate::terminal::colour(text("color").unwrap_or("auto")) },
+            style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
             by_document: text("by") == Some("document"),
             talk: match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
                 (true, _) => Talk::Quiet,

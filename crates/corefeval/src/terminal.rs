@@ -11,7 +11,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
 use corefeval_core::error::Error;
 
-use crate::plan::Talk;
+/// How much is said on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Talk {
+    /// Errors only.
+    Quiet,
+    /// The first of each kind.
+    Normal,
+    /// All that was kept.
+    Verbose,
+}
 
 /// Whether to colour standard output, for a value of `--color`.
 pub fn colour(when: &str) -> bool {

@@ -6,11 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Alignment, Repeated};
+use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::formats::Side;
 use crate::model::{Document, Mention};
-use crate::overlap::MentionCounts;
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 

@@ -8,9 +8,19 @@ mod exact;
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
-use crate::overlap::MentionCounts;
 use crate::selection::Selected;
 use crate::settings::{Match, Settings};
+
+/// Distinct mentions of both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MentionCounts {
+    /// Of the key.
+    pub key: u64,
+    /// Of the response.
+    pub response: u64,
+    /// Aligned ones.
+    pub shared: u64,
+}
 
 /// The one-to-one map of key mentions to response mentions.
 #[derive(Clone, Debug, Default)]

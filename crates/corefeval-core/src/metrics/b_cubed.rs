@@ -1,6 +1,6 @@
 //! B³: for each mention, how much of its entity is right.
 
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
+use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Cell};
 use crate::tally::{Score, Tally};
@@ -51,13 +51,7 @@ fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
         |cell| cell.response,
         by_entity,
     );
-    if by_entity {
-        counts.recall_den.add_integer(recall.key_sizes().len() as i128);
-        counts.precision_den.add_integer(precision.response_sizes().len() as i128);
-    } else {
-        counts.recall_den.add_integer(recall.key_mentions().into());
-        counts.precision_den.add_integer(precision.response_mentions().into());
-    }
+    add_weights(pair, by_entity, counts);
 }
 
 fn add_side(

@@ -1,19 +1,11 @@
 //! BLANC: coreference links and non-coreference links, half each.
 
 use super::pairwise::CoreferenceLinks;
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, pairs};
+use super::rand::CommonPairs;
+use super::{Kind, Metric, MetricSpec, ParameterSpec, pairs};
 use crate::overlap::{AlignedPair, Overlap};
+use crate::settings::{Halves, Rules};
 use crate::tally::{Score, Tally};
-
-/// Which halves of BLANC count when one is empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Halves {
-    /// Those that have links in the key: the reference scorer's rule.
-    #[default]
-    Key,
-    /// Those that have links on either side: corefud-scorer's rule.
-    Either,
-}
 
 /// # BLANC
 ///
@@ -72,19 +64,11 @@ struct Links {
 impl Links {
     fn of(overlap: &Overlap) -> Links {
         let coreference = CoreferenceLinks::of(overlap);
-        // Mentions in common, by key entity and by response entity.
-        let mut by_key = vec![0u64; overlap.key_sizes().len()];
-        let mut by_response = vec![0u64; overlap.response_sizes().len()];
-        for cell in overlap.cells() {
-            by_key[cell.key as usize] += u64::from(cell.shared);
-            by_response[cell.response as usize] += u64::from(cell.shared);
-        }
-        let together = |counts: &[u64]| counts.iter().map(|&count| pairs(count)).sum::<u64>();
-        let all = pairs(overlap.shared_mentions());
+        let common = CommonPairs::of(overlap);
         Links {
             key_apart: pairs(overlap.key_mentions()) - coreference.key,
             response_apart: pairs(overlap.response_mentions()) - coreference.response,
-            shared_apart: all + coreference.shared - together(&by_key) - together(&by_response),
+            shared_apart: common.apart_on_both(),
             coreference,
         }
     }

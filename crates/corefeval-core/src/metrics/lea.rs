@@ -1,6 +1,6 @@
 //! LEA: how important an entity is, times how well it is resolved.
 
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, pairs};
+use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights, pairs};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Cell};
 use crate::tally::{Score, Tally};
@@ -59,13 +59,7 @@ fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
         (precision.response_sizes(), precision.key_sizes()),
         uniform,
     );
-    if uniform {
-        counts.recall_den.add_integer(recall.key_sizes().len() as i128);
-        counts.precision_den.add_integer(precision.response_sizes().len() as i128);
-    } else {
-        counts.recall_den.add_integer(recall.key_mentions().into());
-        counts.precision_den.add_integer(precision.response_mentions().into());
-    }
+    add_weights(pair, uniform, counts);
 }
 
 fn add_side(

@@ -15,12 +15,11 @@ mod rand;
 
 use std::fmt;
 
-pub use blanc::Halves;
-
 use crate::error::{Error, ErrorKind, Result};
 use crate::overlap::AlignedPair;
+use crate::settings::Rules;
 use crate::suggest::nearest;
-use crate::tally::{Score, Tally};
+use crate::tally::{Counts, Score, Tally};
 
 /// One row of the table of metrics.
 #[derive(Debug)]
@@ -74,13 +73,6 @@ impl fmt::Debug for Kind {
             Kind::Mean(parts) => f.debug_tuple("Mean").field(parts).finish(),
         }
     }
-}
-
-/// Rules about scores (not counts) that a profile sets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// Which halves of BLANC count.
-    pub blanc_halves: Halves,
 }
 
 /// All metrics, in the order in which they are shown.
@@ -290,6 +282,16 @@ fn id_of(name: &str) -> &str {
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Adds the denominators of metrics that weigh entities by their mentions, or (`uniform`) all alike.
+fn add_weights(pair: &AlignedPair, uniform: bool, counts: &mut Counts) {
+    let (recall, precision) = (pair.recall_view(), pair.precision_view());
+    let (key, response) = match uniform {
+        true => (recall.key_sizes().len() as u64, precision.response_sizes().len() as u64),
+        false => (recall.key_mentions(), precision.response_mentions()),
+    };
+    counts.add_integers((0, key), (0, response));
 }
 
 /// Pairs of `n` things: n (n − 1) / 2.

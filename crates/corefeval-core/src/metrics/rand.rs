@@ -58,8 +58,8 @@ pub(super) const ADJUSTED_RAND: MetricSpec = MetricSpec {
     kind: Kind::Counted { tally: tally_adjusted, score: score_adjusted, halves: None },
 };
 
-/// Pairs of common mentions.
-struct CommonPairs {
+/// Pairs of mentions that both sides have: all of them, and those that corefer.
+pub(super) struct CommonPairs {
     all: u64,
     key: u64,
     response: u64,
@@ -67,7 +67,7 @@ struct CommonPairs {
 }
 
 impl CommonPairs {
-    fn of(overlap: &Overlap) -> CommonPairs {
+    pub(super) fn of(overlap: &Overlap) -> CommonPairs {
         let mut by_key = vec![0u64; overlap.key_sizes().len()];
         let mut by_response = vec![0u64; overlap.response_sizes().len()];
         let mut both = 0;
@@ -84,11 +84,16 @@ impl CommonPairs {
             both,
         }
     }
+
+    /// Pairs that corefer on neither side.
+    pub(super) fn apart_on_both(&self) -> u64 {
+        self.all + self.both - self.key - self.response
+    }
 }
 
 fn tally_rand(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let common = CommonPairs::of(pair.similarity_view());
-    let agree = common.all + 2 * common.both - common.key - common.response;
+    let agree = common.both + common.apart_on_both();
     into.first.add_integers((agree, common.all), (agree, common.all));
 }
 

@@ -68,24 +68,26 @@ impl Selected {
 
     /// Renumbers the entities so that none is empty.
     fn close_gaps(&mut self) {
-        if !self.sizes.contains(&0) {
-            return;
+        if self.sizes.contains(&0) {
+            let numbers = close_gaps(&mut self.sizes);
+            for mention in &mut self.mentions {
+                mention.entity = numbers[mention.entity as usize];
+            }
         }
-        let mut next = 0;
-        let numbers: Vec<u32> = self
-            .sizes
-            .iter()
-            .map(|&size| {
-                let number = next;
-                next += u32::from(size > 0);
-                number
-            })
-            .collect();
-        for mention in &mut self.mentions {
-            mention.entity = numbers[mention.entity as usize];
-        }
-        self.sizes.retain(|&size| size > 0);
     }
+}
+
+/// Takes empty entities out of a list of sizes; gives back the new number of each that stays.
+pub(crate) fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
+    let mut next = 0;
+    let numbers = sizes.iter().map(|&size| {
+        let number = next;
+        next += u32::from(size > 0);
+        number
+    });
+    let numbers = numbers.collect();
+    sizes.retain(|&size| size > 0);
+    numbers
 }
 
 /// What of `document` is scored. `parsed` is the document whose parse counts for both sides: the

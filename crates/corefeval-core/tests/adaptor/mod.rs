@@ -3,7 +3,8 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use corefeval_core::fraction::FractionSum;
-use corefeval_core::metrics::{Metric, Rules};
+use corefeval_core::metrics::Metric;
+use corefeval_core::settings::Rules;
 use corefeval_core::tally::Counts;
 use num_bigint::BigInt;
 
