@@ -1,0 +1,53 @@
+"""Checks what the workspace depends on: every dependency is used, and its licence fits ours.
+
+Standard library only; asks `cargo metadata`. Fails with a line for each fault.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+FITTING = {
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0",
+    "CC0-1.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
+}
+
+metadata = json.loads(
+    subprocess.run(
+        ["cargo", "metadata", "--format-version", "1", "--locked"], check=True, capture_output=True, text=True
+    ).stdout
+)
+faults = []
+
+
+def fits(expression):
+    """Whether a licence expression can be met by licences that fit: any of OR, all of AND."""
+    expression = expression.replace("/", " OR ").strip()
+    if expression.startswith("(") and expression.endswith(")") and expression.count("(") == 1:
+        expression = expression[1:-1]
+    parts = re.split(r"\s+AND\s+(?![^(]*\))", expression)
+    if len(parts) > 1:
+        return all(fits(part) for part in parts)
+    choices = re.split(r"\s+OR\s+", expression.strip("()"))
+    return any(choice.strip() in FITTING for choice in choices)
+
+
+members = set(metadata["workspace_members"])
+for package in metadata["packages"]:
+    if package["id"] not in members:
+        if not fits(package["license"] or ""):
+            faults.append(f"{package['name']} {package['version']}: licence {package['license']!r}")
+        continue
+    folder = pathlib.Path(package["manifest_path"]).parent
+    files = [*folder.glob("src/**/*.rs"), *folder.glob("tests/**/*.rs"), *folder.glob("benches/**/*.rs")]
+    source = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    for dependency in package["dependencies"]:
+        name = (dependency["rename"] or dependency["name"]).replace("-", "_")
+        if not re.search(rf"\b{re.escape(name)}\b(::|;| as |!)", source):
+            faults.append(f"{package['name']}: the dependency {dependency['name']} is not used")
+
+for fault in faults:
+    print(fault)
+print(f"{len(metadata['packages'])} packages looked at, {len(faults)} faults")
+sys.exit(1 if faults else 0)
