@@ -99,9 +99,6 @@ codes! {
     FormatAssumed, "format-assumed", Note,
         "The format was told from the first bytes.",
         "name it with --format to be sure";
-    ExclusiveEnds, "exclusive-ends", Note,
-        "Ends of spans were read as exclusive.",
-        "say --span-end inclusive if they are not";
     LinkedIds, "linked-ids", Note,
         "Entity ids carry a link to a name (`place-1-New_Zealand`), closed by the short id (`place-1)`); the short id is taken.",
         "none needed: this is how GUM writes ids";

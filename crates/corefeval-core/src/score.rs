@@ -320,7 +320,8 @@ fn tell_about_totals(
             count => ("key", "response", count),
         };
         diagnostics.add(Code::SingletonsOneSided, None, None, || {
-            format!("the {with} has {count} singletons and the {without} has none: B³, CEAF, BLANC and LEA count them")
+            let singletons = if count == 1 { "singleton" } else { "singletons" };
+            format!("the {with} has {count} {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them")
         });
     }
     let averaged = metrics.iter().any(|metric| metric.parts().is_some());

@@ -1,0 +1,301 @@
+//! The command as people and scripts see it: golden files for what it prints, statuses for what it
+//! refuses. `COREFEVAL_BLESS=1` writes the golden files anew.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
+}
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
+    command
+}
+
+fn corefeval(args: &[&str]) -> Output {
+    command().args(args).output().expect("the command starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8")
+}
+
+/// Runs the command, which has to exit with `status`, and gives back both outputs.
+fn run(args: &[&str], status: i32) -> (String, String) {
+    let output = corefeval(args);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
+    (out, err)
+}
+
+/// Compares with `testdata/golden/NAME`; the version of the command is written as VERSION there.
+fn golden(name: &str, found: &str) {
+    let path = root().join("testdata/golden").join(name);
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("COREFEVAL_BLESS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        fs::write(&path, &found).expect("the golden file can be written");
+    }
+    let wanted = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+}
+
+const KEY: &str = "examples/key.conll";
+const ALDER: &str = "examples/alder.conll";
+const BIRCH: &str = "examples/birch.conll";
+const CEDAR: &str = "examples/cedar.conll";
+
+/// A place of this test run, of its own for every process.
+fn place(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
+}
+
+/// A small file of this test run.
+fn file(name: &str, content: &[u8]) -> String {
+    let path = place(name);
+    fs::write(&path, content).expect("the folder of the tests can be written");
+    path.display().to_string()
+}
+
+#[test]
+fn every_output_has_its_golden_files() {
+    let (list, _) = run(&["list", "outputs"], 0);
+    for line in list.lines() {
+        let output = line.split_whitespace().next().expect("a name");
+        let one = ["score", "-o", output, "--metrics", "all", KEY, ALDER];
+        golden(&format!("{output}.txt"), &run(&one, 0).0);
+        let metrics = "muc,b_cubed:weight=entity,blanc,conll";
+        let by_document = ["score", "-o", output, "--by", "document", "-m", metrics, KEY, CEDAR];
+        golden(&format!("{output}-by-document.txt"), &run(&by_document, 0).0);
+        let several =
+            ["score", "-o", output, "-m", "muc,lea,conll", KEY, ALDER, "b&b=examples/birch.conll", CEDAR];
+        golden(&format!("{output}-three-systems.txt"), &run(&several, 0).0);
+    }
+}
+
+#[test]
+fn lists_and_help_have_their_golden_files() {
+    for table in ["metrics", "formats", "profiles", "outputs", "options", "warnings"] {
+        golden(&format!("list-{table}.txt"), &run(&["list", table], 0).0);
+    }
+    golden("help.txt", &run(&["--help"], 0).0);
+    golden("help-score.txt", &run(&["score", "--help"], 0).0);
+    assert!(run(&["--version"], 0).0.starts_with("corefeval "));
+}
+
+const FAULTY_KEY: &str = "\
+#begin document (a); part 000
+a\t0\t0\tAda\t(1)
+a\t0\t1\tslept\t-
+a\t0\t2\tshe\t(1)
+a\t0\t3\tsays\t(2
+#end document
+#begin document (b)
+b\t0\t0\tx\t-
+#end document
+";
+
+const FAULTY_RESPONSE: &str = "\
+#begin document (a); part 000
+a\t0\t0\tAda\t(1)|(2)
+a\t0\t1\tslept\t7
+a\t0\t2\tShe\t(1)
+a\t0\t3\tsays\t3)
+#end document
+#begin document (c)
+c\t0\t0\tx\t(1)
+#end document
+";
+
+#[test]
+fn warnings_are_counted_with_place_and_remedy() {
+    let (key, response) = (file("key", FAULTY_KEY.as_bytes()), file("response", FAULTY_RESPONSE.as_bytes()));
+    let shorten = |text: String| text.replace(&key, "KEY").replace(&response, "RESPONSE");
+    let names = |text: String| shorten(text).replace(&format!("{}-", std::process::id()), "");
+    let score = |more: &[&str], status| {
+        let args: Vec<&str> =
+            ["score", "-m", "muc,conll", &key, &response].iter().chain(more).copied().collect();
+        run(&args, status)
+    };
+    let (out, err) = score(&[], 0);
+    golden("warnings.txt", &shorten(err));
+    assert_eq!(score(&["-q"], 0), (out, String::new()));
+    golden("warnings-strict.txt", &shorten(score(&["--strict"], 1).1));
+    golden("warnings.json", &names(score(&["-o", "json"], 0).0));
+}
+
+#[test]
+fn what_cannot_be_scored_exits_with_1() {
+    let other = file("other.conll", b"#begin document (x)\nw\t(0)\n#end document\n");
+    let longer = file("longer.conll", b"#begin document (x)\nw\t(0)\nw\t-\n#end document\n");
+    for (key, response, says) in [
+        (KEY, "no-such-file", "no-such-file: there is no such file"),
+        ("no-such-file", KEY, "no-such-file: there is no such file"),
+        (KEY, &file("empty.conll", b""), "this file is empty"),
+        (KEY, &file("binary.conll", b"\x00\x01\x02"), "this is no text file"),
+        (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "look like no known format"),
+        (KEY, &other, "no document in common"),
+        (&other, &longer, "do not align: 1 words in the key and 2 in the response"),
+        (&other, &longer, ":3: the response has `w` as word 2"),
+        (&other, &longer, "the key ends before word 2"),
+    ] {
+        let (out, err) = run(&["score", key, response], 1);
+        assert!(out.is_empty() && err.starts_with("error: ") && err.contains(says), "{says}: {out}{err}");
+    }
+}
+
+#[test]
+fn wrong_usage_exits_with_2_and_brings_the_right_name() {
+    let wrong: [(&[&str], &str); 13] = [
+        (&["score", KEY], "RESPONSE"),
+        (&["score", "--singleton", "drop", KEY, ALDER], "--singletons"),
+        (&["score", "--singletons", "dorp", KEY, ALDER], "drop"),
+        (&["score", "-m", "muk", KEY, ALDER], "did you mean `muc`?"),
+        (&["score", "-m", "b_cubed:weigth=entity", KEY, ALDER], "`b_cubed` has no parameter `weigth`"),
+        (&["score", "--format", "connl", KEY, ALDER], "conll"),
+        (&["score", "--profile", "conl", KEY, ALDER], "conll"),
+        (&["score", "-o", "jsn", KEY, ALDER], "json"),
+        (&["score", "-", "-"], "standard input can be read for one side only"),
+        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no macro average"),
+        (&["score", "--settings", "profile:conll|singleton:drop", KEY, ALDER], "did you mean `singletons`?"),
+        (&["list", "metric"], "metrics"),
+        (&[], "Usage"),
+    ];
+    for (args, says) in wrong {
+        let (out, err) = run(args, 2);
+        assert!(out.is_empty() && err.contains(says), "{args:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn a_side_may_come_from_standard_input() {
+    let mut child = command()
+        .args(["score", "-q", KEY, "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let bytes = fs::read(root().join(ALDER)).expect("the example is there");
+    child.stdin.take().expect("a pipe").write_all(&bytes).expect("the command reads");
+    let output = child.wait_with_output().expect("the command ends");
+    assert_eq!(text(&output.stdout), run(&["score", "-q", KEY, ALDER], 0).0);
+}
+
+#[test]
+fn compressed_files_score_like_plain_ones() {
+    let samples = root().join("testdata/formats/conll");
+    let mut found = 0;
+    for entry in fs::read_dir(samples).expect("the samples are there") {
+        let path = entry.expect("a sample").path();
+        let name = path.display().to_string();
+        if name.ends_with(".gz") || name.ends_with(".zst") {
+            let (out, _) = run(&["score", "-q", "-m", "mentions", &name, &name], 0);
+            assert!(out.contains("100.00"), "{name}: {out}");
+            found += 1;
+        }
+    }
+    assert!(found >= 2, "a sample of each compression");
+}
+
+#[test]
+fn directories_are_read_whole_and_paired_by_document() {
+    let folder = place("corpus");
+    for (side, source) in [("key", KEY), ("response", ALDER)] {
+        let whole = fs::read_to_string(root().join(source)).expect("the example is there");
+        let documents = whole.split_inclusive("#end document\n").filter(|part| part.contains("#begin"));
+        fs::create_dir_all(folder.join(side)).expect("the folder can be made");
+        for (number, document) in documents.enumerate() {
+            // In the response the files are named the other way round.
+            let number = if side == "key" { number } else { 9 - number };
+            fs::write(folder.join(side).join(format!("part{number}.conll")), document).expect("a file");
+        }
+    }
+    let [key, response] = ["key", "response"].map(|side| folder.join(side).display().to_string());
+    assert_eq!(run(&["score", "-q", &key, &response], 0).0, run(&["score", "-q", KEY, ALDER], 0).0);
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let args = ["score", "-q", "-o", "json", "--metrics", "all", "--by", "document", KEY, BIRCH, CEDAR];
+    let first = run(&args, 0).0;
+    for threads in ["1", "2", "7"] {
+        let args: Vec<&str> = args.iter().copied().chain(["--threads", threads]).collect();
+        assert_eq!(run(&args, 0).0, first, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_signature_gives_the_same_scores_again() {
+    let args = ["score", "-q", "--profile", "coval", "--singletons", "drop", "--blanc", "either", KEY, BIRCH];
+    let first = run(&args, 0).0;
+    let signature = first.lines().last().expect("a signature");
+    assert_eq!(
+        run(
+            &[
+                "score",
+                "-q",
+                "-m",
+                "mentions,muc,b_cubed,ceaf_e,lea,conll",
+                "--settings",
+                signature,
+                KEY,
+                BIRCH
+            ],
+            0
+        )
+        .0,
+        first
+    );
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    assert!(!run(&["score", "-q", KEY, ALDER], 0).0.contains('\x1b'));
+    assert!(run(&["score", "-q", "--color", "always", KEY, ALDER], 0).0.contains("\x1b[1m"));
+}
+
+#[test]
+fn completions_and_manual_name_every_option() {
+    let help = run(&["score", "--help"], 0).0;
+    let words = help.split_whitespace().map(|word| word.trim_end_matches([',', '.', ';', ')']));
+    let options: Vec<&str> = words.filter(|word| word.starts_with("--") && word.len() > 4).collect();
+    assert!(options.len() > 15);
+    let manual = run(&["man", "score"], 0).0.replace('\\', "");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(&["completions", shell], 0).0;
+        for option in &options {
+            assert!(script.contains(option.trim_start_matches('-')), "{shell} lacks {option}");
+            assert!(manual.contains(option), "the manual lacks {option}");
+        }
+    }
+}
+
+/// Every `$ corefeval` in the README prints what stands below it.
+#[test]
+fn the_readme_tells_the_truth() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let blocks =
+        readme.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let mut commands = 0;
+    for example in blocks.flat_map(|block| block.split("$ ").skip(1)) {
+        let (typed, wanted) = example.split_once('\n').expect("a command and its output");
+        let typed = typed.replace("cargo run --release --quiet -p corefeval --", "corefeval");
+        let mut words = typed.split_whitespace();
+        assert_eq!(words.next(), Some("corefeval"), "{typed}");
+        let output = corefeval(&words.collect::<Vec<_>>());
+        // Notes say what was assumed; the README leaves them out.
+        let errors = text(&output.stderr);
+        let errors: String = errors
+            .lines()
+            .filter(|line| !line.starts_with("note: "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        assert_eq!((text(&output.stdout) + &errors).trim_end(), wanted.trim_end(), "{typed}");
+        commands += 1;
+    }
+    assert!(commands >= 3, "the README shows what the command prints");
+}

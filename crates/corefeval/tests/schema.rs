@@ -1,0 +1,116 @@
+//! The JSON report is what `schema/report.schema.json` says: real reports are checked against it, by
+//! a validator of just the keywords that the schema uses (any other fails the test).
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Map, Value};
+
+/// Checks `value` against `schema`; gives back what is wrong, with its path.
+fn check(value: &Value, schema: &Map<String, Value>, root: &Value, path: &str, wrong: &mut Vec<String>) {
+    let number = |key: &str| schema.get(key).and_then(Value::as_f64);
+    for (keyword, argument) in schema {
+        let fits = match keyword.as_str() {
+            "$schema" | "$id" | "$defs" | "title" | "description" => true,
+            "type" => match argument {
+                Value::Array(kinds) => kinds.iter().any(|kind| is_of(value, kind)),
+                kind => is_of(value, kind),
+            },
+            "enum" => argument.as_array().is_some_and(|values| values.contains(value)),
+            "minimum" => value.as_f64().is_none_or(|v| number("minimum").is_some_and(|minimum| v >= minimum)),
+            "maximum" => value.as_f64().is_none_or(|v| number("maximum").is_some_and(|maximum| v <= maximum)),
+            "required" => argument.as_array().is_some_and(|names| {
+                names.iter().all(|name| name.as_str().is_some_and(|name| value.get(name).is_some()))
+            }),
+            "$ref" => {
+                let target = argument.as_str().and_then(|text| root.pointer(text.trim_start_matches('#')));
+                let target = target.and_then(Value::as_object).expect("references lead somewhere");
+                check(value, target, root, path, wrong);
+                true
+            }
+            "items" => {
+                let items = argument.as_object().expect("items are a schema");
+                for (place, item) in value.as_array().into_iter().flatten().enumerate() {
+                    check(item, items, root, &format!("{path}/{place}"), wrong);
+                }
+                true
+            }
+            "properties" | "additionalProperties" => {
+                let named = schema.get("properties").and_then(Value::as_object);
+                for (name, item) in value.as_object().into_iter().flatten() {
+                    let inner = named.and_then(|named| named.get(name));
+                    let here = format!("{path}/{name}");
+                    match (keyword.as_str(), inner, argument) {
+                        ("properties", Some(inner), _) => {
+                            check(item, inner.as_object().expect("a schema"), root, &here, wrong);
+                        }
+                        ("additionalProperties", None, Value::Bool(false)) => {
+                            wrong.push(format!("{here}: not in the schema"))
+                        }
+                        ("additionalProperties", None, Value::Object(other)) => {
+                            check(item, other, root, &here, wrong)
+                        }
+                        _ => {}
+                    }
+                }
+                true
+            }
+            other => panic!("the validator of this test does not know `{other}`"),
+        };
+        if !fits {
+            wrong.push(format!("{path}: {keyword} {argument} does not hold of {value}"));
+        }
+    }
+}
+
+fn is_of(value: &Value, kind: &Value) -> bool {
+    match kind.as_str().expect("kinds are named") {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "null" => value.is_null(),
+        other => panic!("the validator of this test does not know the type `{other}`"),
+    }
+}
+
+fn faults(report: &Value) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let schema = std::fs::read_to_string(root.join("schema/report.schema.json")).expect("there is a schema");
+    let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
+    let mut wrong = Vec::new();
+    check(report, schema.as_object().expect("an object"), &schema, "", &mut wrong);
+    wrong
+}
+
+fn report(args: &[&str]) -> Value {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    let output =
+        command.current_dir(root).args(["score", "-o", "json"]).args(args).output().expect("it starts");
+    serde_json::from_slice(&output.stdout).expect("the report is JSON")
+}
+
+#[test]
+fn reports_follow_the_schema() {
+    let key = "examples/key.conll";
+    for args in [
+        vec!["--metrics", "all", key, "examples/alder.conll"],
+        vec!["--metrics", "all", "--by", "document", key, "examples/birch.conll", "examples/cedar.conll"],
+        vec!["--average", "macro", key, "examples/alder.conll"],
+        vec!["examples/links/key.links", "examples/links/response.links"],
+    ] {
+        assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
+    }
+}
+
+#[test]
+fn the_validator_finds_faults() {
+    let mut report = report(&["-m", "muc,blanc", "examples/key.conll", "examples/alder.conll"]);
+    report["systems"][0]["metrics"]["muc"]["recall"] = Value::from(1.5);
+    report["systems"][0]["surprise"] = Value::from(1);
+    report["systems"][0]["metrics"]["blanc"]["coreference_links"]["recall_den"] = Value::from("many");
+    report["signature"] = Value::Null;
+    assert_eq!(faults(&report).len(), 4, "{:?}", faults(&report));
+}
