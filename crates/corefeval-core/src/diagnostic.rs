@@ -147,9 +147,15 @@ codes! {
     NoEndLine, "no-end-line", Warning,
         "A document has no `#end document`; the file may be cut short.",
         "check the end of the file";
-    RepeatedEmptyId, "unnamed-document", Note,
-        "A document has no id; it was numbered.",
+    RepeatedEmptyId, "unnamed-document", Warning,
+        "A document has no id; it was numbered, and pairs with the one of the same number.",
         "name it";
+    EmptyEntity, "empty-entity", Warning,
+        "An entity has no mentions; it was left out.",
+        "remove it";
+    SpanExtra, "span-extra", Warning,
+        "A span has more than two values; the others were passed over.",
+        "write [start, end]";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

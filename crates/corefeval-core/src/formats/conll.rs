@@ -39,8 +39,12 @@ fn detect(bytes: &[u8]) -> bool {
     }
     let Some(line) = first_words else { return false };
     let Some(start) = line.iter().rposition(|&byte| is_blank(byte)) else { return false };
-    let cell = &line[start + 1..];
-    matches!(cell, b"-" | b"_") || (cell.first() == Some(&b'(') || cell.last() == Some(&b')'))
+    is_coreference(&line[start + 1..])
+}
+
+/// Whether a last column looks like coreference.
+fn is_coreference(cell: &[u8]) -> bool {
+    matches!(cell, b"-" | b"_") || cell.first() == Some(&b'(') || cell.last() == Some(&b')')
 }
 
 /// An annotation that was opened: the start of a mention.
@@ -156,6 +160,9 @@ impl ConllReader {
             [first, ..] => *first,
         };
         let Some(current) = &mut self.current else {
+            if trim_end(line).is_empty() {
+                return Ok(());
+            }
             self.begin_without_line(line)?;
             return self.word_line(line);
         };
@@ -213,7 +220,11 @@ impl ConllReader {
     fn document_id(&mut self, text: &str) -> DocumentId {
         let (name, part) = parse_id(text);
         if name.is_empty() && part.is_none() {
-            return self.unnamed_id();
+            let id = self.unnamed_id();
+            if text.trim().is_empty() {
+                self.note(Code::RepeatedEmptyId, 1, || "a document begins here without an id".to_owned());
+            }
+            return id;
         }
         match part {
             Some(part) => DocumentId::with_part(name, part),
@@ -233,13 +244,12 @@ impl ConllReader {
     }
 
     fn begin_without_line(&mut self, line: &[u8]) -> Result<()> {
-        if !line.iter().any(|&byte| is_blank(byte)) {
-            let cell = matches!(trim_end(line), b"-" | b"_") || line.contains(&b'(');
-            if !cell {
-                return Err(self.error(1, "this line has one column, and no document has begun").hint(
-                    "a conll file begins with `#begin document (NAME); part 000`; is it another format?",
-                ));
-            }
+        let trimmed = trim_end(line);
+        let start = trimmed.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
+        if !is_coreference(&trimmed[start..]) {
+            return Err(self
+                .error(1, "words stand here outside any document, and the last column is no coreference")
+                .hint("a conll file begins with `#begin document (NAME); part 000`; is it another format?"));
         }
         let id = self.unnamed_id();
         self.begin(id, false);
@@ -369,6 +379,11 @@ impl ConllReader {
         }
         let (start, end) = last_column(line, tabs, found);
         let cell = &line[start..end];
+        if found == 1 && !matches!(cell, b"-" | b"_") && !cell.iter().any(|byte| b"()".contains(byte)) {
+            let message =
+                "this line has one column, where a word and its coreference have columns of their own";
+            return Err(self.error(1, message).hint("is this another format, or are blanks missing?"));
+        }
         current.words.push(trim_end(&line[..start]));
         if self.options.keep_layers {
             self.keep_layers(line)?;

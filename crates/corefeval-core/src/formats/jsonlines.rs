@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use compact_str::ToCompactString;
 use memchr::memchr;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
+};
 
-use super::{FormatSpec, ReadOptions, Reader, Side, SpanEnd};
+use super::{FormatSpec, ReadOptions, Reader, Side, SpanEnd, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, Words, WordsBuilder};
+use crate::model::{
+    Column, Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, Words, WordsBuilder,
+};
 
 /// `jsonlines`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -71,7 +75,10 @@ impl JsonlinesReader {
         let mut json = serde_json::Deserializer::from_slice(line);
         let seed = RecordSeed { keep_layers: self.options.keep_layers };
         let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
-        let record = record.map_err(|error| self.json_error(&error))?;
+        let record = record.map_err(|error| match utf8(line, &self.source, self.line, 1) {
+            Ok(_) => self.json_error(&error),
+            Err(error) => error,
+        })?;
         self.document(record)
     }
 
@@ -118,14 +125,34 @@ impl JsonlinesReader {
             );
             return Err(error.at(position).hint("a document without mentions has \"clusters\": []"));
         };
-        let known = record.words;
+        let mut known = record.words;
+        if let (Some(words), Some(speakers)) = (&mut known, record.speakers) {
+            words.set_speakers(speakers);
+        }
         let count = known.as_ref().map(Words::count);
         let mut builder = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
         let mut beyond = 0;
-        for (number, cluster) in clusters.iter().enumerate() {
+        if clusters.extra > 0 {
+            let document = Some(builder.id.to_string());
+            self.corpus.diagnostics.add(Code::SpanExtra, Some(position.clone()), document, || {
+                format!(
+                    "{} spans of `{}` have more than two values; the others were passed over",
+                    clusters.extra, builder.id
+                )
+            });
+        }
+        let mut spans = clusters.spans.iter();
+        for (number, &size) in clusters.sizes.iter().enumerate() {
+            if size == 0 {
+                let document = Some(builder.id.to_string());
+                self.corpus.diagnostics.add(Code::EmptyEntity, Some(position.clone()), document, || {
+                    format!("entity {number} of `{}` has no mentions", builder.id)
+                });
+                continue;
+            }
+            let entity = EntityId::new(builder.entities.len());
             builder.entities.push(number.to_compact_string());
-            let entity = EntityId::new(number);
-            for &numbers in cluster {
+            for &numbers in spans.by_ref().take(size as usize) {
                 let span = self.span(&builder, numbers, number, count)?;
                 beyond = beyond.max(span.end());
                 builder.mentions.push(Mention::new(span, entity, self.line, 1));
@@ -194,11 +221,10 @@ impl JsonlinesReader {
 struct Record {
     id: Option<String>,
     words: Option<Words>,
+    speakers: Option<Column>,
     clusters: Option<Clusters>,
     predicted_clusters: Option<Clusters>,
 }
-
-type Clusters = Vec<Vec<[u32; 2]>>;
 
 struct RecordSeed {
     keep_layers: bool,
@@ -220,14 +246,13 @@ impl<'de> Visitor<'de> for RecordSeed {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Record, A::Error> {
-        let mut record = Record { id: None, words: None, clusters: None, predicted_clusters: None };
+        let mut record =
+            Record { id: None, words: None, speakers: None, clusters: None, predicted_clusters: None };
         while let Some(field) = map.next_key::<Cow<'de, str>>()? {
             match &*field {
                 "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
-                "clusters" => record.clusters = map.next_value::<Option<SpanLists>>()?.map(|lists| lists.0),
-                "predicted_clusters" => {
-                    record.predicted_clusters = map.next_value::<Option<SpanLists>>()?.map(|lists| lists.0)
-                }
+                "clusters" => record.clusters = map.next_value()?,
+                "predicted_clusters" => record.predicted_clusters = map.next_value()?,
                 "sentences" => {
                     record.words =
                         Some(map.next_value_seed(WordsSeed { nested: true, keep_layers: self.keep_layers })?)
@@ -237,6 +262,7 @@ impl<'de> Visitor<'de> for RecordSeed {
                         map.next_value_seed(WordsSeed { nested: false, keep_layers: self.keep_layers })?,
                     );
                 }
+                "speakers" if self.keep_layers => record.speakers = Some(map.next_value::<Speakers>()?.0),
                 _ => _ = map.next_value::<IgnoredAny>()?,
             }
         }
@@ -269,19 +295,68 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// Lists of `[start, end]`; further values in a span (labels, scores) are passed over.
-struct SpanLists(Clusters);
+/// The entities of a document: lists of `[start, end]`, one after another in one list.
+#[derive(Default)]
+struct Clusters {
+    spans: Vec<[u32; 2]>,
+    /// How many of the spans are in each entity.
+    sizes: Vec<u32>,
+    /// Spans with further values (labels, scores).
+    extra: u64,
+}
 
-impl<'de> Deserialize<'de> for SpanLists {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<SpanLists, D::Error> {
-        let lists: Vec<Vec<SpanNumbers>> = Vec::deserialize(deserializer)?;
-        let plain = lists.into_iter().map(|list| list.into_iter().map(|span| span.0).collect());
-        Ok(SpanLists(plain.collect()))
+impl<'de> Deserialize<'de> for Clusters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Clusters, D::Error> {
+        struct ListsVisitor;
+        impl<'de> Visitor<'de> for ListsVisitor {
+            type Value = Clusters;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of entities, each a list of spans")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Clusters, A::Error> {
+                let mut clusters = Clusters::default();
+                while seq.next_element_seed(SpansSeed(&mut clusters))?.is_some() {}
+                Ok(clusters)
+            }
+        }
+        deserializer.deserialize_seq(ListsVisitor)
     }
 }
 
-/// One `[start, end]`.
-struct SpanNumbers([u32; 2]);
+/// Appends one entity's spans.
+struct SpansSeed<'c>(&'c mut Clusters);
+
+impl<'de> DeserializeSeed<'de> for SpansSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for SpansSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an entity: a list of spans")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
+        let before = self.0.spans.len();
+        while let Some(span) = seq.next_element::<SpanNumbers>()? {
+            self.0.spans.push(span.ends);
+            self.0.extra += u64::from(span.extra);
+        }
+        self.0.sizes.push((self.0.spans.len() - before) as u32);
+        Ok(())
+    }
+}
+
+/// One `[start, end]`, and whether more stands behind.
+struct SpanNumbers {
+    ends: [u32; 2],
+    extra: bool,
+}
 
 impl<'de> Deserialize<'de> for SpanNumbers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<SpanNumbers, D::Error> {
@@ -293,13 +368,52 @@ impl<'de> Deserialize<'de> for SpanNumbers {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<SpanNumbers, A::Error> {
                 use serde::de::Error as _;
-                let start = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-                let end = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(SpanNumbers([start, end]))
+                let start: WordNumber =
+                    seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let end: WordNumber =
+                    seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+                let mut extra = false;
+                while seq.next_element::<IgnoredAny>()?.is_some() {
+                    extra = true;
+                }
+                Ok(SpanNumbers { ends: [start.0, end.0], extra })
             }
         }
         deserializer.deserialize_seq(SpanVisitor)
+    }
+}
+
+/// The position of a word.
+struct WordNumber(u32);
+
+impl<'de> Deserialize<'de> for WordNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<WordNumber, D::Error> {
+        struct NumberVisitor;
+        impl Visitor<'_> for NumberVisitor {
+            type Value = WordNumber;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the position of a word, a whole number from 0")
+            }
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<WordNumber, E> {
+                let small = u32::try_from(number)
+                    .map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))?;
+                Ok(WordNumber(small))
+            }
+        }
+        deserializer.deserialize_u32(NumberVisitor)
+    }
+}
+
+/// Speakers as the e2e family writes them: lists as long as the sentences.
+struct Speakers(Column);
+
+impl<'de> Deserialize<'de> for Speakers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Speakers, D::Error> {
+        let mut column = Column::default();
+        for sentence in Vec::<Vec<String>>::deserialize(deserializer)? {
+            sentence.iter().for_each(|speaker| column.push(speaker));
+        }
+        Ok(Speakers(column))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The links format: the notation of the MUC paper, for quick trials without a text.
 //!
-//! A line holds links (`A-B B-C`) or entities (`{A B C}`), several of them separated by blanks or
-//! commas; a single name is a mention alone. Entities are the closure of the links. `#` begins a
+//! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by blanks; a
+//! name with a line of its own is a mention alone. Entities are the closure of the links. `#` begins a
 //! comment, `#begin document NAME` a document; a file without one is a single document.
 
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ fn detect(bytes: &[u8]) -> bool {
 
 /// Whether `text` may name a mention.
 fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| !c.is_whitespace() && !"{}-,".contains(c))
+    !text.is_empty() && text.chars().all(|c| !c.is_whitespace() && !"{}-".contains(c))
 }
 
 struct LinksReader {
@@ -76,12 +76,15 @@ impl LinksReader {
             }
             return Ok(());
         }
-        let mut place = 0;
-        while place < text.len() {
-            let rest = &text[place..];
-            let item_start = rest.find(|c: char| !c.is_whitespace() && c != ',').unwrap_or(rest.len());
-            place += item_start;
-            let rest = &rest[item_start..];
+        let mut rest = text;
+        let (mut items, mut alone) = (0, None);
+        loop {
+            let place = text.len() - rest.trim_start().len();
+            rest = &text[place..];
+            if rest.is_empty() {
+                break;
+            }
+            items += 1;
             if let Some(inside) = rest.strip_prefix('{') {
                 let Some(end) = inside.find('}') else {
                     return Err(
@@ -89,23 +92,33 @@ impl LinksReader {
                     );
                 };
                 self.entity(&inside[..end], place + 1)?;
-                place += end + 2;
-            } else if !rest.is_empty() {
-                let end =
-                    rest.find(|c: char| c.is_whitespace() || c == ',' || c == '{').unwrap_or(rest.len());
-                self.link(&rest[..end], place)?;
-                place += end;
+                rest = &inside[end + 1..];
+            } else {
+                let (after, mentions) = self.link(text, place)?;
+                if mentions == 1 {
+                    alone = alone.or(Some(place));
+                }
+                rest = after;
             }
+            rest = rest.strip_prefix(',').unwrap_or(rest);
         }
-        Ok(())
+        match alone {
+            // Two names side by side may be meant as a link or as an entity.
+            Some(place) if items > 1 => Err(self.error(
+                place,
+                "a mention alone has a line of its own; for an entity write `{A B}`, for a link `A-B`",
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn entity(&mut self, inside: &str, column: usize) -> Result<()> {
         let mut first = None;
         let mut place = 0;
-        for item in inside.split(|c: char| c.is_whitespace() || c == ',') {
-            if !item.is_empty() {
-                let mention = self.mention(item, column + place)?;
+        for item in inside.split(char::is_whitespace) {
+            let name = item.strip_suffix(',').unwrap_or(item);
+            if !name.is_empty() {
+                let mention = self.mention(name, column + place)?;
                 self.join(*first.get_or_insert(mention), mention);
             }
             place += item.len() + 1;
@@ -116,21 +129,33 @@ impl LinksReader {
         Ok(())
     }
 
-    fn link(&mut self, item: &str, column: usize) -> Result<()> {
+    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a name alone. Gives back the rest of the line
+    /// and how many names there were.
+    fn link<'t>(&mut self, text: &'t str, mut place: usize) -> Result<(&'t str, usize)> {
         let mut before = None;
-        let mut place = 0;
-        for name in item.split('-') {
-            let mention = self.mention(name, column + place)?;
+        for mentions in 1.. {
+            let rest = &text[place..];
+            let end = rest.find(|c: char| c.is_whitespace() || "-{}".contains(c)).unwrap_or(rest.len());
+            let name = rest[..end].strip_suffix(',').unwrap_or(&rest[..end]);
+            let mention = self.mention(name, place)?;
             self.join(before.unwrap_or(mention), mention);
             before = Some(mention);
-            place += name.len() + 1;
+            let after = &rest[end..];
+            let Some(next) = after.trim_start().strip_prefix('-').filter(|_| end == name.len()) else {
+                return Ok((after, mentions));
+            };
+            place = text.len() - next.trim_start().len();
         }
-        Ok(())
+        Ok(("", 0))
     }
 
     fn mention(&mut self, name: &str, column: usize) -> Result<usize> {
         if !is_name(name) {
-            return Err(self.error(column, format!("`{name}` is no name of a mention")));
+            let message = match name {
+                "" => "the name of a mention is missing here".to_owned(),
+                _ => format!("`{name}` is no name of a mention: names have no hyphens and braces"),
+            };
+            return Err(self.error(column, message));
         }
         if let Some(&mention) = self.by_name.get(name) {
             return Ok(mention);

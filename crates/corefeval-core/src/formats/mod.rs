@@ -176,6 +176,8 @@ pub const READER_CODES: &[Code] = &[
     Code::NoBeginLine,
     Code::NoEndLine,
     Code::RepeatedEmptyId,
+    Code::EmptyEntity,
+    Code::SpanExtra,
 ];
 
 #[cfg(test)]

@@ -102,6 +102,15 @@ impl Words {
         self.names
     }
 
+    /// Adds the speakers, where the layers are kept and there is one for each word.
+    pub(crate) fn set_speakers(&mut self, speakers: Column) {
+        if let Some(layers) = self.layers.as_deref_mut()
+            && speakers.len() == self.count as usize
+        {
+            layers.speaker = speakers;
+        }
+    }
+
     /// What is known of each word, where the reader was asked to keep it.
     pub fn layers(&self) -> Option<&Layers> {
         self.layers.as_deref()
