@@ -139,7 +139,7 @@ codes! {
         "A span ends before it begins; its ends were swapped.",
         "write the smaller end first";
     ColumnCount, "column-count", Warning,
-        "A line has not as many columns as the first of its sentence; its last column was read all the same.",
+        "A line with a bracket has not as many columns as the first of its sentence; its last column was read all the same.",
         "look for a cut or joined line";
     NoBeginLine, "no-begin-line", Warning,
         "Words stand outside any document; they were read as a document without a name.",

@@ -187,7 +187,7 @@ impl ConllReader {
         current.words.push(described);
         match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
-            None if cell == b"-" => Ok(()),
+            None if matches!(cell, b"-" | b"_") => Ok(()),
             None => self.cell(cell, column),
         }
     }
@@ -388,15 +388,15 @@ impl ConllReader {
         if self.options.keep_layers {
             self.keep_layers(line)?;
         }
+        if matches!(cell, [] | b"-" | b"_") {
+            return Ok(());
+        }
         if found != expected {
             self.note(Code::ColumnCount, 0, || {
                 format!("this line has {found} columns where its sentence began with {expected}")
             });
         }
-        match cell {
-            [] | b"-" | b"_" => Ok(()),
-            _ => self.cell(cell, start as u32 + 1),
-        }
+        self.cell(cell, start as u32 + 1)
     }
 
     fn end_sentence(&mut self) {
