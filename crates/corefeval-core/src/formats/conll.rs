@@ -391,7 +391,8 @@ impl ConllReader {
         if matches!(cell, [] | b"-" | b"_") {
             return Ok(());
         }
-        if found != expected {
+        // A number in brackets is coreference wherever it stands.
+        if found != expected && small_number(Id { text: cell, number: None }.text()).is_none() {
             self.note(Code::ColumnCount, 0, || {
                 format!("this line has {found} columns where its sentence began with {expected}")
             });
