@@ -1,0 +1,251 @@
+//! All stages together on cases worked by hand: text in, counts and findings out.
+
+use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::error::Error;
+use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
+use corefeval_core::metrics::Metric;
+use corefeval_core::model::Corpus;
+use corefeval_core::pairing;
+use corefeval_core::profiles::Profile;
+use corefeval_core::report::SystemReport;
+use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::settings::Settings;
+
+fn settings(choices: &[(&str, &str)]) -> Settings {
+    let profile = choices.iter().find(|choice| choice.0 == "profile").map_or("conll", |choice| choice.1);
+    let mut settings = Settings::of(Profile::named(profile).unwrap());
+    for (name, value) in choices.iter().filter(|choice| choice.0 != "profile") {
+        settings.set(name, value).unwrap();
+    }
+    settings
+}
+
+fn read(text: &str, side: Side) -> Corpus {
+    let options = ReadOptions { keep_layers: true, side, ..ReadOptions::default() };
+    FormatSpec::named("conll").unwrap().read(text.as_bytes(), side.label(), options).unwrap()
+}
+
+/// A CoNLL file of documents; a document is an id and cells, one for each word.
+fn file(documents: &[(&str, &[&str])]) -> String {
+    let document = |(id, cells): &(&str, &[&str])| {
+        let words: String = (0..).zip(*cells).map(|(n, cell)| format!("x\t0\t{n}\tw{n}\t{cell}\n")).collect();
+        format!("#begin document ({id}); part 000\n{words}#end document\n")
+    };
+    documents.iter().map(document).collect()
+}
+
+fn score(
+    key: &str,
+    response: &str,
+    choices: &[(&str, &str)],
+    metrics: &str,
+) -> Result<(SystemReport, Diagnostics), Error> {
+    let (key, response) = (read(key, Side::Key), read(response, Side::Response));
+    let settings = settings(choices);
+    let mut diagnostics = key.diagnostics.clone();
+    diagnostics.merge(response.diagnostics.clone());
+    let pairs = pairing::pair(&key, &response, &mut diagnostics)?;
+    for pair in pairing::doubtful_pairs(&pairs, &settings, &mut diagnostics) {
+        let response = pair.response.expect("doubtful pairs have a response");
+        pairing::compare_words(pair, pair.key, response, &settings, &mut diagnostics)?;
+    }
+    let metrics = metrics.split(',').map(|metric| Metric::parse(metric).unwrap()).collect();
+    let task = Task { settings, metrics, by_document: true, threads: 1 };
+    let report = score_pairs(&pairs, &task, &mut diagnostics);
+    Ok((report, diagnostics))
+}
+
+/// Recall and precision of the first metric, as they are counted.
+fn counts(report: &SystemReport) -> [String; 2] {
+    let counts = &report.results[0].tally.as_ref().expect("it has counts").first;
+    [
+        format!("{} / {}", counts.recall_num, counts.recall_den),
+        format!("{} / {}", counts.precision_num, counts.precision_den),
+    ]
+}
+
+fn count_of(diagnostics: &Diagnostics, code: Code) -> u64 {
+    diagnostics.groups().iter().find(|group| group.code == code).map_or(0, |group| group.count)
+}
+
+#[test]
+fn a_missing_document_counts_as_missed_and_an_extra_one_not_at_all() {
+    let key = file(&[("a", &["(0)", "(0)"]), ("b", &["(0)", "(0)", "(0)"])]);
+    let response = file(&[("a", &["(0)", "(0)"]), ("c", &["(0)", "(0)", "(0)", "(0)"])]);
+    let (report, found) = score(&key, &response, &[], "muc").unwrap();
+    assert_eq!(counts(&report), ["1 / 3", "1 / 1"]);
+    assert_eq!(report.documents.len(), 2);
+    assert_eq!((count_of(&found, Code::MissingDocument), count_of(&found, Code::ExtraDocument)), (1, 1));
+    assert!(score(&file(&[("a", &["-"])]), &file(&[("b", &["-"])]), &[], "muc").is_err());
+}
+
+#[test]
+fn of_a_repeated_response_mention_the_first_copy_counts_if_the_key_has_it() {
+    let key = file(&[("a", &["(1)", "(1)", "(2)", "(2)"])]);
+    let response = file(&[("a", &["(1)|(2)", "(1)", "(2)", "-"])]);
+    // The copy in entity 2 is dropped: {0 1} {2}.
+    let (report, found) = score(&key, &response, &[], "muc,ceaf_m").unwrap();
+    assert_eq!(counts(&report), ["1 / 2", "1 / 1"]);
+    assert_eq!(report.results[1].tally.as_ref().unwrap().first.precision_den.to_integer(), Some(3));
+    assert_eq!(count_of(&found, Code::DuplicateMention), 1);
+    // Whichever copy comes first in the file: entity 2 is met first here.
+    let response = file(&[("a", &["(2)|(1)", "(1)", "(2)", "-"])]);
+    let (report, _) = score(&key, &response, &[], "muc").unwrap();
+    assert_eq!(counts(&report), ["0 / 2", "0 / 1"]);
+}
+
+#[test]
+fn copies_of_a_mention_that_the_key_lacks_all_count() {
+    let key = file(&[("a", &["(1)", "(1)", "-"])]);
+    let response = file(&[("a", &["(1)", "(2)", "(1)|(2)"])]);
+    let (report, _) = score(&key, &response, &[], "muc,mentions").unwrap();
+    assert_eq!(counts(&report), ["0 / 1", "0 / 2"]);
+    let mentions = &report.results[1].tally.as_ref().unwrap().first;
+    assert_eq!(
+        [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|n| n.to_integer()),
+        [Some(2), Some(2), Some(3)]
+    );
+}
+
+#[test]
+fn coval_keeps_copies_and_sees_the_last_from_the_other_side() {
+    let key = file(&[("a", &["(1)", "(1)", "(2)", "(2)"])]);
+    let response = file(&[("a", &["(1)|(2)", "(1)", "(2)", "-"])]);
+    // Seen from the key, word 0 is in response entity 2 (the last): {0 1} falls apart. Seen from the
+    // response, {0 1} is whole.
+    let (report, _) = score(&key, &response, &[("profile", "coval")], "muc,b_cubed,ceaf_m").unwrap();
+    assert_eq!(counts(&report), ["0 / 2", "1 / 2"]);
+    let b_cubed = &report.results[1].tally.as_ref().unwrap().first;
+    // Recall: (1 + 1)/2 + 1/2; precision: 4/2 + (1 + 1)/2.
+    assert_eq!(
+        [b_cubed.recall_num.to_ratio(), b_cubed.precision_num.to_ratio()],
+        [Some((3, 2)), Some((3, 1))]
+    );
+    // As sets {0 1} and {0 1} share both, {2 3} and {0 2} one.
+    assert_eq!(report.results[2].tally.as_ref().unwrap().first.recall_num.to_integer(), Some(3));
+}
+
+#[test]
+fn singletons_are_dropped_before_anything_else() {
+    let key = file(&[("a", &["(1)", "(1)", "(2)", "-"])]);
+    let response = file(&[("a", &["(1)", "(1)", "-", "(3)"])]);
+    assert_eq!(counts(&score(&key, &response, &[], "b_cubed").unwrap().0), ["2 / 3", "2 / 3"]);
+    let (report, found) = score(&key, &response, &[("singletons", "drop")], "b_cubed").unwrap();
+    assert_eq!(counts(&report), ["2 / 2", "2 / 2"]);
+    assert_eq!(count_of(&found, Code::MentionsDropped), 2);
+}
+
+#[test]
+fn verb_phrases_are_dropped_by_the_parse_of_the_key() {
+    let line =
+        |n: usize, parse: &str, cell: &str| format!("x\t0\t{n}\tw\tT\t{parse}\t-\t-\t-\t-\t*\t*\t{cell}\n");
+    let text = |bits: [&str; 4], cells: [&str; 4]| {
+        let words: String = (0..4).map(|n| line(n, bits[n], cells[n])).collect();
+        format!("#begin document (a); part 000\n{words}#end document\n")
+    };
+    let bits = ["(S(NP*)", "(VP*", "(NP*)))", "(NP*)"];
+    let key = text(bits, ["(1)", "(1|(2)", "1)", "(2)"]);
+    // Words 1 to 2 are the VP; {0, 1-2} loses all but one mention and goes whole.
+    let response = text(["*"; 4], ["(1)", "(1)", "(2)", "(2)"]);
+    let (report, _) = score(&key, &response, &[("np-only", "yes")], "mentions").unwrap();
+    assert_eq!(counts(&report), ["1 / 2", "1 / 4"]);
+    let (report, found) =
+        score(&file(&[("a", &["(1)"])]), &file(&[("a", &["(1)"])]), &[("np-only", "yes")], "mentions")
+            .unwrap();
+    assert_eq!(
+        (counts(&report), count_of(&found, Code::ParseMissing)),
+        (["1 / 1".into(), "1 / 1".into()], 2)
+    );
+}
+
+#[test]
+fn nested_mentions_of_an_entity_are_dropped() {
+    // Entity 1: words 0-2, word 1 within it, word 3. Entity 2: words 4-5 and word 5: one would be left.
+    let key = file(&[("a", &["(1", "(1)", "1)", "(1)", "(2", "(2)|2)"])]);
+    let (report, _) = score(&key, &key, &[("remove-nested", "yes")], "b_cubed").unwrap();
+    assert_eq!(counts(&report), ["4 / 4", "4 / 4"]);
+    let dropped = [("remove-nested", "yes"), ("singletons", "drop")];
+    assert_eq!(counts(&score(&key, &key, &dropped, "b_cubed").unwrap().0), ["2 / 2", "2 / 2"]);
+}
+
+#[test]
+fn places_by_sentence_differ_from_places_by_document() {
+    // The response breaks the sentence one word later.
+    let key = "#begin document (a)\nw\t(1)\n\nv\t(1)\nu\t-\n#end document\n";
+    let response = "#begin document (a)\nw\t(1)\nv\t(1)\n\nu\t-\n#end document\n";
+    assert_eq!(counts(&score(key, response, &[], "mentions").unwrap().0), ["2 / 2", "2 / 2"]);
+    let (report, found) = score(key, response, &[("profile", "coval")], "mentions").unwrap();
+    assert_eq!(counts(&report), ["1 / 2", "1 / 2"]);
+    assert_eq!(count_of(&found, Code::SentencesDiffer), 1);
+}
+
+#[test]
+fn only_words_are_compared_and_counts_must_agree() {
+    let with_tag = |word: &str, tag: &str| {
+        format!("#begin document (a)\nx\t0\t0\t{word}\t{tag}\t*\t-\t-\t-\t-\t*\t*\t(1)\n#end document\n")
+    };
+    let key = with_tag("she", "PRP");
+    let (_, found) = score(&key, &with_tag("she", "NN"), &[], "muc").unwrap();
+    assert_eq!(count_of(&found, Code::WordsDiffer), 0);
+    let (_, found) = score(&key, &with_tag("She", "PRP"), &[], "muc").unwrap();
+    assert_eq!(count_of(&found, Code::WordsDiffer), 1);
+    assert!(score(&key, &with_tag("She", "PRP"), &[("check-tokens", "yes")], "muc").is_err());
+    let (_, found) = score(&key, &with_tag("She", "PRP"), &[("check-tokens", "no")], "muc").unwrap();
+    assert_eq!(count_of(&found, Code::WordsDiffer), 0);
+    let error = score(&file(&[("a", &["-", "(1)"])]), &file(&[("a", &["-"])]), &[], "muc").unwrap_err();
+    assert!(error.to_string().contains("key:3: the key has `w1` as word 2"), "{error}");
+    assert!(error.to_string().contains("response:1: the response ends before word 2"), "{error}");
+}
+
+#[test]
+fn macro_averages_are_means_over_documents_where_the_metric_is_defined() {
+    let key = file(&[("a", &["(1)", "(1)", "(1)"]), ("b", &["(1)", "(1)", "-"]), ("c", &["(1)", "-", "-"])]);
+    let response =
+        file(&[("a", &["(1)", "(1)", "-"]), ("b", &["(1)", "(1)", "-"]), ("c", &["(1)", "-", "-"])]);
+    let macros = score(&key, &response, &[("average", "macro")], "muc,conll").unwrap().0;
+    // Document c has no link; a has recall 1/2, b 1.
+    assert_eq!((macros.results[0].score.recall, macros.results[0].score.precision), (0.75, 1.0));
+    assert!(macros.results[0].tally.is_none());
+    let micro = score(&key, &response, &[], "muc").unwrap().0;
+    assert_eq!(counts(&micro), ["2 / 3", "2 / 2"]);
+}
+
+#[test]
+fn a_half_of_blanc_counts_by_the_profile() {
+    // The key has one entity of two mentions: no non-coreference link; the response has some.
+    let key = file(&[("a", &["(1)", "(1)", "-"])]);
+    let response = file(&[("a", &["(1)", "(1)", "(2)"])]);
+    let f1 = |choice| score(&key, &response, &[("blanc", choice)], "blanc").unwrap().0.results[0].score.f1;
+    assert_eq!((f1("key"), f1("either")), (1.0, 0.5));
+}
+
+#[test]
+fn an_average_with_an_undefined_muc_says_so() {
+    let key = file(&[("a", &["(1)", "(2)", "(3)"])]);
+    let (report, found) = score(&key, &key, &[], "conll").unwrap();
+    assert!((report.results[0].score.f1 - 2.0 / 3.0).abs() < 1e-12);
+    assert_eq!(count_of(&found, Code::MucUndefined), 1);
+}
+
+#[test]
+fn threads_change_nothing() {
+    // Enough documents and mentions for several threads.
+    let cells: Vec<String> = (0..200).map(|n: u32| format!("({})", n * 7 % 31)).collect();
+    let other: Vec<String> = (0..200).map(|n: u32| format!("({})", n * 11 % 23)).collect();
+    let ids: Vec<String> = (0..60).map(|n| n.to_string()).collect();
+    let corpus = |cells: &[String]| {
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        let documents: Vec<(&str, &[&str])> =
+            ids.iter().zip(0..).map(|(id, n)| (id.as_str(), &cells[n..])).collect();
+        file(&documents)
+    };
+    let (key, response) = (read(&corpus(&cells), Side::Key), read(&corpus(&other), Side::Response));
+    let mut reports = Vec::new();
+    for threads in [1, 2, 3, 7] {
+        let mut found = Diagnostics::default();
+        let pairs = pairing::pair(&key, &response, &mut found).unwrap();
+        let task = Task { settings: settings(&[]), metrics: Metric::all(), by_document: true, threads };
+        reports.push(format!("{:?} {found:?}", score_pairs(&pairs, &task, &mut found)));
+    }
+    assert!(reports.windows(2).all(|pair| pair[0] == pair[1]));
+}
