@@ -145,10 +145,11 @@ fn verb_phrases_are_dropped_by_the_parse_of_the_key() {
     };
     let bits = ["(S(NP*)", "(VP*", "(NP*)))", "(NP*)"];
     let key = text(bits, ["(1)", "(1|(2)", "1)", "(2)"]);
-    // Words 1 to 2 are the VP; {0, 1-2} loses all but one mention and goes whole.
+    // Words 1 to 2 are a VP, and so is what word 1 begins. Each key entity keeps one mention of two
+    // and goes whole; of the response {0 1} goes and {2 3} stays.
     let response = text(["*"; 4], ["(1)", "(1)", "(2)", "(2)"]);
     let (report, _) = score(&key, &response, &[("np-only", "yes")], "mentions").unwrap();
-    assert_eq!(counts(&report), ["1 / 2", "1 / 4"]);
+    assert_eq!(counts(&report), ["0 / 0", "0 / 2"]);
     let (report, found) =
         score(&file(&[("a", &["(1)"])]), &file(&[("a", &["(1)"])]), &[("np-only", "yes")], "mentions")
             .unwrap();
