@@ -39,14 +39,14 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
     } else {
         thread::scope(|scope| {
             let counted = &counted;
-            let others: Vec<_> = chunks[1..]
+            // This thread only waits: one that starts another and goes on working may have to share its
+            // processor with it for several milliseconds.
+            let workers: Vec<_> = chunks
                 .iter()
                 .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, per_document)))
                 .collect();
-            let first = score_chunk(chunks[0], task, counted, per_document);
-            let others = others.into_iter().map(|worker| worker.join());
-            let others = others.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-            std::iter::once(first).chain(others).collect()
+            let parts = workers.into_iter().map(|worker| worker.join());
+            parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })
     };
     let mut totals = vec![Tally::default(); counted.len()];

@@ -107,14 +107,15 @@ impl Reading<'_> {
         let total = || inputs.iter().map(|(input, _)| input.size()).sum();
         reserve(RESERVE[0]);
         with_progress(self.plan.talk, total, &read, || {
+            // Every reader has a thread of its own while this one waits: a thread that is started by
+            // one that goes on working may share its processor for several milliseconds.
             std::thread::scope(|scope| {
-                for _ in 1..self.plan.threads.min(inputs.len()) {
+                for _ in 0..self.plan.threads.min(inputs.len()) {
                     scope.spawn(|| {
                         reserve(RESERVE[1]);
                         work();
                     });
                 }
-                work();
             });
         });
         let loaded = slots.into_iter().map(|slot| {
