@@ -6,6 +6,9 @@
 
 use std::fmt;
 
+/// Fractions with a denominator above this are brought to lowest terms.
+const LARGE: u64 = 1 << 16;
+
 /// A sum of fractions, exact whatever the order of adding.
 ///
 /// ```
@@ -49,9 +52,13 @@ impl FractionSum {
             self.whole += (numerator / wide) as i128;
             (numerator % wide) as u64
         };
-        if rest > 0 {
-            self.add_part(Part { denominator, numerator: rest });
+        if rest == 0 {
+            return;
         }
+        // Large denominators are common denominators of many fractions; in lowest terms they meet
+        // others again, and the list stays short.
+        let shared = if denominator > LARGE { gcd(rest.into(), wide) as u64 } else { 1 };
+        self.add_part(Part { denominator: denominator / shared, numerator: rest / shared });
     }
 
     fn add_part(&mut self, part: Part) {

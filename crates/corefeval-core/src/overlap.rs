@@ -21,6 +21,8 @@ pub struct Overlap {
     response_sizes: Vec<u32>,
     row_starts: Vec<u32>,
     cells: Vec<Cell>,
+    /// Shared mentions by response entity.
+    response_shared: Vec<u32>,
 }
 
 /// A pair of entities that share mentions.
@@ -59,6 +61,7 @@ impl Overlap {
             *place += 1;
         }
         let mut counts = vec![0u32; response_sizes.len()];
+        let mut response_shared = vec![0u32; response_sizes.len()];
         let mut row_starts = Vec::with_capacity(rows + 1);
         let mut cells = Vec::with_capacity(rows);
         row_starts.push(0);
@@ -78,11 +81,12 @@ impl Overlap {
             distinct.sort_unstable();
             for &response in &*distinct {
                 let shared = std::mem::take(&mut counts[response as usize]);
+                response_shared[response as usize] += shared;
                 cells.push(Cell { key: key as u32, response, shared });
             }
             row_starts.push(cells.len() as u32);
         }
-        Overlap { key_sizes, response_sizes, row_starts, cells }
+        Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
     }
 
     /// Sizes of the key entities, in mentions.
@@ -104,6 +108,18 @@ impl Overlap {
     pub fn row(&self, key: u32) -> &[Cell] {
         let key = key as usize;
         &self.cells[self.row_starts[key] as usize..self.row_starts[key + 1] as usize]
+    }
+
+    /// Shared mentions of each response entity.
+    pub fn response_shared(&self) -> &[u32] {
+        &self.response_shared
+    }
+
+    /// Shared mentions of each key entity.
+    pub fn key_shared(&self) -> impl Iterator<Item = u32> {
+        self.row_starts
+            .windows(2)
+            .map(|ends| self.cells[ends[0] as usize..ends[1] as usize].iter().map(|cell| cell.shared).sum())
     }
 
     /// How many mentions the key has.

@@ -68,20 +68,11 @@ pub(super) struct CommonPairs {
 
 impl CommonPairs {
     pub(super) fn of(overlap: &Overlap) -> CommonPairs {
-        let mut by_key = vec![0u64; overlap.key_sizes().len()];
-        let mut by_response = vec![0u64; overlap.response_sizes().len()];
-        let mut both = 0;
-        for cell in overlap.cells() {
-            by_key[cell.key as usize] += u64::from(cell.shared);
-            by_response[cell.response as usize] += u64::from(cell.shared);
-            both += pairs(cell.shared.into());
-        }
-        let together = |counts: &[u64]| counts.iter().map(|&count| pairs(count)).sum();
         CommonPairs {
             all: pairs(overlap.shared_mentions()),
-            key: together(&by_key),
-            response: together(&by_response),
-            both,
+            key: overlap.key_shared().map(|count| pairs(count.into())).sum(),
+            response: overlap.response_shared().iter().map(|&count| pairs(count.into())).sum(),
+            both: overlap.cells().iter().map(|cell| pairs(cell.shared.into())).sum(),
         }
     }
 
