@@ -6,6 +6,9 @@
 
 use std::fmt;
 
+/// Denominators below this have a place of their own.
+const SMALL: usize = 64;
+
 /// Fractions with a denominator above this are brought to lowest terms.
 const LARGE: u64 = 1 << 16;
 
@@ -22,8 +25,11 @@ const LARGE: u64 = 1 << 16;
 #[derive(Clone, Debug, Default)]
 pub struct FractionSum {
     whole: i128,
-    /// By denominator, ascending; each numerator lies above 0 and below its denominator.
-    parts: Vec<Part>,
+    /// Numerators by denominator, for small denominators, which most are: each lies below its
+    /// denominator. Empty or of length [`SMALL`].
+    small: Vec<u64>,
+    /// The others, by denominator, ascending; each numerator lies above 0 and below its denominator.
+    large: Vec<Part>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +41,7 @@ struct Part {
 impl FractionSum {
     /// The integer `whole`.
     pub fn integer(whole: i128) -> FractionSum {
-        FractionSum { whole, parts: Vec::new() }
+        FractionSum { whole, small: Vec::new(), large: Vec::new() }
     }
 
     /// Adds an integer.
@@ -62,38 +68,53 @@ impl FractionSum {
     }
 
     fn add_part(&mut self, part: Part) {
-        let found = self.parts.binary_search_by_key(&part.denominator, |p| p.denominator);
-        match found {
-            Err(place) => self.parts.insert(place, part),
+        let carry = |numerator: u64| -> (i128, u64) {
+            let sum = u128::from(numerator) + u128::from(part.numerator);
+            let denominator = u128::from(part.denominator);
+            if sum >= denominator { (1, (sum - denominator) as u64) } else { (0, sum as u64) }
+        };
+        if part.denominator < SMALL as u64 {
+            if self.small.is_empty() {
+                self.small.resize(SMALL, 0);
+            }
+            let numerator = &mut self.small[part.denominator as usize];
+            let (whole, rest) = carry(*numerator);
+            *numerator = rest;
+            self.whole += whole;
+            return;
+        }
+        match self.large.binary_search_by_key(&part.denominator, |p| p.denominator) {
+            Err(place) => self.large.insert(place, part),
             Ok(place) => {
-                let sum = u128::from(self.parts[place].numerator) + u128::from(part.numerator);
-                let denominator = u128::from(part.denominator);
-                let rest = if sum >= denominator {
-                    self.whole += 1;
-                    sum - denominator
-                } else {
-                    sum
-                };
+                let (whole, rest) = carry(self.large[place].numerator);
+                self.whole += whole;
                 if rest == 0 {
-                    self.parts.remove(place);
+                    self.large.remove(place);
                 } else {
-                    self.parts[place].numerator = rest as u64;
+                    self.large[place].numerator = rest;
                 }
             }
         }
     }
 
+    /// The fractions beside the whole, by denominator, ascending.
+    fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        let small = (0..).zip(&self.small).filter(|(_, numerator)| **numerator > 0);
+        let small = small.map(|(denominator, &numerator)| Part { denominator, numerator });
+        small.chain(self.large.iter().copied())
+    }
+
     /// Adds another sum.
     pub fn add(&mut self, other: &FractionSum) {
         self.whole += other.whole;
-        for &part in &other.parts {
+        for part in other.parts() {
             self.add_part(part);
         }
     }
 
     /// Whether the sum is 0.
     pub fn is_zero(&self) -> bool {
-        self.whole == 0 && self.parts.is_empty()
+        self.whole == 0 && self.parts().next().is_none()
     }
 
     /// The sum as an integer, if it is one.
@@ -108,7 +129,7 @@ impl FractionSum {
     /// fit 126 bits.
     pub fn to_ratio(&self) -> Option<(i128, i128)> {
         let (mut numerator, mut denominator) = (0u128, 1u128);
-        for part in &self.parts {
+        for part in self.parts() {
             let other = u128::from(part.denominator);
             let common = gcd(denominator, other);
             let next = denominator.checked_mul(other / common).filter(|&n| n < 1 << 126)?;
@@ -128,13 +149,13 @@ impl FractionSum {
     /// The sum as a floating-point number: the fractions are added to 2⁻⁶³ with exact remainders
     /// carried along, so that equal sums give equal numbers and a whole sum comes out whole.
     pub fn to_f64(&self) -> f64 {
-        if self.parts.is_empty() {
+        if self.parts().next().is_none() {
             return self.whole as f64;
         }
         // Each part is cut to 2⁻¹²⁰ in two steps of 60 bits; a thousand million parts are then
         // off by less than 2⁻⁹⁰ together, far below what a double can tell.
         let (mut high, mut low) = (0u128, 0u128);
-        for part in &self.parts {
+        for part in self.parts() {
             let denominator = u128::from(part.denominator);
             let scaled = u128::from(part.numerator) << 60;
             high += scaled / denominator;

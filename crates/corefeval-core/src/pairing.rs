@@ -1,6 +1,8 @@
 //! Key and response documents side by side: matched by id, with their words compared.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
@@ -29,7 +31,7 @@ pub fn pair<'c>(
     response: &'c Corpus,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DocumentPair<'c>>> {
-    let mut left: HashMap<&DocumentId, &'c Document> =
+    let mut left: FxHashMap<&DocumentId, &'c Document> =
         response.documents.iter().map(|document| (document.id(), document)).collect();
     let mut pairs: Vec<DocumentPair<'c>> = key
         .documents

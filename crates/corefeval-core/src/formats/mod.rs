@@ -11,9 +11,11 @@ mod links;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::Corpus;
+use crate::model::{Corpus, Document, DocumentId};
 use crate::suggest::nearest;
 
 /// One row of the table of formats.
@@ -134,14 +136,12 @@ pub fn without_mark(bytes: &[u8]) -> &[u8] {
 
 /// Fails when two documents of the corpus share an id, naming both places.
 fn check_unique_ids(corpus: &Corpus) -> Result<()> {
-    let mut order: Vec<usize> = (0..corpus.documents.len()).collect();
-    order.sort_by(|&a, &b| corpus.documents[a].id().cmp(corpus.documents[b].id()));
-    for pair in order.windows(2) {
-        let (first, second) = (&corpus.documents[pair[0]], &corpus.documents[pair[1]]);
-        if first.id() == second.id() {
-            let message = format!("the document `{}` stands here a second time", first.id());
+    let mut seen: FxHashMap<&DocumentId, &Document> = FxHashMap::default();
+    for document in &corpus.documents {
+        if let Some(first) = seen.insert(document.id(), document) {
+            let message = format!("the document `{}` stands here a second time", document.id());
             return Err(Error::new(ErrorKind::Format, message)
-                .at(second.position())
+                .at(document.position())
                 .beside(first.position(), "the first time")
                 .hint("give each document an id or a part of its own"));
         }
