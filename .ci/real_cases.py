@@ -1,7 +1,7 @@
 """Writes the cases of cases-real.jsonl that closed issues cover, with absolute paths.
 
 usage: real_cases.py FROM TO
-Left out: matching by minimum span (`min-span`) and CorefUD, which are still to come.
+Left out: CorefUD, which is still to come.
 """
 import json
 import os
@@ -13,7 +13,7 @@ os.makedirs(os.path.dirname(os.path.abspath(target)), exist_ok=True)
 with open(source, encoding="utf-8") as lines, open(target, "w", encoding="utf-8") as out:
     for line in lines:
         case = json.loads(line)
-        if case["format"] == "corefud" or case["options"].get("match") == "min-span":
+        if case["format"] == "corefud":
             continue
         for side in ("key", "response"):
             case[side] = os.path.join(base, case[side])

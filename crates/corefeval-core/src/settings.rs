@@ -56,6 +56,7 @@ choice! {
     Match {
         #[default]
         Exact = "exact" "the same words",
+        MinSpan = "min-span" "the same minimum span by the key's parse (MINA); where there is none, the same words",
     }
 }
 choice! {
@@ -290,7 +291,7 @@ impl Settings {
 
     /// Whether the key's layers are needed.
     pub fn needs_layers(&self) -> bool {
-        self.np_only == Switch::Yes
+        self.np_only == Switch::Yes || self.matching == Match::MinSpan
     }
 }
 

@@ -250,3 +250,41 @@ fn threads_change_nothing() {
     }
     assert!(reports.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+#[test]
+fn minimum_spans_match_where_words_do_not() {
+    let line = |n: usize, word: &str, tag: &str, parse: &str, cell: &str| {
+        format!("x\t0\t{n}\t{word}\t{tag}\t{parse}\t-\t-\t-\t-\t*\t*\t{cell}\n")
+    };
+    // [the ferry [of [the island]]] in the key, [the ferry] in the response; and [the island] on both.
+    let words = [
+        ("the", "DT", "(NP(NP*"),
+        ("ferry", "NN", "*)"),
+        ("of", "IN", "(PP*"),
+        ("the", "DT", "(NP*"),
+        ("island", "NN", "*)))"),
+    ];
+    let text = |cells: [&str; 5]| {
+        let lines: String = words
+            .iter()
+            .zip(cells)
+            .enumerate()
+            .map(|(n, (word, cell))| line(n, word.0, word.1, word.2, cell))
+            .collect();
+        format!("#begin document (a); part 000\n{lines}#end document\n")
+    };
+    let key = text(["(1", "-", "-", "(2", "2)|1)"]);
+    let response = text(["(1", "1)", "-", "(2", "2)"]);
+    let by = |rule| {
+        counts(&score(&key, &response, &[("profile", "coval"), ("match", rule)], "mentions").unwrap().0)
+    };
+    assert_eq!(by("exact"), ["1 / 2", "1 / 2"]);
+    assert_eq!(by("min-span"), ["2 / 2", "2 / 2"]);
+    // Without a parse in the key mentions match by their words, and that is said.
+    let (plain, other) = (file(&[("a", &["(1", "1)", "(2)"])]), file(&[("a", &["(1)", "-", "(2)"])]));
+    let (report, found) = score(&plain, &other, &[("match", "min-span")], "mentions").unwrap();
+    assert_eq!(
+        (counts(&report), count_of(&found, Code::ParseMissing)),
+        (["1 / 2".into(), "1 / 2".into()], 1)
+    );
+}

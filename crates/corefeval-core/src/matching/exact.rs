@@ -15,12 +15,12 @@ use crate::settings::{Duplicates, Place, Settings};
 
 /// A mention by where it is.
 #[derive(Clone, Copy)]
-struct Placed {
+pub(super) struct Placed {
     /// A number that is equal for mentions of the same words only. The order is that in which CoNLL
     /// files close mentions: by last word, then by first word backwards.
-    place: u64,
+    pub(super) place: u64,
     /// The place in the selection.
-    index: u32,
+    pub(super) index: u32,
 }
 
 pub(super) fn align(
@@ -36,11 +36,23 @@ pub(super) fn align(
     if [(key.0, &key.1), (response.0, &response.1)].iter().any(|side| has_gaps(side.0, side.1)) {
         tell_gaps_apart([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
     }
-    tell_repeated(Side::Key, key.0, &key.1, &key_placed, diagnostics);
-    tell_repeated(Side::Response, response.0, &response.1, &response_placed, diagnostics);
+    align_placed(key, response, &key_placed, &response_placed, settings, diagnostics)
+}
+
+/// Aligns mentions whose places are known: the same place means the same mention.
+pub(super) fn align_placed(
+    key: (&Document, Selected),
+    response: (&Document, Selected),
+    key_placed: &[Placed],
+    response_placed: &[Placed],
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
+    tell_repeated(Side::Key, key.0, &key.1, key_placed, diagnostics);
+    tell_repeated(Side::Response, response.0, &response.1, response_placed, diagnostics);
     match settings.duplicates {
-        Duplicates::First => align_first(key.1, response.1, &key_placed, &response_placed),
-        Duplicates::Last => align_last(key.1, response.1, &key_placed, &response_placed),
+        Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
+        Duplicates::Last => align_last(key.1, response.1, key_placed, response_placed),
     }
 }
 
@@ -73,23 +85,29 @@ fn has_gaps(document: &Document, selected: &Selected) -> bool {
 }
 
 /// Gives discontinuous mentions places of their own: without this they share one with all mentions
-/// of the same first and last word. Places become ranks over both sides.
-fn tell_gaps_apart(mut sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
-    type Words = (u64, Vec<(u32, u32)>);
-    let words = |document: &Document, selected: &Selected, placed: &Placed| -> Words {
+/// of the same first and last word.
+fn tell_gaps_apart(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
+    let words = |document: &Document, selected: &Selected, placed: &Placed| {
         let mention = mention(document, selected, placed);
         let start = mention.span().start();
         let parts = mention.parts().iter().map(|part| (part.start() - start, part.end() - start));
-        (placed.place, parts.collect())
+        (placed.place, parts.collect::<Vec<_>>())
     };
-    let mut ranks: BTreeMap<Words, u64> = BTreeMap::new();
-    for (document, selected, all) in &sides {
-        ranks.extend(all.iter().map(|placed| (words(document, selected, placed), 0)));
-    }
+    let [key, response] = sides;
+    let key_words: Vec<_> = key.2.iter().map(|placed| words(key.0, key.1, placed)).collect();
+    let response_words: Vec<_> =
+        response.2.iter().map(|placed| words(response.0, response.1, placed)).collect();
+    place_by_rank([(key.2, key_words), (response.2, response_words)]);
+}
+
+/// Places mentions by what they are: equal values get the same place on both sides.
+pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 2]) {
+    let mut ranks: BTreeMap<T, u64> =
+        sides.iter().flat_map(|side| side.1.iter().cloned()).map(|v| (v, 0)).collect();
     ranks.values_mut().zip(0..).for_each(|(rank, next)| *rank = next);
-    for (document, selected, all) in &mut sides {
-        for placed in all.iter_mut() {
-            placed.place = ranks[&words(document, selected, placed)];
+    for (all, values) in sides {
+        for (placed, value) in all.iter_mut().zip(&values) {
+            placed.place = ranks[value];
         }
         all.sort_unstable_by_key(|placed| (placed.place, placed.index));
     }

@@ -5,6 +5,7 @@
 
 pub mod assignment;
 mod exact;
+mod min_span;
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
@@ -65,5 +66,6 @@ pub fn align(
 ) -> Alignment {
     match settings.matching {
         Match::Exact => exact::align(key, response, settings, diagnostics),
+        Match::MinSpan => min_span::align(key, response, settings, diagnostics),
     }
 }

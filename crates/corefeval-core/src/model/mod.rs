@@ -7,11 +7,13 @@
 mod document;
 mod ids;
 mod mention;
+mod phrase;
 mod span;
 mod words;
 
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
 pub use mention::{Mention, MentionDetails};
+pub use phrase::Phrase;
 pub use span::Span;
 pub use words::{Column, Layers, Words, WordsBuilder};

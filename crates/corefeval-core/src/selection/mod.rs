@@ -5,11 +5,13 @@
 //! (`--remove-nested`), as coval works. Repeated mentions stay: which copy counts depends on the
 //! other side, so the alignment decides.
 
-mod phrase;
+mod identity;
+
+pub(crate) use identity::Identity;
 
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, Mention, Span};
-use crate::settings::{Keep, Settings, Switch};
+use crate::model::{Document, Mention, Phrase, Span};
+use crate::settings::{Keep, Match, Settings, Switch};
 
 /// One side of a document after selection: mentions with dense entity numbers.
 ///
@@ -116,7 +118,8 @@ pub fn select(
     }
     if settings.remove_nested == Switch::Yes {
         let keep_singletons = settings.singletons == Keep::Keep;
-        let dropped = drop_nested(document, &mut entities, &mut kept, keep_singletons);
+        let parsed = (settings.matching == Match::MinSpan).then_some(parsed);
+        let dropped = drop_nested(document, parsed, &mut entities, &mut kept, keep_singletons);
         tell(document, diagnostics, dropped, "mentions by --remove-nested");
     }
     Selected::new(document, |place| kept[place])
@@ -174,7 +177,7 @@ fn drop_verb_phrases(
     for entity in entities {
         let is_verb_phrase = |&place: &usize| {
             let span = document.mentions()[place].span();
-            phrase::label(layers, span).as_deref() == Some("VP")
+            Phrase::of(layers, span).is_some_and(|phrase| phrase.label() == Some("VP"))
         };
         let (verb_phrases, others): (Vec<usize>, Vec<usize>) =
             entity.iter().copied().partition(is_verb_phrase);
@@ -194,16 +197,18 @@ fn drop_verb_phrases(
 
 /// Drops mentions that lie within another mention of their entity and sentence. An entity of which
 /// exactly one mention would be left stays whole when singletons are kept and goes when they are
-/// not: coval's rule.
+/// not: coval's rule. Where mentions match by minimum spans (`parsed` is then the key), mentions with
+/// equal ones are not nested.
 fn drop_nested(
     document: &Document,
+    parsed: Option<&Document>,
     entities: &mut [Vec<usize>],
     kept: &mut [bool],
     keep_singletons: bool,
 ) -> usize {
     let mut total = 0;
     for entity in entities {
-        let nested = nested_mentions(document, entity);
+        let nested = nested_mentions(document, parsed, entity);
         if nested.pairs == 0 {
             continue;
         }
@@ -231,24 +236,30 @@ struct Nested {
 
 /// Finds nested mentions by a sweep over the entity's mentions from left to right, so that only
 /// mentions that overlap are compared.
-fn nested_mentions(document: &Document, entity: &[usize]) -> Nested {
+fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> Nested {
     let mention = |place: usize| -> &Mention { &document.mentions()[place] };
     let sentence = |span: Span| document.words().sentence_of(span.last());
     let mut sorted: Vec<(Span, usize)> = entity.iter().map(|&place| (mention(place).span(), place)).collect();
     sorted.sort_by_key(|(span, place)| (span.start(), u32::MAX - span.end(), *place));
-    let mut around: Vec<Span> = Vec::new();
+    let mut around: Vec<(Span, usize)> = Vec::new();
     let mut nested = Nested { places: Vec::new(), pairs: 0 };
     for &(span, place) in &sorted {
-        around.retain(|outer| outer.end() > span.start());
-        let containing = around
-            .iter()
-            .filter(|outer| outer.contains(span) && **outer != span && sentence(**outer) == sentence(span))
-            .count();
+        around.retain(|(outer, _)| outer.end() > span.start());
+        let same = |other: usize| {
+            parsed.is_some_and(|parsed| {
+                let identity = |place: usize| Identity::of(document, mention(place), parsed);
+                identity(other) == identity(place)
+            })
+        };
+        let containing = around.iter().filter(|&&(outer, other)| {
+            outer.contains(span) && outer != span && sentence(outer) == sentence(span) && !same(other)
+        });
+        let containing = containing.count();
         nested.pairs += containing;
         if containing > 0 {
             nested.places.push(place);
         }
-        around.push(span);
+        around.push((span, place));
     }
     nested
 }

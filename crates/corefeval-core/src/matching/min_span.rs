@@ -1,0 +1,42 @@
+//! Matching by minimum spans: two mentions are the same when the words that carry them are.
+//!
+//! The minimum span of a mention (MINA) comes from the parse of the *key*, for both sides. A mention
+//! without one, because the key has no parse there, is matched by its words. (Moosavi, Born, Poesio
+//! and Strube 2019; coval's `min_span`.)
+
+use super::Alignment;
+use super::exact::{Placed, align_placed, place_by_rank};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::model::Document;
+use crate::selection::{Identity, Selected};
+use crate::settings::Settings;
+
+pub(super) fn align(
+    key: (&Document, Selected),
+    response: (&Document, Selected),
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
+    let parsed = key.0;
+    if !parsed.words().layers().is_some_and(|layers| layers.parse.iter().any(|bit| bit.contains('('))) {
+        let id = parsed.id().to_string();
+        diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
+            format!("--match min-span needs the parse of `{id}`, and the key has none; mentions match by their words")
+        });
+    }
+    let side = |document: &Document, selected: &Selected| {
+        let places = (0..).zip(&selected.mentions);
+        let identities: Vec<Identity> = places
+            .clone()
+            .map(|(_, mention)| {
+                Identity::of(document, &document.mentions()[mention.mention as usize], parsed)
+            })
+            .collect();
+        let placed: Vec<Placed> = places.map(|(index, _)| Placed { place: 0, index }).collect();
+        (placed, identities)
+    };
+    let (mut key_placed, key_identities) = side(key.0, &key.1);
+    let (mut response_placed, response_identities) = side(response.0, &response.1);
+    place_by_rank([(&mut key_placed, key_identities), (&mut response_placed, response_identities)]);
+    align_placed(key, response, &key_placed, &response_placed, settings, diagnostics)
+}

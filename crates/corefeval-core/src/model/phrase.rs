@@ -1,0 +1,282 @@
+//! The tree of a span, from the bits of a bracketed parse, and its minimum span.
+//!
+//! The bits of a span are read without what stands before and after. What they leave open is closed
+//! at the end; what they close without opening closes the words before it; several trees side by
+//! side get an `NP` above them. These are coval's rules, told from its results.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::{Layers, Span};
+
+/// A node of the tree: a phrase, or words between two brackets.
+#[derive(Clone, Debug, Default)]
+pub struct Phrase {
+    /// The label, letters only (`NP-SBJ` is `NPSBJ`); of words, the words joined by blanks.
+    label: String,
+    /// Words with their parts of speech; empty for a phrase.
+    words: Vec<(String, String)>,
+    /// The word at which the node was complete.
+    word: u32,
+    children: Vec<Phrase>,
+}
+
+/// Labels of noun phrases and of what may hold their heads.
+const NOMINAL: &[&str] = &["NP", "NM", "QP", "NX"];
+const VERBAL: &[&str] = &["VP"];
+
+impl Phrase {
+    /// The tree of `span`, or `None` where its bits make no tree.
+    pub fn of(layers: &Layers, span: Span) -> Option<Phrase> {
+        Reader::default().read(layers, span)
+    }
+
+    /// The label of the phrase; `None` for words that are no phrase.
+    pub fn label(&self) -> Option<&str> {
+        self.words.is_empty().then_some(self.label.as_str())
+    }
+
+    fn is_words(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    fn kind(&self) -> &str {
+        let end = self.label.char_indices().nth(2).map_or(self.label.len(), |(place, _)| place);
+        &self.label[..end]
+    }
+
+    /// Whether one of the words can be a head: it has a letter or a digit (or is `%`), is no bracket,
+    /// and no conjunction, determiner or preposition.
+    fn may_head(&self) -> bool {
+        self.words.iter().any(|(word, tag)| {
+            let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || word == "%";
+            spelled && word != "-LRB-" && word != "-RRB-" && !matches!(tag.as_str(), "CC" | "DT" | "IN")
+        })
+    }
+
+    /// The minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the least depth,
+    /// breadth first, below noun phrases or below verb phrases. Each is given with the word at which
+    /// its node was complete. Empty where no word qualifies.
+    pub fn minimum_span(&self) -> BTreeSet<(String, u32)> {
+        let mut found = BTreeSet::new();
+        if self.is_words() {
+            found.extend(self.may_head().then(|| (self.label.clone(), self.word)));
+        }
+        let heads = self.children.iter().filter(|child| child.is_words() && child.may_head());
+        found.extend(heads.map(|child| (child.label.clone(), child.word)));
+        if !found.is_empty() {
+            return found;
+        }
+        let accepted = self.accepted_labels();
+        let is_accepted = |phrase: &Phrase| accepted.is_some_and(|labels| labels.contains(&phrase.kind()));
+        let tops: Vec<&Phrase> =
+            self.children.iter().filter(|child| !child.children.is_empty() && is_accepted(child)).collect();
+        if tops.is_empty() {
+            self.search(None, &mut found);
+        }
+        // In a coordination each part is looked at by itself.
+        tops.into_iter().for_each(|top| top.search(accepted, &mut found));
+        found
+    }
+
+    fn accepted_labels(&self) -> Option<&'static [&'static str]> {
+        match self.kind() {
+            "VP" => Some(VERBAL),
+            "NP" | "NM" => Some(NOMINAL),
+            _ if self.children.is_empty() => None,
+            _ => {
+                let has = |kinds: &[&str]| self.children.iter().any(|child| kinds.contains(&child.kind()));
+                Some(if !has(&["NP", "NM"]) && has(&["VP"]) { VERBAL } else { NOMINAL })
+            }
+        }
+    }
+
+    /// Searches breadth first for words at the least depth. Without `accepted` labels the first noun
+    /// or verb phrase that is met sets them.
+    fn search(&self, accepted: Option<&'static [&'static str]>, found: &mut BTreeSet<(String, u32)>) {
+        let (mut accepted, fixed) = (accepted, accepted.is_some());
+        let mut least = usize::MAX;
+        let mut queue = VecDeque::from([(self, 0)]);
+        while let Some((node, depth)) = queue.pop_front() {
+            if accepted.is_none() && !fixed {
+                accepted = match node.kind() {
+                    "NP" | "NM" => Some(NOMINAL),
+                    "VP" => Some(VERBAL),
+                    _ => None,
+                };
+            }
+            if node.is_words() {
+                if depth <= least && node.may_head() {
+                    found.insert((node.label.clone(), node.word));
+                    least = depth;
+                }
+                continue;
+            }
+            let inside = accepted.is_some_and(|labels| labels.contains(&node.kind()));
+            let open = found.is_empty() || depth < least;
+            if open && (depth == 0 || accepted.is_none() || inside) {
+                let children = node.children.iter().filter(|child| !child.is_words() || inside);
+                queue.extend(children.map(|child| (child, depth + 1)));
+            }
+        }
+    }
+}
+
+/// Builds the tree.
+#[derive(Default)]
+struct Reader {
+    open: Vec<Phrase>,
+    roots: Vec<Phrase>,
+    label: String,
+    in_label: bool,
+    words: Vec<(String, String)>,
+}
+
+impl Reader {
+    fn read(mut self, layers: &Layers, span: Span) -> Option<Phrase> {
+        for word in span.start()..span.end() {
+            let bit = layers.parse.get(word as usize).unwrap_or_default();
+            for character in bit.chars() {
+                match character {
+                    '(' => {
+                        if self.in_label {
+                            self.open_phrase(word);
+                        }
+                        // Words such as commas are left out here.
+                        let says = |word: &str| {
+                            word.chars().all(char::is_alphabetic) || word.chars().all(char::is_numeric)
+                        };
+                        if self.words.iter().any(|(form, _)| !form.is_empty() && says(form)) {
+                            self.add_words(word);
+                        }
+                        self.words.clear();
+                        self.in_label = true;
+                    }
+                    '*' => {
+                        let value =
+                            |column: &super::Column| column.get(word as usize).unwrap_or_default().to_owned();
+                        self.words.push((value(&layers.form), value(&layers.part_of_speech)));
+                        if self.in_label {
+                            self.open_phrase(word);
+                            self.in_label = false;
+                        } else if !self.label.is_empty() {
+                            self.roots.push(Phrase { label: self.label.clone(), word, ..Phrase::default() });
+                        }
+                    }
+                    ')' => {
+                        if !self.words.is_empty() {
+                            self.add_words(word);
+                        }
+                        self.close();
+                        self.in_label = false;
+                    }
+                    letter if letter.is_alphabetic() => self.label.push(letter),
+                    _ => {}
+                }
+            }
+        }
+        if !self.words.is_empty() {
+            self.add_words(span.last());
+        }
+        while !self.open.is_empty() {
+            self.close();
+        }
+        match self.roots.len() {
+            0 | 1 => self.roots.pop(),
+            _ => Some(Phrase {
+                label: "NP".to_owned(),
+                word: span.start(),
+                children: self.roots,
+                ..Phrase::default()
+            }),
+        }
+    }
+
+    fn open_phrase(&mut self, word: u32) {
+        let label = std::mem::take(&mut self.label);
+        self.open.push(Phrase { label, word, ..Phrase::default() });
+    }
+
+    /// The words since the last bracket become a node of the innermost phrase, or one of their own.
+    fn add_words(&mut self, word: u32) {
+        let words = std::mem::take(&mut self.words);
+        let label = words.iter().map(|(form, _)| form.as_str()).collect::<Vec<_>>().join(" ");
+        let node = Phrase { label, words, word, children: Vec::new() };
+        match self.open.last_mut() {
+            Some(phrase) => phrase.children.push(node),
+            None => self.open.push(node),
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(phrase) = self.open.pop() {
+            match self.open.last_mut() {
+                Some(outer) => outer.children.push(phrase),
+                None => self.roots.push(phrase),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phrase(bits: &[(&str, &str, &str)]) -> Option<Phrase> {
+        let mut layers = Layers::default();
+        for (form, tag, bit) in bits {
+            layers.form.push(form);
+            layers.part_of_speech.push(tag);
+            layers.parse.push(bit);
+        }
+        Phrase::of(&layers, Span::new(0, bits.len() as u32)?)
+    }
+
+    fn label(bits: &[(&str, &str)]) -> Option<String> {
+        let bits: Vec<_> = bits.iter().map(|&(form, bit)| (form, "NN", bit)).collect();
+        phrase(&bits).and_then(|phrase| phrase.label().map(str::to_owned))
+    }
+
+    fn minimum(bits: &[(&str, &str, &str)]) -> Vec<String> {
+        phrase(bits)
+            .map(|phrase| phrase.minimum_span().into_iter().map(|head| head.0).collect())
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn whole_phrases_have_their_label() {
+        assert_eq!(label(&[("the", "(NP*"), ("ferry", "*)")]).as_deref(), Some("NP"));
+        assert_eq!(label(&[("sailed", "(VP*"), ("home", "(ADVP*))")]).as_deref(), Some("VP"));
+        assert_eq!(label(&[("sailed", "(S(VP*")]).as_deref(), Some("S"));
+        assert_eq!(label(&[("it", "(NP-SBJ*)")]).as_deref(), Some("NPSBJ"));
+    }
+
+    #[test]
+    fn parts_of_phrases_have_none() {
+        assert_eq!(label(&[("ferry", "*)")]), None);
+        assert_eq!(label(&[("ferry", "*")]), None);
+        assert_eq!(label(&[("ferry", "-")]), None);
+        assert_eq!(label(&[("Ada", "(NP*)"), ("sailed", "(VP*)")]).as_deref(), Some("NP"));
+    }
+
+    #[test]
+    fn the_minimum_span_is_the_head_without_what_modifies_it() {
+        // [the old ferry] [of the island]: the words of the first noun phrase, as one node.
+        let bits = [
+            ("the", "DT", "(NP(NP*"),
+            ("old", "JJ", "*"),
+            ("ferry", "NN", "*)"),
+            ("of", "IN", "(PP*"),
+            ("the", "DT", "(NP*"),
+            ("island", "NN", "*)))"),
+        ];
+        assert_eq!(minimum(&bits), ["the old ferry"]);
+        // Without the modifier the same.
+        assert_eq!(
+            minimum(&[("the", "DT", "(NP*"), ("old", "JJ", "*"), ("ferry", "NN", "*)")]),
+            ["the old ferry"]
+        );
+        // Both parts of a coordination.
+        let bits = [("Ada", "NNP", "(NP(NP*)"), ("and", "CC", "*"), ("Bo", "NNP", "(NP*))")];
+        assert_eq!(minimum(&bits), ["Ada", "Bo"]);
+    }
+}

@@ -1,0 +1,34 @@
+//! What a mention is taken for when mentions are compared by minimum spans.
+
+use std::collections::BTreeSet;
+
+use crate::model::{Document, Mention, Phrase};
+
+/// What a mention is taken for: the sentence, and its minimum span or its words.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    sentence: u32,
+    minimum: BTreeSet<(String, u32)>,
+    span: Option<(u32, u32)>,
+}
+
+impl Identity {
+    /// The identity of a mention of `document`, by the parse of `parsed`.
+    pub(crate) fn of(document: &Document, mention: &Mention, parsed: &Document) -> Identity {
+        let span = mention.span();
+        let sentence = document.words().sentence_of(span.last());
+        let phrase = parsed.words().layers().and_then(|layers| Phrase::of(layers, span));
+        let Some(phrase) = phrase else {
+            return Identity { sentence, minimum: BTreeSet::new(), span: Some((span.start(), span.end())) };
+        };
+        let mut minimum = phrase.minimum_span();
+        if minimum.is_empty() {
+            // No word qualifies: all words stand for the mention, by their place in it.
+            let form =
+                |word: u32| document.words().layers().and_then(|layers| layers.form.get(word as usize));
+            let words = (0..).zip(span.start()..span.end());
+            minimum = words.map(|(place, word)| (form(word).unwrap_or_default().to_owned(), place)).collect();
+        }
+        Identity { sentence, minimum, span: None }
+    }
+}
