@@ -113,14 +113,15 @@ impl Plan {
 
     /// The metrics, where the profile's are wanted unless others were typed.
     pub fn metrics(&self, settings: &Settings) -> Result<Vec<Metric>> {
-        match self.metrics.as_deref().map(str::trim) {
-            Some("all") => Ok(Metric::all()),
+        match self.metrics.as_deref() {
             Some(list) => {
-                let mut metrics = Vec::new();
+                let mut metrics: Vec<Metric> = Vec::new();
                 for item in list.split(',') {
-                    let metric = Metric::parse(item)?;
-                    if !metrics.contains(&metric) {
-                        metrics.push(metric);
+                    let named = if item.trim() == "all" { Metric::all() } else { vec![Metric::parse(item)?] };
+                    for metric in named {
+                        if !metrics.contains(&metric) {
+                            metrics.push(metric);
+                        }
                     }
                 }
                 Ok(metrics)

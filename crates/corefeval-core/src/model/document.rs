@@ -39,7 +39,7 @@ impl DocumentId {
 
 impl fmt::Display for DocumentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)?;
+        f.write_str(if self.name.is_empty() { "(unnamed)" } else { &self.name })?;
         match self.part {
             Some(part) => write!(f, "; part {part:03}"),
             None => Ok(()),
