@@ -131,7 +131,7 @@ pub fn doubtful_pairs<'c>(
         match (ours.fingerprint(), theirs.fingerprint()) {
             _ if names == (true, true) => {}
             (Some(a), Some(b)) if names == (false, false) => {
-                if a != b || ours.count() != theirs.count() {
+                if a != b || ours.count_in_text() != theirs.count_in_text() {
                     doubtful.push(pair);
                 }
             }
@@ -156,7 +156,7 @@ pub fn compare_words(
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
     let Some(difference) = first_difference(key, response) else { return Ok(()) };
-    let as_many = key.words().count() == response.words().count();
+    let as_many = key.words().count_in_text() == response.words().count_in_text();
     if !as_many || settings.check_tokens == CheckTokens::Yes {
         return Err(words_error(pair, &difference));
     }
@@ -172,11 +172,11 @@ pub fn compare_words(
     Ok(())
 }
 
-/// Where the words of two documents part: the position in the documents, with the word and the line
+/// Where the words of two documents part: the position in the text, with the word and the line
 /// on both sides (nothing where one has ended). Needs both documents' layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordDifference {
-    /// The word's position in the document, from 0.
+    /// The word's position in the text, from 0; empty nodes are not counted.
     pub word: u32,
     /// The key's word and its line.
     pub key: Option<(String, u32)>,
@@ -194,9 +194,15 @@ pub fn first_difference(key: &Document, response: &Document) -> Option<WordDiffe
     };
     key.words().layers()?;
     response.words().layers()?;
-    let count = key.words().count().max(response.words().count()) as usize;
-    (0..count).find_map(|word| {
-        let (ours, theirs) = (at(key, word), at(response, word));
+    let in_text = |document: &Document| {
+        let words = document.words();
+        let all = (0..words.count()).filter(|&word| !words.is_empty_node(word));
+        all.map(|word| word as usize).collect::<Vec<_>>()
+    };
+    let (key_words, response_words) = (in_text(key), in_text(response));
+    (0..key_words.len().max(response_words.len())).find_map(|word| {
+        let ours = key_words.get(word).and_then(|&word| at(key, word));
+        let theirs = response_words.get(word).and_then(|&word| at(response, word));
         let same = ours.as_ref().map(|word| &word.0) == theirs.as_ref().map(|word| &word.0);
         (!same).then_some(WordDifference { word: word as u32, key: ours, response: theirs })
     })
@@ -207,7 +213,7 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
     let Some(response) = pair.response else {
         return Error::new(ErrorKind::Pairing, "a document without response has no words to compare");
     };
-    let counts = (pair.key.words().count(), response.words().count());
+    let counts = (pair.key.words().count_in_text(), response.words().count_in_text());
     let what = if counts.0 == counts.1 {
         "not the same words".to_owned()
     } else {

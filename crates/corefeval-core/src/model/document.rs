@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{EntityId, Mention, Words};
+use super::{EntityId, Mention, Relations, Words};
 use crate::diagnostic::{Diagnostics, Position};
 
 /// What a document is called: a name and, in the CoNLL formats, a part.
@@ -56,6 +56,9 @@ pub struct Document {
     words: Words,
     mentions: Vec<Mention>,
     entities: Vec<EntityName>,
+    topic: Option<String>,
+    genre: Option<String>,
+    relations: Option<Box<Relations>>,
 }
 
 /// The name of an entity, as the file writes it. Short names take no memory of their own.
@@ -102,6 +105,21 @@ impl Document {
         &self.entities
     }
 
+    /// The topic it belongs to, in corpora whose entities cross documents.
+    pub fn topic(&self) -> Option<&str> {
+        self.topic.as_deref()
+    }
+
+    /// Its genre, where the format or the corpus tells (from the document's id, say).
+    pub fn genre(&self) -> Option<&str> {
+        self.genre.as_deref()
+    }
+
+    /// What it says beyond identity.
+    pub fn relations(&self) -> Option<&Relations> {
+        self.relations.as_deref()
+    }
+
     /// The name of one entity.
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]
@@ -121,26 +139,42 @@ pub struct DocumentBuilder {
     pub mentions: Vec<Mention>,
     /// Names of entities, by [`EntityId`].
     pub entities: Vec<EntityName>,
+    /// The topic it belongs to.
+    pub topic: Option<String>,
+    /// Its genre.
+    pub genre: Option<String>,
+    /// What it says beyond identity.
+    pub relations: Option<Box<Relations>>,
 }
 
 impl DocumentBuilder {
     /// An empty document.
     pub fn new(id: DocumentId, source: Arc<str>, line: u32) -> DocumentBuilder {
-        DocumentBuilder { id, source, line, mentions: Vec::new(), entities: Vec::new() }
+        DocumentBuilder {
+            id,
+            source,
+            line,
+            mentions: Vec::new(),
+            entities: Vec::new(),
+            topic: None,
+            genre: None,
+            relations: None,
+        }
     }
 
     /// The document over `words`. Panics when a mention lies outside the words or belongs to no
     /// entity of the document: readers check both and say where the file is wrong.
     pub fn finish(self, words: Words) -> Document {
-        for mention in &self.mentions {
+        let non_referring = self.relations.iter().flat_map(|relations| &relations.non_referring);
+        for mention in self.mentions.iter().chain(non_referring) {
             assert!(mention.span().end() <= words.count(), "a mention lies within the words");
             assert!(mention.entity().index() < self.entities.len(), "a mention has an entity");
         }
-        let DocumentBuilder { id, source, line, mut mentions, mut entities } = self;
+        let DocumentBuilder { id, source, line, mut mentions, mut entities, topic, genre, relations } = self;
         // Fresh memory costs more than copying: give back what growing has reserved.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
-        Document { id, source, line, words, mentions, entities }
+        Document { id, source, line, words, mentions, entities, topic, genre, relations }
     }
 }
 

@@ -2,6 +2,12 @@
 
 use super::{EntityId, Span};
 
+/// The attribute that holds the type of a mention's entity (`person`, `PER`), as the file writes it.
+pub const ENTITY_TYPE: &str = "entity-type";
+
+/// The attribute that holds the type of a mention (`NAM`, `PRON`, `new`), as the file writes it.
+pub const MENTION_TYPE: &str = "mention-type";
+
 /// A mention: a set of words, the entity it belongs to, and where the file says so.
 ///
 /// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. What
@@ -26,7 +32,8 @@ pub struct MentionDetails {
     pub head: Option<u32>,
     /// The least words that a response must have, where the format gives them.
     pub min_span: Vec<Span>,
-    /// Other attributes in the order of the file, such as `("type", "person")`.
+    /// Other attributes by name, in the order of the file. The names of what breakdowns use are the
+    /// same in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
     pub attributes: Vec<(String, String)>,
 }
 

@@ -8,12 +8,14 @@ mod document;
 mod ids;
 mod mention;
 mod phrase;
+mod relations;
 mod span;
 mod words;
 
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
-pub use mention::{Mention, MentionDetails};
+pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails};
 pub use phrase::Phrase;
+pub use relations::{Bridge, Relations, SplitAntecedent};
 pub use span::Span;
-pub use words::{Column, Layers, Words, WordsBuilder};
+pub use words::{Column, Dependency, Layers, Words, WordsBuilder};

@@ -3,6 +3,11 @@
 //! Scoring needs the number of words and a quick way to tell that two files have the same ones; only
 //! breakdowns and matching rules need the words themselves. So a reader always counts them and takes
 //! a fingerprint, and keeps the [`Layers`] when asked.
+//!
+//! Some words are not in the text: the empty nodes of CoNLL-U, which stand for zeros. They have places
+//! among the words, and key and response need not agree on them.
+
+use compact_str::CompactString;
 
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +18,25 @@ pub struct Words {
     unknown: bool,
     names: bool,
     layers: Option<Box<Layers>>,
+    empty_nodes: Option<Box<EmptyNodes>>,
+}
+
+/// The words that are not in the text, with what they depend on.
+#[derive(Clone, Debug, Default)]
+struct EmptyNodes {
+    words: Vec<u32>,
+    dependencies: Vec<Dependency>,
+}
+
+/// That an empty node depends on a word, one of perhaps several (the `DEPS` column of CoNLL-U).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependency {
+    /// The empty node.
+    pub word: u32,
+    /// What it depends on; `None` for the root.
+    pub parent: Option<u32>,
+    /// How, such as `nsubj`.
+    pub relation: CompactString,
 }
 
 /// What is known of each word, a column a kind; a column is empty where the format has none.
@@ -102,6 +126,29 @@ impl Words {
         self.names
     }
 
+    /// How many words are in the text.
+    pub fn count_in_text(&self) -> u32 {
+        self.count - self.empty_nodes().len() as u32
+    }
+
+    /// The words that are not in the text, in order.
+    pub fn empty_nodes(&self) -> &[u32] {
+        self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.words)
+    }
+
+    /// Whether `word` is not in the text.
+    pub fn is_empty_node(&self, word: u32) -> bool {
+        self.empty_nodes().binary_search(&word).is_ok()
+    }
+
+    /// What the empty node `word` depends on.
+    pub fn dependencies(&self, word: u32) -> &[Dependency] {
+        let all = self.empty_nodes.as_deref().map_or(&[][..], |nodes| &nodes.dependencies);
+        let start = all.partition_point(|dependency| dependency.word < word);
+        let length = all[start..].partition_point(|dependency| dependency.word == word);
+        &all[start..start + length]
+    }
+
     /// Adds the speakers, where the layers are kept and there is one for each word.
     pub(crate) fn set_speakers(&mut self, speakers: Column) {
         if let Some(layers) = self.layers.as_deref_mut()
@@ -178,6 +225,25 @@ impl WordsBuilder {
     pub fn push_unknown(&mut self, count: u32) {
         self.words.unknown = true;
         self.words.count = self.words.count.checked_add(count).expect("fewer than 2^32 - 1 words");
+    }
+
+    /// Adds a word that is not in the text and returns its position. The fingerprint does not see it.
+    pub fn push_empty_node(&mut self) -> u32 {
+        let word = self.words.count;
+        if !self.sentence_open {
+            self.sentence_open = true;
+            self.words.sentences.push(word);
+        }
+        self.words.count = word.checked_add(1).expect("a document has fewer than 2^32 - 1 words");
+        self.words.empty_nodes.get_or_insert_default().words.push(word);
+        word
+    }
+
+    /// Adds what an empty node depends on. Empty nodes come in order.
+    pub fn push_dependency(&mut self, dependency: Dependency) {
+        let dependencies = &mut self.words.empty_nodes.get_or_insert_default().dependencies;
+        debug_assert!(dependencies.last().is_none_or(|last| last.word <= dependency.word));
+        dependencies.push(dependency);
     }
 
     /// Ends the sentence; the next word begins another.
@@ -274,6 +340,24 @@ mod tests {
         let words = builder.finish();
         assert_eq!(words.sentences(), [0, 2]);
         assert_eq!([0, 1, 2, 3].map(|word| words.sentence_of(word)), [0, 0, 1, 1]);
+    }
+
+    #[test]
+    fn empty_nodes_have_places_and_no_part_in_the_fingerprint() {
+        let mut builder = WordsBuilder::new(false);
+        builder.push(b"Came");
+        let zero = builder.push_empty_node();
+        let dependency =
+            |relation: &str| Dependency { word: zero, parent: Some(0), relation: relation.into() };
+        builder.push_dependency(dependency("nsubj"));
+        builder.push_dependency(dependency("nsubj:xsubj"));
+        builder.push(b".");
+        let words = builder.finish();
+        assert_eq!((words.count(), words.count_in_text(), words.empty_nodes()), (3, 2, &[1][..]));
+        assert!(words.is_empty_node(1) && !words.is_empty_node(2));
+        assert_eq!(words.dependencies(1).len(), 2);
+        assert!(words.dependencies(0).is_empty());
+        assert_eq!(words.fingerprint(), fingerprint(&["Came", "."]));
     }
 
     #[test]

@@ -1,0 +1,43 @@
+//! What links mentions and entities beyond identity: split antecedents, bridging, non-reference.
+
+use super::{EntityId, Mention, Span};
+
+/// What a document says beyond identity. Most say nothing of the kind.
+#[derive(Clone, Debug, Default)]
+pub struct Relations {
+    /// Entities that are the sum of others.
+    pub split_antecedents: Vec<SplitAntecedent>,
+    /// Mentions understood by way of another.
+    pub bridges: Vec<Bridge>,
+    /// Expressions that look like mentions and refer to nothing (`it` in "it rains"). Each belongs to
+    /// an entity of its own name that has no mention.
+    pub non_referring: Vec<Mention>,
+}
+
+/// An entity that is the sum of others: "they" after "Ada" and "the pilot".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitAntecedent {
+    /// The sum.
+    pub entity: EntityId,
+    /// What it is the sum of, in the order of the file.
+    pub parts: Vec<EntityId>,
+    /// The line that says so, from 1.
+    pub line: u32,
+}
+
+/// A mention understood by way of another: "the engine" after "the ferry".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bridge {
+    /// The words of the anaphor, in runs.
+    pub anaphor: Vec<Span>,
+    /// The words of the antecedent mention, in runs, where the format names one.
+    pub antecedent: Option<Vec<Span>>,
+    /// The antecedent entity, where the format names one.
+    pub entity: Option<EntityId>,
+    /// The kind of relation; empty where the format names none.
+    pub relation: String,
+    /// The line where it is said, from 1.
+    pub line: u32,
+    /// The column (in bytes, from 1).
+    pub column: u32,
+}
