@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 
 use crate::matching::assignment::{Components, components};
-use crate::matching::{Alignment, MentionCounts};
+use crate::matching::{Alignment, MentionCounts, MentionTable};
 use crate::selection::close_gaps;
 
 /// Shared mentions by entity pair, with the sizes of all entities.
@@ -158,6 +158,7 @@ pub struct AlignedPair {
     repeated: Option<Box<RepeatedViews>>,
     mentions: MentionCounts,
     components: OnceCell<Components>,
+    table: Option<Box<MentionTable>>,
 }
 
 #[derive(Clone, Debug)]
@@ -169,27 +170,28 @@ struct RepeatedViews {
 impl AlignedPair {
     /// The pair that an alignment makes.
     pub fn new(alignment: Alignment) -> AlignedPair {
-        let Alignment { key, response, pairs, mentions, repeated } = alignment;
+        let Alignment { key, response, pairs, mentions, repeated, table } = alignment;
         let Some(repeated) = repeated else {
             let entities = pairs.iter().map(|&(key_place, response_place)| {
                 let key = key.mentions[key_place as usize].entity;
                 (key, response.mentions[response_place as usize].entity)
             });
             let overlap = Overlap::new(key.sizes, response.sizes, entities);
-            return AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new() };
+            return AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new(), table };
         };
-        let table = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
+        let view = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
             Overlap::new(key_sizes.to_vec(), response_sizes.to_vec(), pairs.iter().copied())
         };
         let views = RepeatedViews {
-            precision: table(&key.sizes, &response.sizes, &repeated.precision),
-            similarity: table(&repeated.key_sizes, &repeated.response_sizes, &repeated.similarity),
+            precision: view(&key.sizes, &response.sizes, &repeated.precision),
+            similarity: view(&repeated.key_sizes, &repeated.response_sizes, &repeated.similarity),
         };
         AlignedPair {
-            overlap: table(&key.sizes, &response.sizes, &repeated.recall),
+            overlap: view(&key.sizes, &response.sizes, &repeated.recall),
             repeated: Some(Box::new(views)),
             mentions,
             components: OnceCell::new(),
+            table,
         }
     }
 
@@ -200,7 +202,7 @@ impl AlignedPair {
             response: overlap.response_mentions(),
             shared: overlap.shared_mentions(),
         };
-        AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new() }
+        AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new(), table: None }
     }
 
     /// The table for recall: each mention of a key entity beside the response entity that holds it.
@@ -226,6 +228,11 @@ impl AlignedPair {
             let ends = overlap.cells.iter().map(|cell| (cell.key, cell.response));
             components(overlap.key_sizes.len(), overlap.response_sizes.len(), ends)
         })
+    }
+
+    /// The aligned mentions themselves, where they were asked for.
+    pub fn table(&self) -> Option<&MentionTable> {
+        self.table.as_deref()
     }
 
     /// Distinct mentions.

@@ -52,7 +52,7 @@ pub(super) fn align_placed(
     tell_repeated(Side::Response, response.0, &response.1, response_placed, diagnostics);
     match settings.duplicates {
         Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
-        Duplicates::Last => align_last(key.1, response.1, key_placed, response_placed),
+        Duplicates::Last | Duplicates::Distinct => align_last(key.1, response.1, key_placed, response_placed),
     }
 }
 
@@ -295,6 +295,7 @@ fn align_last(
         pairs,
         mentions,
         repeated: repeats.then(|| Box::new(repeated)),
+        table: None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! What of a document is scored: the settings drop mentions before anything is matched.
 //!
-//! The order of work is fixed and written here: singletons (`--singletons drop`), then mentions
-//! whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
-//! (`--remove-nested`), as coval works. Repeated mentions stay: which copy counts depends on the
-//! other side, so the alignment decides.
+//! The order of work: copies of a mention within its entity (`--duplicates distinct`), then singletons
+//! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`),
+//! then mentions whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
+//! (`--remove-nested`), as corefud-scorer and coval work. Other repeated mentions stay: which copy
+//! counts depends on the other side, so the alignment decides.
 
 mod identity;
 
@@ -11,7 +12,7 @@ pub(crate) use identity::Identity;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention, Phrase, Span};
-use crate::settings::{Keep, Match, Settings, Switch};
+use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, Switch};
 
 /// One side of a document after selection: mentions with dense entity numbers.
 ///
@@ -102,15 +103,33 @@ pub fn select(
 ) -> Selected {
     let plain = settings.singletons == Keep::Keep
         && settings.np_only == Switch::No
-        && settings.remove_nested == Switch::No;
+        && settings.remove_nested == Switch::No
+        && settings.duplicates != Duplicates::Distinct
+        && (settings.zeros == Keep::Keep || document.words().empty_nodes().is_empty());
     if plain {
         return Selected::new(document, |_| true);
     }
     let mut kept = vec![true; document.mentions().len()];
     let mut entities = members(document);
-    if settings.singletons == Keep::Drop {
-        let dropped = drop_singletons(&mut entities, &mut kept);
-        tell(document, diagnostics, dropped, "singletons");
+    if settings.duplicates == Duplicates::Distinct {
+        drop_copies(document, settings, &mut entities, &mut kept, diagnostics);
+    }
+    let steps = match settings.order {
+        SelectionOrder::SingletonsFirst => [Step::Singletons, Step::Zeros],
+        SelectionOrder::ZerosFirst => [Step::Zeros, Step::Singletons],
+    };
+    for step in steps {
+        match step {
+            Step::Singletons if settings.singletons == Keep::Drop => {
+                let dropped = drop_singletons(&mut entities, &mut kept);
+                tell(document, diagnostics, dropped, "singletons");
+            }
+            Step::Zeros if settings.zeros == Keep::Drop => {
+                let dropped = drop_zeros(document, &mut entities, &mut kept);
+                tell(document, diagnostics, dropped, "zeros");
+            }
+            _ => {}
+        }
     }
     if settings.np_only == Switch::Yes {
         let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
@@ -147,6 +166,77 @@ fn drop_all(entity: &mut Vec<usize>, kept: &mut [bool]) -> usize {
     let dropped = entity.len();
     for place in entity.drain(..) {
         kept[place] = false;
+    }
+    dropped
+}
+
+/// What `--order` puts in order.
+#[derive(Clone, Copy)]
+enum Step {
+    Singletons,
+    Zeros,
+}
+
+/// Drops all copies of a mention but the first within each entity, and reports them.
+fn drop_copies(
+    document: &Document,
+    settings: &Settings,
+    entities: &mut [Vec<usize>],
+    kept: &mut [bool],
+    diagnostics: &mut Diagnostics,
+) {
+    let mentions = document.mentions();
+    let heads = settings.matching == Match::Head;
+    let same = |a: usize, b: usize| {
+        mentions[a].same_words(&mentions[b]) && (!heads || mentions[a].head() == mentions[b].head())
+    };
+    let mut sorted = Vec::new();
+    for entity in entities.iter_mut().filter(|entity| entity.len() > 1) {
+        sorted.clear();
+        sorted.extend_from_slice(entity);
+        sorted.sort_unstable_by_key(|&place| (mentions[place].span().sort_key(), place));
+        if sorted.windows(2).all(|two| mentions[two[0]].span() != mentions[two[1]].span()) {
+            continue;
+        }
+        let runs = sorted.chunk_by(|&a, &b| mentions[a].span() == mentions[b].span());
+        for run in runs.filter(|run| run.len() > 1) {
+            for (index, &place) in run.iter().enumerate() {
+                let Some(&first) = run[..index].iter().find(|&&first| kept[first] && same(first, place))
+                else {
+                    continue;
+                };
+                kept[place] = false;
+                let position = document.position_of(&mentions[place]);
+                let id = document.id().to_string();
+                diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
+                    let name = document.entity_name(mentions[place].entity());
+                    let line = mentions[first].line();
+                    format!("entity `{name}` has this mention twice (the other copy opens at line {line}); one was dropped")
+                });
+            }
+        }
+        entity.retain(|&place| kept[place]);
+    }
+}
+
+/// Whether a mention's head is not in the text; of a mention without a head its first word is asked.
+pub(crate) fn is_zero(document: &Document, mention: &Mention) -> bool {
+    let words = document.words();
+    !words.empty_nodes().is_empty()
+        && words.is_empty_node(mention.head().unwrap_or_else(|| mention.span().start()))
+}
+
+fn drop_zeros(document: &Document, entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
+    let mut dropped = 0;
+    for entity in entities {
+        entity.retain(|&place| {
+            let zero = is_zero(document, &document.mentions()[place]);
+            if zero {
+                kept[place] = false;
+                dropped += 1;
+            }
+            !zero
+        });
     }
     dropped
 }
