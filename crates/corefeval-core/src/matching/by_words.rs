@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::Alignment;
 use super::choice::{Candidate, choose};
-use super::exact::{Placed, align_placed};
+use super::exact::{Placed, align_placed, ranks_by_place};
 use super::table::{MentionTable, TableMention, TableSide};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention, Span, Words};
@@ -197,7 +197,7 @@ impl<'d> Side<'d> {
         (0..).zip(&self.partner).filter(|(_, partner)| **partner == NONE).map(|(class, _)| class)
     }
 
-    fn table(&self) -> TableSide {
+    fn table(&self, equal: Vec<u32>) -> TableSide {
         let mentions = self.mentions.iter().zip(&self.class_of).map(|(mention, &class)| TableMention {
             class,
             entity: self.selected.mentions[mention.index as usize].entity,
@@ -206,7 +206,11 @@ impl<'d> Side<'d> {
             end: mention.end,
             runs: mention.runs,
         });
-        TableSide::new(mentions.collect(), self.runs.clone(), self.classes.len(), &self.partner)
+        let ranks = match self.classes.len() == self.mentions.len() {
+            true => Vec::new(),
+            false => ranks_by_place(self.document, &self.selected),
+        };
+        TableSide::new(mentions.collect(), self.runs.clone(), &self.partner, equal, &ranks)
     }
 
     fn mention(&self, located: &Located) -> &'d Mention {
@@ -285,29 +289,35 @@ fn pair(key: &mut Side<'_>, response: &mut Side<'_>, ours: u32, theirs: u32) {
     response.partner[theirs as usize] = ours;
 }
 
-/// Pairs classes of the same words, and of the same head if that is asked.
-fn pair_equal(key: &mut Side<'_>, response: &mut Side<'_>, by_head: bool) {
+/// Calls `found` for each two classes of the same words, and of the same head if that is asked.
+fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool, mut found: impl FnMut(u32, u32)) {
+    let place = |mention: &Located| (mention.start, mention.end, mention.words);
     let mut theirs = 0;
     for ours in 0..key.classes.len() as u32 {
-        if key.partner[ours as usize] != NONE {
-            continue;
-        }
         let this = key.class(ours);
-        let place = |mention: &Located| (mention.start, mention.end, mention.words);
         while (theirs as usize) < response.classes.len() && place(response.class(theirs)) < place(this) {
             theirs += 1;
         }
         // Those of the same extent: nearly always one.
-        let same_extent = (theirs..response.classes.len() as u32)
+        let mut same_extent = (theirs..response.classes.len() as u32)
             .take_while(|&other| place(response.class(other)) == place(this));
-        let found = same_extent.into_iter().find(|&other| {
+        let same = |other: u32| {
             let that = response.class(other);
-            response.partner[other as usize] == NONE
-                && same_words(key, this, response, that)
-                && (!by_head || this.head == that.head)
-        });
-        if let Some(found) = found {
-            pair(key, response, ours, found);
+            same_words(key, this, response, that) && (!by_head || this.head == that.head)
+        };
+        if let Some(other) = same_extent.find(|&other| same(other)) {
+            found(ours, other);
+        }
+    }
+}
+
+/// Pairs classes that are the same and have no partner.
+fn pair_equal(key: &mut Side<'_>, response: &mut Side<'_>, by_head: bool) {
+    let mut equal = Vec::with_capacity(key.classes.len());
+    equal_classes(key, response, by_head, |ours, theirs| equal.push((ours, theirs)));
+    for (ours, theirs) in equal {
+        if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
+            pair(key, response, ours, theirs);
         }
     }
 }
@@ -498,7 +508,7 @@ fn finish(
     };
     let key_placed = placed(&key, key_places.collect());
     let response_placed = placed(&response, response_places.collect());
-    let table = with_table.then(|| Box::new(MentionTable { key: key.table(), response: response.table() }));
+    let table = with_table.then(|| Box::new(table_of(&key, &response, settings.matching == Match::Head)));
     let mut alignment = align_placed(
         (key.document, key.selected),
         (response.document, response.selected),
@@ -528,5 +538,14 @@ pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignme
     for &(ours, theirs) in &alignment.pairs {
         pair(&mut key, &mut response, key_classes[ours as usize], response_classes[theirs as usize]);
     }
-    MentionTable { key: key.table(), response: response.table() }
+    table_of(&key, &response, false)
+}
+
+fn table_of(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> MentionTable {
+    let (mut ours, mut theirs) = (vec![NONE; key.classes.len()], vec![NONE; response.classes.len()]);
+    equal_classes(key, response, by_head, |this, that| {
+        ours[this as usize] = that;
+        theirs[that as usize] = this;
+    });
+    MentionTable { key: key.table(ours), response: response.table(theirs) }
 }

@@ -19,6 +19,8 @@ pub struct TableSide {
     runs: Vec<Span>,
     /// For each class, the class of the other side that it is paired with, or `u32::MAX`.
     partner: Vec<u32>,
+    /// For each class, the class of the other side that is the same words, or `u32::MAX`.
+    equal: Vec<u32>,
     /// For each class, the entity it counts in: the last that holds it.
     entity: Vec<u32>,
 }
@@ -40,33 +42,23 @@ pub struct TableMention {
 }
 
 impl TableSide {
+    /// `ranks` puts the entities in order; it may be empty where no mention is in two.
     pub(super) fn new(
         mentions: Vec<TableMention>,
         runs: Vec<Span>,
-        classes: usize,
         partner: &[u32],
+        equal: Vec<u32>,
+        ranks: &[u32],
     ) -> TableSide {
-        // Entities are in the order of their first mentions.
-        let mut ranks = Vec::new();
-        let mut next = 0u32;
-        for mention in &mentions {
-            let entity = mention.entity as usize;
-            if ranks.len() <= entity {
-                ranks.resize(entity + 1, u32::MAX);
-            }
-            if ranks[entity] == u32::MAX {
-                ranks[entity] = next;
-                next += 1;
-            }
-        }
-        let mut entity = vec![u32::MAX; classes];
+        let mut entity = vec![u32::MAX; partner.len()];
         for mention in &mentions {
             let known = &mut entity[mention.class as usize];
-            if *known == u32::MAX || ranks[*known as usize] < ranks[mention.entity as usize] {
+            let rank = |entity: u32| ranks.get(entity as usize).copied().unwrap_or(0);
+            if *known == u32::MAX || rank(*known) < rank(mention.entity) {
                 *known = mention.entity;
             }
         }
-        TableSide { mentions, runs, partner: partner.to_vec(), entity }
+        TableSide { mentions, runs, partner: partner.to_vec(), equal, entity }
     }
 
     /// The words of a mention, in runs.
@@ -82,6 +74,11 @@ impl TableSide {
     /// The class of the other side that a class is paired with.
     pub fn partner(&self, class: u32) -> Option<u32> {
         Some(self.partner[class as usize]).filter(|&partner| partner != u32::MAX)
+    }
+
+    /// The class of the other side that is the same mention, whatever it is paired with.
+    pub fn equal(&self, class: u32) -> Option<u32> {
+        Some(self.equal[class as usize]).filter(|&equal| equal != u32::MAX)
     }
 
     /// The entity that a class counts in.

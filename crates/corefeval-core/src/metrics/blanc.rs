@@ -44,13 +44,14 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
 
 fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
+    // Links in common are the same seen from both sides; where a mention is repeated, the key's count.
     into.first.add_integers(
         (recall.coreference.shared, recall.coreference.key),
-        (precision.coreference.shared, precision.coreference.response),
+        (recall.coreference.shared, precision.coreference.response),
     );
     into.second.add_integers(
         (recall.shared_apart, recall.key_apart),
-        (precision.shared_apart, precision.response_apart),
+        (recall.shared_apart, precision.response_apart),
     );
 }
 

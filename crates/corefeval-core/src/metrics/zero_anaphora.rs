@@ -16,6 +16,9 @@ use crate::tally::{Score, Tally};
 /// whose key mention is no anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
 /// missing); precision = correct / (correct + wrong link + spurious).
 ///
+/// A key mention's response mention is here the one of the same words if there is one, else the one it
+/// is aligned with.
+///
 /// Edge cases: a corpus without zeros has the denominators 0 and the score 0.
 ///
 /// Example: key `{the cook, ∅₁, ∅₂}`, response `{the cook, ∅₁} {a boy, ∅₂}`: ∅₁ is correct, ∅₂ a wrong
@@ -50,7 +53,7 @@ fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
     let mut met: Vec<u32> = Vec::new();
     for (number, entity) in (1..).zip(by_entity) {
         for (place, mention) in entity.iter().map(|&place| &key.mentions[place as usize]).enumerate() {
-            let found = key.partner(mention.class);
+            let found = key.equal(mention.class).or_else(|| key.partner(mention.class));
             if place > 0 && mention.zero {
                 match found {
                     Some(class) if first[class as usize] => missing += 1,
