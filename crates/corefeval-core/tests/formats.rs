@@ -10,7 +10,7 @@ use corefeval_core::diagnostic::Severity;
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Column, Corpus, Document};
+use corefeval_core::model::{Column, Corpus, Document, EntityId, Mention, Span};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -53,6 +53,10 @@ struct Expected {
     parse: Option<String>,
     speakers: Option<Vec<String>>,
     names: Option<Vec<(u32, u32, String)>>,
+    genre: Option<String>,
+    mentions: Option<Vec<String>>,
+    empty_nodes: Option<Vec<String>>,
+    relations: Option<Vec<String>>,
 }
 
 fn samples() -> PathBuf {
@@ -103,6 +107,71 @@ fn classes(document: &Document) -> Vec<Vec<String>> {
     classes
 }
 
+/// Runs of words as `0-1,3`.
+fn runs(spans: &[Span]) -> String {
+    let run = |span: &Span| match span.len() {
+        1 => span.start().to_string(),
+        _ => format!("{}-{}", span.start(), span.last()),
+    };
+    spans.iter().map(run).collect::<Vec<_>>().join(",")
+}
+
+/// A mention with all that the file says of it: entity, words, head, minimum span, attributes.
+fn described(document: &Document, mention: &Mention) -> String {
+    let mut text = format!("{} {}", document.entity_name(mention.entity()), runs(mention.parts()));
+    if let Some(head) = mention.head() {
+        text.push_str(&format!(" head {head}"));
+    }
+    let Some(details) = mention.details() else { return text };
+    if !details.min_span.is_empty() {
+        text.push_str(&format!(" min {}", runs(&details.min_span)));
+    }
+    for (name, value) in &details.attributes {
+        text.push_str(&format!(" {name}={value}"));
+    }
+    text
+}
+
+/// Empty nodes with what they depend on.
+fn empty_nodes(document: &Document) -> Vec<String> {
+    let words = document.words();
+    let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
+    let described = nodes.map(|(&word, number)| {
+        let dependencies: Vec<String> = words
+            .dependencies(word)
+            .iter()
+            .map(|d| format!("{} {}", d.parent.map_or("root".to_owned(), |p| p.to_string()), d.relation))
+            .collect();
+        match dependencies.is_empty() {
+            true => format!("{word} number {number}"),
+            false => format!("{word} number {number} depends on {}", dependencies.join(", ")),
+        }
+    });
+    described.collect()
+}
+
+/// What the document says beyond identity.
+fn relations(document: &Document) -> Vec<String> {
+    let Some(relations) = document.relations() else { return Vec::new() };
+    let name = |entity: EntityId| document.entity_name(entity).to_owned();
+    let mut all = Vec::new();
+    for split in &relations.split_antecedents {
+        let parts: Vec<String> = split.parts.iter().map(|&part| name(part)).collect();
+        all.push(format!("{} is the sum of {}", name(split.entity), parts.join(", ")));
+    }
+    for bridge in &relations.bridges {
+        let mut text = format!("{} by way of ", runs(&bridge.anaphor));
+        let antecedent = bridge.antecedent.as_deref().map(runs);
+        let both = antecedent.into_iter().chain(bridge.entity.map(name));
+        text.push_str(&both.collect::<Vec<_>>().join(" of "));
+        all.push(format!("{text} ({})", bridge.relation));
+    }
+    for mention in &relations.non_referring {
+        all.push(format!("{} refers to nothing", described(document, mention)));
+    }
+    all
+}
+
 /// Named entities from brackets such as `(PERSON*`, `*)` and `(GPE)`.
 fn names(column: &Column) -> Vec<(u32, u32, String)> {
     let mut names = Vec::new();
@@ -137,6 +206,23 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
             expect("words".to_owned(), document.words().count().to_string(), words.to_string());
         }
         expect("entities".to_owned(), format!("{:?}", entities(document)), format!("{:?}", wanted.entities));
+        let lists = [
+            (
+                "mentions",
+                &wanted.mentions,
+                document.mentions().iter().map(|m| described(document, m)).collect(),
+            ),
+            ("empty nodes", &wanted.empty_nodes, empty_nodes(document)),
+            ("relations", &wanted.relations, relations(document)),
+        ];
+        for (what, wanted, found) in lists {
+            if let Some(wanted) = wanted {
+                expect(what.to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+            }
+        }
+        if let Some(genre) = &wanted.genre {
+            expect("genre".to_owned(), format!("{:?}", document.genre()), format!("{:?}", Some(genre)));
+        }
         let Some(layers) = document.words().layers() else { continue };
         let columns = [
             (&layers.form, &wanted.tokens),
