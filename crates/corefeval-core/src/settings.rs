@@ -87,6 +87,15 @@ choice! {
     }
 }
 choice! {
+    /// Whether split antecedents are scored.
+    SplitAntecedents {
+        #[default]
+        Drop = "drop" "leave them out",
+        Keep = "keep" "a member of their entity that is worth what the metric finds of its parts (the Universal Anaphora scorer)",
+        Only = "only" "score nothing else",
+    }
+}
+choice! {
     /// A rule that is applied or not.
     Switch {
         #[default]
@@ -161,6 +170,8 @@ pub struct Settings {
     pub zeros: Keep,
     /// How zeros are matched.
     pub zero_match: ZeroMatch,
+    /// Whether split antecedents are scored.
+    pub split_antecedents: SplitAntecedents,
     /// In which order mentions are left out.
     pub order: SelectionOrder,
     /// Mentions that a side annotates more than once.
@@ -203,6 +214,7 @@ options! {
     "singletons" Keep, singletons, false, "entities of one mention";
     "zeros" Keep, zeros, false, "mentions whose head is not in the text";
     "zero-match" ZeroMatch, zero_match, false, "how zeros are matched";
+    "split-antecedents" SplitAntecedents, split_antecedents, false, "entities that are the sum of others";
     "order" SelectionOrder, order, false, "in which order mentions are left out";
     "duplicates" Duplicates, duplicates, false, "which copy of a repeated mention counts";
     "np-only" Switch, np_only, true, "leave out mentions whose parse in the key is a verb phrase";
@@ -245,6 +257,7 @@ impl Settings {
             singletons: Keep::default(),
             zeros: Keep::default(),
             zero_match: ZeroMatch::default(),
+            split_antecedents: SplitAntecedents::default(),
             order: SelectionOrder::default(),
             duplicates: Duplicates::default(),
             np_only: Switch::default(),

@@ -17,14 +17,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Alignment;
 use super::choice::{Candidate, choose};
 use super::exact::{Placed, align_placed, ranks_by_place};
 use super::table::{MentionTable, TableMention, TableSide};
+use super::{Alignment, SplitMember, SplitTable};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention, Span, Words};
 use crate::selection::{Selected, is_zero};
-use crate::settings::{Match, Settings, ZeroMatch};
+use crate::settings::{Match, Settings, SplitAntecedents, ZeroMatch};
 
 const NONE: u32 = u32::MAX;
 
@@ -509,6 +509,7 @@ fn finish(
     let key_placed = placed(&key, key_places.collect());
     let response_placed = placed(&response, response_places.collect());
     let table = with_table.then(|| Box::new(table_of(&key, &response, settings.matching == Match::Head)));
+    let splits = splits_of(&key, &response, settings);
     let mut alignment = align_placed(
         (key.document, key.selected),
         (response.document, response.selected),
@@ -517,8 +518,45 @@ fn finish(
         settings,
         diagnostics,
     );
+    if let (Some(splits), Some(repeated)) = (&splits, &mut alignment.repeated) {
+        // The sizes in distinct mentions leave out the split antecedents.
+        splits.key.iter().for_each(|split| repeated.key_sizes[split.entity as usize] += 1);
+        splits.response.iter().for_each(|split| repeated.response_sizes[split.entity as usize] += 1);
+    }
     alignment.table = table;
+    alignment.splits = splits;
     alignment
+}
+
+/// The split antecedents of both sides, their mentions by number: that of the class in the key, which
+/// aligned ones share.
+fn splits_of(key: &Side<'_>, response: &Side<'_>, settings: &Settings) -> Option<Box<SplitTable>> {
+    if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
+        return None;
+    }
+    let members = |side: &Side<'_>, number: &dyn Fn(u32) -> u32| -> Vec<SplitMember> {
+        let mut numbers = vec![NONE; side.mentions.len()];
+        for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
+            numbers[mention.index as usize] = number(class);
+        }
+        let splits = side.selected.splits.iter().map(|split| SplitMember {
+            entity: split.entity,
+            parts: split
+                .parts
+                .iter()
+                .map(|part| part.iter().map(|&index| numbers[index as usize]).collect())
+                .collect(),
+        });
+        splits.collect()
+    };
+    let classes = key.classes.len() as u32;
+    let key_members = members(key, &|class| class);
+    let response_members = members(response, &|class| match response.partner[class as usize] {
+        NONE => classes + class,
+        partner => partner,
+    });
+    let only = settings.split_antecedents == SplitAntecedents::Only;
+    Some(Box::new(SplitTable { key: key_members, response: response_members, only }))
 }
 
 /// The mentions of an alignment that another rule made.

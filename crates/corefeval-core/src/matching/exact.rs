@@ -311,7 +311,7 @@ fn align_last(
         pairs,
         mentions,
         repeated: repeats.then(|| Box::new(repeated)),
-        table: None,
+        ..Alignment::default()
     }
 }
 

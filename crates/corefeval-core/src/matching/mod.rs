@@ -44,6 +44,28 @@ pub struct Alignment {
     pub repeated: Option<Box<Repeated>>,
     /// The mentions themselves, where a metric asks for them.
     pub table: Option<Box<MentionTable>>,
+    /// The split antecedents of both sides, where there are any and they are scored.
+    pub splits: Option<Box<SplitTable>>,
+}
+
+/// The split antecedents of both sides.
+#[derive(Clone, Debug, Default)]
+pub struct SplitTable {
+    /// Of the key.
+    pub key: Vec<SplitMember>,
+    /// Of the response.
+    pub response: Vec<SplitMember>,
+    /// Whether they alone are scored.
+    pub only: bool,
+}
+
+/// A split antecedent: a member of an entity that is the sum of others.
+#[derive(Clone, Debug)]
+pub struct SplitMember {
+    /// The entity.
+    pub entity: u32,
+    /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
+    pub parts: Vec<Vec<u32>>,
 }
 
 /// How mentions that a side annotates more than once count, under the rule `duplicates:last`.
@@ -75,11 +97,11 @@ pub fn align(
 ) -> Alignment {
     let documents = (key.0, response.0);
     let empty_nodes = [key.0, response.0].iter().any(|document| !document.words().empty_nodes().is_empty());
+    let splits = !key.1.splits.is_empty() || !response.1.splits.is_empty();
+    let by_words = empty_nodes || splits || settings.duplicates == Duplicates::Distinct;
     let mut alignment = match settings.matching {
         Match::MinSpan => min_span::align(key, response, settings, diagnostics),
-        Match::Exact if !empty_nodes && settings.duplicates != Duplicates::Distinct => {
-            exact::align(key, response, settings, diagnostics)
-        }
+        Match::Exact if !by_words => exact::align(key, response, settings, diagnostics),
         Match::Exact | Match::Head | Match::Partial | Match::Craft => {
             by_words::align(key, response, settings, with_table, diagnostics)
         }

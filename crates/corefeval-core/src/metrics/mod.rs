@@ -13,10 +13,12 @@ mod mentions;
 mod muc;
 mod pairwise;
 mod rand;
+mod splits;
 mod zero_anaphora;
 
 use std::fmt;
 
+pub use self::splits::{CreditedPair, SplitRules};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;
 use crate::overlap::AlignedPair;
@@ -62,6 +64,8 @@ pub enum Kind {
         score: fn(&Tally, &Metric, &Rules) -> Score,
         /// The names of the two counts, where there are two that are shown.
         halves: Option<[&'static str; 2]>,
+        /// What is counted where there are split antecedents; `None` where they do not matter.
+        splits: Option<SplitRules>,
     },
     /// From the aligned mentions, which only some formats say enough of.
     OfMentions {
@@ -232,7 +236,10 @@ impl Metric {
     /// Adds to `into` what the metric counts in one document.
     pub fn tally(&self, pair: &AlignedPair, into: &mut Tally) {
         match self.spec.kind {
-            Kind::Counted { tally, .. } => tally(pair, self, into),
+            Kind::Counted { tally, ref splits, .. } => match (pair.splits(), splits) {
+                (Some(found), Some(rules)) => splits::tally(self, rules, pair, found, into),
+                _ => tally(pair, self, into),
+            },
             Kind::OfMentions { tally, .. } => {
                 pair.table().into_iter().for_each(|table| tally(table, self, into))
             }

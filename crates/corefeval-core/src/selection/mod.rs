@@ -7,12 +7,14 @@
 //! counts depends on the other side, so the alignment decides.
 
 mod identity;
+mod splits;
 
 pub(crate) use identity::Identity;
+pub use splits::SelectedSplit;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention, Phrase, Span};
-use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, Switch};
+use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, SplitAntecedents, Switch};
 
 /// One side of a document after selection: mentions with dense entity numbers.
 ///
@@ -21,8 +23,10 @@ use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, Switch}
 pub struct Selected {
     /// The mentions that are scored, in the order of the document.
     pub mentions: Vec<SelectedMention>,
-    /// Mentions by entity.
+    /// Members of each entity: mentions, and its split antecedent if it has one.
     pub sizes: Vec<u32>,
+    /// The split antecedents.
+    pub splits: Vec<SelectedSplit>,
 }
 
 /// A mention that is scored.
@@ -47,7 +51,7 @@ impl Selected {
                 mentions.push(SelectedMention { mention: place as u32, entity });
             }
         }
-        let mut selected = Selected { mentions, sizes };
+        let mut selected = Selected { mentions, sizes, splits: Vec::new() };
         selected.close_gaps();
         selected
     }
@@ -64,7 +68,7 @@ impl Selected {
                 mentions.push(mention);
             }
         }
-        let mut selected = Selected { mentions, sizes };
+        let mut selected = Selected { mentions, sizes, splits: self.splits.clone() };
         selected.close_gaps();
         selected
     }
@@ -75,6 +79,9 @@ impl Selected {
             let numbers = close_gaps(&mut self.sizes);
             for mention in &mut self.mentions {
                 mention.entity = numbers[mention.entity as usize];
+            }
+            for split in &mut self.splits {
+                split.entity = numbers[split.entity as usize];
             }
         }
     }
@@ -93,9 +100,22 @@ pub(crate) fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// What of `document` is scored. `parsed` is the document whose parse counts for both sides: the
+/// What of `document` is scored, split antecedents included. `parsed` is the document whose parse counts for both sides: the
 /// key's.
 pub fn select(
+    document: &Document,
+    parsed: &Document,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Selected {
+    let mut selected = select_mentions(document, parsed, settings, diagnostics);
+    if settings.split_antecedents != SplitAntecedents::Drop {
+        splits::add(document, &mut selected);
+    }
+    selected
+}
+
+fn select_mentions(
     document: &Document,
     parsed: &Document,
     settings: &Settings,
