@@ -34,6 +34,13 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("place", "sentence")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
     },
+    Profile {
+        id: "ua",
+        summary: "the Universal Anaphora scorer 2.0",
+        formats: &["conll-ua"],
+        choices: &[("check-tokens", "no"), ("duplicates", "last"), ("blanc", "either")],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+    },
 ];
 
 impl Profile {

@@ -5,6 +5,7 @@
 //! file can be read all the same, with file, line and column.
 
 mod conll;
+mod conll_ua;
 mod jsonlines;
 mod lines;
 mod links;
@@ -33,7 +34,7 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[conll_ua::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +45,10 @@ pub struct ReadOptions {
     pub side: Side,
     /// Whether ends of spans are inclusive, in the formats that leave it open.
     pub span_end: SpanEnd,
+    /// Whether mentions may cross, so that closing brackets name theirs (CoNLL-UA).
+    pub boundary_crossing: bool,
+    /// Which annotation is read, in the formats that have several.
+    pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
 }
@@ -76,6 +81,16 @@ pub enum SpanEnd {
     Inclusive,
     /// One past the last word.
     Exclusive,
+}
+
+/// What the mentions and entities are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Annotation {
+    /// Identity of reference.
+    #[default]
+    Identity,
+    /// Reference to events and propositions.
+    DiscourseDeixis,
 }
 
 /// Reads one file, block by block.
@@ -178,6 +193,12 @@ pub const READER_CODES: &[Code] = &[
     Code::RepeatedEmptyId,
     Code::EmptyEntity,
     Code::SpanExtra,
+    Code::NoColumnsLine,
+    Code::UnnamedClosing,
+    Code::EntityChanged,
+    Code::MinSpan,
+    Code::UnknownId,
+    Code::CircularSplit,
 ];
 
 #[cfg(test)]
