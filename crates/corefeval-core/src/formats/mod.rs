@@ -5,6 +5,7 @@
 //! file can be read all the same, with file, line and column.
 
 mod conll;
+mod conll_ua;
 mod corefud;
 mod jsonlines;
 mod lines;
@@ -34,7 +35,8 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[corefud::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] =
+    &[conll_ua::SPEC, corefud::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +47,10 @@ pub struct ReadOptions {
     pub side: Side,
     /// Whether ends of spans are inclusive, in the formats that leave it open.
     pub span_end: SpanEnd,
+    /// Whether mentions may cross, so that closing brackets name theirs (CoNLL-UA).
+    pub boundary_crossing: bool,
+    /// Which annotation is read, in the formats that have several.
+    pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
 }
@@ -77,6 +83,16 @@ pub enum SpanEnd {
     Inclusive,
     /// One past the last word.
     Exclusive,
+}
+
+/// What the mentions and entities are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Annotation {
+    /// Identity of reference.
+    #[default]
+    Identity,
+    /// Reference to events and propositions.
+    DiscourseDeixis,
 }
 
 /// Reads one file, block by block.
@@ -190,7 +206,12 @@ pub const READER_CODES: &[Code] = &[
     Code::EmptyEntity,
     Code::SpanExtra,
     Code::NoGlobalEntity,
-    Code::DanglingRelation,
+    Code::NoColumnsLine,
+    Code::UnnamedClosing,
+    Code::EntityChanged,
+    Code::MinSpan,
+    Code::UnknownId,
+    Code::CircularSplit,
 ];
 
 #[cfg(test)]
