@@ -166,7 +166,7 @@ codes! {
         "A file does not name its columns; the usual ones were assumed.",
         "begin it with `# global.columns = ID FORM …`, which names them all";
     UnnamedClosing, "unnamed-closing", Warning,
-        "A closing bracket does not name its mention although mentions may cross; it was read as closing the innermost.",
+        "A closing bracket does not name its mention although mentions may cross; it was ignored.",
         "write the MarkableID before the bracket, or score without --boundary-crossing";
     EntityChanged, "entity-changed", Warning,
         "The brackets of one mention name different entities; the last one counts.",

@@ -123,7 +123,8 @@ impl<'d> Side<'d> {
                 }
             }
             let own = &runs[first_run as usize..];
-            let (start, end) = (own[0].start(), own[own.len() - 1].end());
+            let start = own.first().map_or(0, |first| first.start());
+            let end = own.last().map_or(0, |last| last.end());
             let located = Located {
                 start,
                 end,
