@@ -156,6 +156,24 @@ codes! {
     SpanExtra, "span-extra", Warning,
         "A span has more than two values; the others were passed over.",
         "write [start, end]";
+    FileSkipped, "file-skipped", Note,
+        "A file of the directory is neither annotation nor the text of one; it was not read.",
+        "none needed, unless it is a text whose annotation is missing";
+    PassedOver, "passed-over", Note,
+        "Annotation that says nothing of coreference (other relations, events, notes) was passed over.",
+        "none needed";
+    InsideWord, "inside-word", Warning,
+        "A mention begins or ends inside a word; it was given the whole word.",
+        "annotate whole words, on both sides";
+    EmptySpan, "empty-span", Warning,
+        "A mention has no words; it was left out.",
+        "give it words, or remove it";
+    TextDiffers, "text-differs", Warning,
+        "What the annotation calls the text of a mention is not what stands at its place.",
+        "check that annotation and text belong together";
+    UnknownMention, "unknown-mention", Warning,
+        "A relation names a mention that is not there; it was passed over.",
+        "annotate the mention, or remove the relation";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

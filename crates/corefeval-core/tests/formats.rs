@@ -10,7 +10,7 @@ use corefeval_core::diagnostic::Severity;
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Column, Corpus, Document};
+use corefeval_core::model::{Column, Corpus, Document, Mention, Span};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -53,6 +53,15 @@ struct Expected {
     parse: Option<String>,
     speakers: Option<Vec<String>>,
     names: Option<Vec<(u32, u32, String)>>,
+    /// The runs of words of the discontinuous mentions.
+    parts: Option<Vec<Vec<[u32; 2]>>>,
+    /// The attributes of each mention.
+    attributes: Option<Vec<BTreeMap<String, String>>>,
+    /// The first words of the sentences.
+    sentences: Option<Vec<u32>>,
+    topic: Option<String>,
+    bridges: Option<Vec<BTreeMap<String, Vec<[u32; 2]>>>>,
+    split_antecedents: Option<BTreeMap<String, Vec<String>>>,
 }
 
 fn samples() -> PathBuf {
@@ -87,6 +96,38 @@ fn entities(document: &Document) -> BTreeMap<String, Vec<[u32; 2]>> {
         mentions.sort_by_key(|&[start, last]| (start, u32::MAX - last));
     }
     entities
+}
+
+fn runs(parts: &[Span]) -> Vec<[u32; 2]> {
+    parts.iter().map(|part| [part.start(), part.last()]).collect()
+}
+
+fn discontinuous(document: &Document) -> Vec<Vec<[u32; 2]>> {
+    let mentions = document.mentions().iter().map(Mention::parts).filter(|parts| parts.len() > 1);
+    mentions.map(runs).collect()
+}
+
+fn attributes(document: &Document) -> Vec<BTreeMap<String, String>> {
+    let all = document.mentions().iter().map(|mention| mention.details().map(|details| &details.attributes));
+    all.map(|attributes| attributes.into_iter().flatten().cloned().collect()).collect()
+}
+
+/// The words of anaphor and antecedent, under the name of the relation.
+fn bridges(document: &Document) -> Vec<BTreeMap<String, Vec<[u32; 2]>>> {
+    let bridges = document.relations().into_iter().flat_map(|relations| &relations.bridges);
+    bridges
+        .map(|bridge| {
+            let words =
+                runs(&bridge.anaphor).into_iter().chain(runs(bridge.antecedent.as_deref().unwrap_or(&[])));
+            BTreeMap::from([(bridge.relation.clone(), words.collect())])
+        })
+        .collect()
+}
+
+fn split_antecedents(document: &Document) -> BTreeMap<String, Vec<String>> {
+    let all = document.relations().into_iter().flat_map(|relations| &relations.split_antecedents);
+    let name = |entity| document.entity_name(entity).to_owned();
+    all.map(|split| (name(split.entity), split.parts.iter().map(|&part| name(part)).collect())).collect()
 }
 
 fn strings(column: &Column) -> Vec<String> {
@@ -137,6 +178,29 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
             expect("words".to_owned(), document.words().count().to_string(), words.to_string());
         }
         expect("entities".to_owned(), format!("{:?}", entities(document)), format!("{:?}", wanted.entities));
+        if let Some(parts) = &wanted.parts {
+            expect("parts".to_owned(), format!("{:?}", discontinuous(document)), format!("{parts:?}"));
+        }
+        if let Some(wanted) = &wanted.attributes {
+            expect("attributes".to_owned(), format!("{:?}", attributes(document)), format!("{wanted:?}"));
+        }
+        if let Some(wanted) = &wanted.sentences {
+            expect(
+                "sentences".to_owned(),
+                format!("{:?}", document.words().sentences()),
+                format!("{wanted:?}"),
+            );
+        }
+        if let Some(wanted) = &wanted.bridges {
+            expect("bridges".to_owned(), format!("{:?}", bridges(document)), format!("{wanted:?}"));
+        }
+        if let Some(wanted) = &wanted.split_antecedents {
+            let found = split_antecedents(document);
+            expect("split antecedents".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+        }
+        if let Some(topic) = &wanted.topic {
+            expect("topic".to_owned(), format!("{:?}", document.topic()), format!("{:?}", Some(topic)));
+        }
         let Some(layers) = document.words().layers() else { continue };
         let columns = [
             (&layers.form, &wanted.tokens),
@@ -266,6 +330,10 @@ fn every_sample_is_listed_and_every_listed_sample_is_there() {
                 .collect();
             if !name.ends_with("-broken") {
                 listed.retain(|file| file != "messages.txt");
+            }
+            // Texts that stand beside an annotation are listed with it.
+            if let Some(companion) = format.companion {
+                found.retain(|file| file == "messages.txt" || !file.split('.').any(|part| part == companion));
             }
             found.sort();
             assert_eq!(found, listed, "{name}");

@@ -28,6 +28,10 @@ impl Rng {
     }
 }
 
+/// The text for annotation that stands beside one.
+const TEXT: &str =
+    "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
+
 fn options(keep_layers: bool) -> ReadOptions {
     ReadOptions { keep_layers, ..ReadOptions::default() }
 }
@@ -39,6 +43,9 @@ fn in_blocks(
     cuts: impl Fn(usize) -> bool,
 ) -> Result<Corpus, Error> {
     let mut reader = format.reader(Arc::from("x"), options(keep_layers));
+    if format.companion.is_some() {
+        reader.companion(Arc::from("x.txt"), TEXT.repeat(4).as_bytes())?;
+    }
     let mut start = 0;
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place + 1);
     for end in ends.filter(|&end| cuts(end)) {
@@ -76,10 +83,10 @@ fn told(result: &Result<Corpus, Error>) -> String {
 fn samples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    for folder in ["conll", "conll-broken", "jsonlines", "jsonlines-broken", "links", "links-broken"] {
+    for folder in FORMATS.iter().flat_map(|format| [format.id.to_owned(), format!("{}-broken", format.id)]) {
         let entries =
             fs::read_dir(root.join("testdata/formats").join(folder)).expect("the samples are there");
-        files.extend(entries.map(|entry| entry.expect("an entry").path()));
+        files.extend(entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()));
     }
     files.sort();
     files
@@ -155,6 +162,7 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
         let bytes = fs::read(&path).expect("a sample");
         for end in 0..bytes.len().min(600) {
             for format in FORMATS {
+                let _ = in_blocks(format, &bytes[..end], false, |_| false);
                 let _ = format.read(&bytes[..end], "x", options(false));
             }
         }
