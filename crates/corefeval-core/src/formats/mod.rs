@@ -6,6 +6,7 @@
 
 mod brat;
 mod conll;
+mod ecb_plus;
 mod jsonlines;
 mod lines;
 mod links;
@@ -37,7 +38,7 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[brat::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[brat::SPEC, ecb_plus::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
