@@ -11,6 +11,7 @@ mod jsonlines;
 mod lines;
 mod links;
 mod standoff;
+mod webanno;
 
 use std::sync::Arc;
 
@@ -38,7 +39,8 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[brat::SPEC, ecb_plus::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] =
+    &[webanno::SPEC, brat::SPEC, ecb_plus::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
