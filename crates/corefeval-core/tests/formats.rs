@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
-use corefeval_core::diagnostic::Severity;
+use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
@@ -339,4 +339,36 @@ fn every_sample_is_listed_and_every_listed_sample_is_there() {
             assert_eq!(found, listed, "{name}");
         }
     }
+}
+
+#[test]
+fn the_format_of_annotation_with_marks_of_its_own_is_told_from_the_file() {
+    for format in FORMATS.iter().filter(|format| ["brat", "ecb+", "webanno"].contains(&format.id)) {
+        let folder = samples().join(format.id);
+        for case in cases(&folder) {
+            let input = Input::Path(folder.join(&case.file));
+            let (_, found) = input
+                .read(None, &ReadOptions::default(), &AtomicU64::new(0))
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(found.id, format.id, "{}", case.file);
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_annotation_are_left_out_of_a_directory_and_counted() {
+    let input = Input::Path(samples().join("brat/project"));
+    let format = FormatSpec::named("brat").expect("there is brat");
+    let loaded = input.read(Some(format), &ReadOptions::default(), &AtomicU64::new(0)).map(|loaded| loaded.0);
+    let corpus = loaded.unwrap_or_else(|error| panic!("{error}"));
+    let skipped = corpus.diagnostics.groups().iter().find(|group| group.code == Code::FileSkipped);
+    assert_eq!(skipped.map(|group| group.count), Some(4));
+}
+
+#[test]
+fn annotation_without_a_path_has_no_text_beside_it() {
+    let bytes = b"T1\tPER 0 3\tAda\n";
+    let input = Input::Bytes { name: "-".into(), bytes: bytes.as_slice().into() };
+    let error = input.read(None, &ReadOptions::default(), &AtomicU64::new(0)).err().expect("no text");
+    assert!(error.message().contains(".txt"), "{error}");
 }

@@ -65,14 +65,15 @@ fn told(result: &Result<Corpus, Error>) -> String {
                 let mentions: Vec<_> = document
                     .mentions()
                     .iter()
-                    .map(|m| (m.span(), m.entity(), m.line(), m.column()))
+                    .map(|m| (m.parts(), m.entity(), m.line(), m.column()))
                     .collect();
                 format!(
-                    "{} {} {:?} {mentions:?} {:?}",
+                    "{} {} {:?} {mentions:?} {:?} {:?}",
                     document.id(),
                     document.words().count(),
                     document.entities(),
-                    document.words().sentences()
+                    document.words().sentences(),
+                    document.relations()
                 )
             });
             format!("{:#?} {:?}", documents.collect::<Vec<_>>(), corpus.diagnostics)
@@ -118,7 +119,7 @@ fn damage(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
                     match random.below(3) {
                         0 => whole.truncate(at),
                         1 => whole[at] = random.below(256) as u8,
-                        _ => whole[at] = b"()|-_\t \n#0\"[]{},"[random.below(16) as usize],
+                        _ => whole[at] = b"()|-_\t \n#0\"[]{},<>&;*"[random.below(21) as usize],
                     }
                 }
                 lines = whole.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -172,14 +173,20 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
 #[test]
 fn noise_is_read_or_refused() {
     let mut random = Rng::new(2016);
-    let alphabet = b"()|-_\t \n\r#0123456789abc\"[]{},:\\\xC3\xA9\x00";
+    let alphabet = b"()|-_\t \n\r#0123456789abcT\"[]{},:;<>&=*\\\xC3\xA9\x00";
     for _ in 0..3_000 {
         let length = random.below(120) as usize;
         let mut bytes: Vec<u8> =
             (0..length).map(|_| alphabet[random.below(alphabet.len() as u64) as usize]).collect();
-        if random.below(2) == 0 {
-            bytes.splice(0..0, *b"#begin document (x); part 000\n");
-        }
+        let headers: [&[u8]; 6] = [
+            b"",
+            b"",
+            b"#begin document (x); part 000\n",
+            b"#FORMAT=WebAnno TSV 3.3\n#T_CH=a.Coref|a|b\n1-1\t0-1\t",
+            b"T1\tA 0 3\tAda\n",
+            b"<Document doc_name=\"1_1\"><token t_id=\"1\">",
+        ];
+        bytes.splice(0..0, headers[random.below(6) as usize].iter().copied());
         for format in FORMATS {
             let whole = told(&in_blocks(format, &bytes, false, |_| false));
             assert_eq!(

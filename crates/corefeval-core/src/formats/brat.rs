@@ -96,6 +96,15 @@ struct Link {
     line: u32,
 }
 
+/// The text of the last mention, where its line does not bring all that stands at its place; with one
+/// blank for each run of blanks.
+struct Unfinished {
+    given: String,
+    wanted: String,
+    /// Whether `wanted` begins with `given`.
+    fits: bool,
+}
+
 struct BratReader {
     source: Arc<str>,
     options: ReadOptions,
@@ -108,8 +117,7 @@ struct BratReader {
     triggers: FxHashMap<String, String>,
     /// Id, name, value, line.
     attributes: Vec<(String, String, String, u32)>,
-    /// The text that the last mention brings so far, where it is not yet what stands at its place.
-    unfinished: Option<String>,
+    unfinished: Option<Unfinished>,
     corpus: Corpus,
 }
 
@@ -149,7 +157,7 @@ impl Reader for BratReader {
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         let Some(text) = self.text.take() else { return Err(self.no_text()) };
-        self.end_mark(&text);
+        self.end_mark();
         self.document(&text);
         Ok(self.corpus)
     }
@@ -173,9 +181,9 @@ impl BratReader {
 
     fn line(&mut self, line: &str, text: &PlainText) -> Result<()> {
         let Some((id, rest)) = line.split_once('\t').filter(|(id, _)| is_id(id)) else {
-            return self.more_text(line, text);
+            return self.more_text(line);
         };
-        self.end_mark(text);
+        self.end_mark();
         let column = id.len() + 1;
         match id.as_bytes()[0] {
             b'T' => self.mark(id, rest, column, text),
@@ -197,17 +205,20 @@ impl BratReader {
     }
 
     /// A line without an id: a blank one, or the rest of a mention's text.
-    fn more_text(&mut self, line: &str, text: &PlainText) -> Result<()> {
-        if let (Some(given), Some(mark)) = (&mut self.unfinished, self.marks.last()) {
-            let wanted = one_line(&text_of(text, &mark.ranges));
-            let so_far = one_line(given);
-            if wanted.len() > so_far.len() && wanted.starts_with(so_far.as_str()) {
-                given.push(' ');
-                given.push_str(line);
-                return Ok(());
-            }
-        }
+    fn more_text(&mut self, line: &str) -> Result<()> {
         if line.trim().is_empty() {
+            return Ok(());
+        }
+        if let Some(Unfinished { given, wanted, fits }) = &mut self.unfinished
+            && *fits
+            && wanted.len() > given.len()
+        {
+            let before = given.len();
+            if !given.is_empty() {
+                given.push(' ');
+            }
+            given.push_str(&one_line(line));
+            *fits = wanted.get(before..).is_some_and(|rest| rest.starts_with(&given[before..]));
             return Ok(());
         }
         let error = self.error(0, "this line begins with no id such as `T1` and a tab");
@@ -233,8 +244,11 @@ impl BratReader {
             let error = self.error(0, format!("the id `{id}` stands here a second time"));
             return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
         }
-        if text_of(text, &ranges) != given {
-            self.unfinished = Some(given.to_owned());
+        let wanted = text_of(text, &ranges);
+        if wanted != given {
+            let (given, wanted) = (one_line(given), one_line(&wanted));
+            let fits = wanted.starts_with(&given);
+            self.unfinished = Some(Unfinished { given, wanted, fits });
         }
         self.marks.push(Mark {
             id: id.to_owned(),
@@ -274,10 +288,9 @@ impl BratReader {
     }
 
     /// Compares the text that the last mention brings with what stands at its place.
-    fn end_mark(&mut self, text: &PlainText) {
-        let (Some(given), Some(mark)) = (self.unfinished.take(), self.marks.last()) else { return };
-        let wanted = one_line(&text_of(text, &mark.ranges));
-        let given = one_line(&given);
+    fn end_mark(&mut self) {
+        let (Some(text), Some(mark)) = (self.unfinished.take(), self.marks.last()) else { return };
+        let Unfinished { given, wanted, .. } = text;
         if given != wanted {
             let (id, line, column) = (mark.id.clone(), mark.line, mark.column);
             self.note(Code::TextDiffers, line, column, || {
@@ -416,7 +429,7 @@ impl BratReader {
         }
 
         let id = DocumentId::new(self.options.default_id.clone());
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), 1);
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), 0);
         let mut entities: Vec<Option<EntityId>> = vec![None; self.marks.len()];
         for (number, (mark, role)) in self.marks.iter().zip(&roles).enumerate() {
             if !role.is_mention {

@@ -74,20 +74,18 @@ impl PlainText {
     /// The words for the document; each line is a sentence.
     pub(super) fn to_words(&self, keep_layers: bool) -> Words {
         let mut words = WordsBuilder::new(keep_layers);
-        let (mut line, mut after) = (1, 0);
+        let mut after = 0;
         for word in &self.words {
-            let gap = self.slice(&(after..word.start));
-            let breaks = gap.matches('\n').count() as u32;
-            after = word.end;
-            if breaks > 0 {
+            if self.slice(&(after..word.start)).contains('\n') {
                 words.end_sentence();
-                line += breaks;
             }
+            after = word.end;
             let form = self.slice(word);
             words.push(form.as_bytes());
             if let Some(layers) = words.layers_mut() {
                 layers.form.push(form);
-                layers.line.push(line);
+                // The word stands in another file than the document.
+                layers.line.push(0);
             }
         }
         words.finish()
