@@ -171,9 +171,15 @@ codes! {
     TextDiffers, "text-differs", Warning,
         "What the annotation calls the text of a mention is not what stands at its place.",
         "check that annotation and text belong together";
-    UnknownMention, "unknown-mention", Warning,
-        "A relation names a mention that is not there; it was passed over.",
-        "annotate the mention, or remove the relation";
+    NoGlobalEntity, "no-global-entity", Warning,
+        "A file has no line `# global.Entity`; its brackets were read as `eid-etype-head-other`.",
+        "put that line at the top";
+    DanglingRelation, "dangling-relation", Warning,
+        "A relation names a mention or an entity that its document lacks; it was left out.",
+        "correct the name, or add the mention";
+    NoHeads, "no-heads", Warning,
+        "The settings match mentions by head, and one side has none.",
+        "use a format with heads, or --match exact";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

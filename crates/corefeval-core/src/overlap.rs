@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 
 use crate::matching::assignment::{Components, components};
-use crate::matching::{Alignment, MentionCounts};
+use crate::matching::{Alignment, MentionCounts, MentionTable, SplitMember, SplitTable};
 use crate::selection::close_gaps;
 
 /// Shared mentions by entity pair, with the sizes of all entities.
@@ -158,6 +158,43 @@ pub struct AlignedPair {
     repeated: Option<Box<RepeatedViews>>,
     mentions: MentionCounts,
     components: OnceCell<Components>,
+    table: Option<Box<MentionTable>>,
+    splits: Option<Box<Splits>>,
+}
+
+/// The split antecedents of both sides. They count in the sizes of their entities and share no
+/// mention.
+#[derive(Clone, Debug)]
+pub struct Splits {
+    /// The entity that each split antecedent of the key is a member of.
+    pub key: Vec<u32>,
+    /// The same of the response.
+    pub response: Vec<u32>,
+    /// The sets of entities that they are the sums of, for each of the key and each of the response,
+    /// by key. A side that has none stands here with one that is the sum of nothing.
+    pub pairs: Vec<AlignedPair>,
+    /// Whether they alone are scored.
+    pub only: bool,
+}
+
+impl Splits {
+    fn new(table: &SplitTable) -> Splits {
+        fn sets(side: &[SplitMember]) -> Vec<&[Vec<u32>]> {
+            if side.is_empty() {
+                vec![&[]]
+            } else {
+                side.iter().map(|split| split.parts.as_slice()).collect()
+            }
+        }
+        let (keys, responses) = (sets(&table.key), sets(&table.response));
+        let pairs = keys
+            .iter()
+            .flat_map(|key| responses.iter().map(|response| align_entities(key, response)))
+            .collect();
+        let entities = |side: &[SplitMember]| side.iter().map(|split| split.entity).collect();
+        let (key, response) = (entities(&table.key), entities(&table.response));
+        Splits { key, response, pairs, only: table.only }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -169,27 +206,31 @@ struct RepeatedViews {
 impl AlignedPair {
     /// The pair that an alignment makes.
     pub fn new(alignment: Alignment) -> AlignedPair {
-        let Alignment { key, response, pairs, mentions, repeated } = alignment;
+        let Alignment { key, response, pairs, mentions, repeated, table, splits } = alignment;
+        let splits = splits.map(|splits| Box::new(Splits::new(&splits)));
         let Some(repeated) = repeated else {
             let entities = pairs.iter().map(|&(key_place, response_place)| {
                 let key = key.mentions[key_place as usize].entity;
                 (key, response.mentions[response_place as usize].entity)
             });
             let overlap = Overlap::new(key.sizes, response.sizes, entities);
-            return AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new() };
+            let components = OnceCell::new();
+            return AlignedPair { overlap, repeated: None, mentions, components, table, splits };
         };
-        let table = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
+        let view = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
             Overlap::new(key_sizes.to_vec(), response_sizes.to_vec(), pairs.iter().copied())
         };
         let views = RepeatedViews {
-            precision: table(&key.sizes, &response.sizes, &repeated.precision),
-            similarity: table(&repeated.key_sizes, &repeated.response_sizes, &repeated.similarity),
+            precision: view(&key.sizes, &response.sizes, &repeated.precision),
+            similarity: view(&repeated.key_sizes, &repeated.response_sizes, &repeated.similarity),
         };
         AlignedPair {
-            overlap: table(&key.sizes, &response.sizes, &repeated.recall),
+            overlap: view(&key.sizes, &response.sizes, &repeated.recall),
             repeated: Some(Box::new(views)),
             mentions,
             components: OnceCell::new(),
+            table,
+            splits,
         }
     }
 
@@ -200,7 +241,7 @@ impl AlignedPair {
             response: overlap.response_mentions(),
             shared: overlap.shared_mentions(),
         };
-        AlignedPair { overlap, repeated: None, mentions, components: OnceCell::new() }
+        AlignedPair { overlap, mentions, ..AlignedPair::default() }
     }
 
     /// The table for recall: each mention of a key entity beside the response entity that holds it.
@@ -226,6 +267,16 @@ impl AlignedPair {
             let ends = overlap.cells.iter().map(|cell| (cell.key, cell.response));
             components(overlap.key_sizes.len(), overlap.response_sizes.len(), ends)
         })
+    }
+
+    /// The aligned mentions themselves, where they were asked for.
+    pub fn table(&self) -> Option<&MentionTable> {
+        self.table.as_deref()
+    }
+
+    /// The split antecedents, where there are any and they are scored.
+    pub fn splits(&self) -> Option<&Splits> {
+        self.splits.as_deref()
     }
 
     /// Distinct mentions.

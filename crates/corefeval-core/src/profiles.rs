@@ -34,6 +34,29 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("place", "sentence")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
     },
+    Profile {
+        id: "corefud",
+        summary: "corefud-scorer 1.2, official for the CRAC shared tasks",
+        formats: &["corefud"],
+        choices: &[
+            ("match", "head"),
+            ("singletons", "drop"),
+            ("zero-match", "dependent"),
+            ("duplicates", "distinct"),
+            ("blanc", "either"),
+        ],
+        metrics: &[
+            "muc",
+            "b_cubed",
+            "ceaf_m",
+            "ceaf_e",
+            "blanc",
+            "lea",
+            "conll",
+            "mention_overlap",
+            "zero_anaphora",
+        ],
+    },
 ];
 
 impl Profile {

@@ -175,8 +175,9 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
         sides: SideCounts::default(),
         diagnostics: Diagnostics::default(),
     };
+    let with_table = counted.iter().any(Metric::needs_mentions);
     for pair in pairs {
-        let aligned = align(*pair, &task.settings, &mut part.sides, &mut part.diagnostics);
+        let aligned = align(*pair, &task.settings, with_table, &mut part.sides, &mut part.diagnostics);
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
@@ -199,6 +200,7 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
 fn align(
     pair: DocumentPair<'_>,
     settings: &Settings,
+    with_table: bool,
     sides: &mut SideCounts,
     diagnostics: &mut Diagnostics,
 ) -> AlignedPair {
@@ -214,9 +216,8 @@ fn align(
     if let Some(response) = pair.response {
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
-    let alignment =
-        matching::align((pair.key, key_selected), (response, response_selected), settings, diagnostics);
-    AlignedPair::new(alignment)
+    let (key, response) = ((pair.key, key_selected), (response, response_selected));
+    AlignedPair::new(matching::align(key, response, settings, with_table, diagnostics))
 }
 
 fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {

@@ -56,6 +56,9 @@ choice! {
     Match {
         #[default]
         Exact = "exact" "the same words",
+        Head = "head" "the same words and head, else the same head (corefud-scorer)",
+        Partial = "partial" "the same words, else words of the key's mention among which its head or minimum span is",
+        Craft = "craft" "the same words, else a part within the first part of the key's mention (CRAFT 2019)",
         MinSpan = "min-span" "the same minimum span by the key's parse (MINA); where there is none, the same words",
     }
 }
@@ -65,6 +68,31 @@ choice! {
         #[default]
         Keep = "keep" "score them",
         Drop = "drop" "leave them out, on both sides, before anything is matched",
+    }
+}
+choice! {
+    /// How zeros are matched, which two annotations may put in different places.
+    ZeroMatch {
+        #[default]
+        Linear = "linear" "as other mentions: in the same place",
+        Dependent = "dependent" "by what they depend on, in the same sentence; then as other mentions",
+    }
+}
+choice! {
+    /// In which order mentions are left out; what an entity has lost decides whether it is a singleton.
+    SelectionOrder {
+        #[default]
+        SingletonsFirst = "singletons-first" "singletons, then zeros: what zeros leave behind stays (corefud-scorer)",
+        ZerosFirst = "zeros-first" "zeros, then singletons",
+    }
+}
+choice! {
+    /// Whether split antecedents are scored.
+    SplitAntecedents {
+        #[default]
+        Drop = "drop" "leave them out",
+        Keep = "keep" "a member of their entity that is worth what the metric finds of its parts (the Universal Anaphora scorer)",
+        Only = "only" "score nothing else",
     }
 }
 choice! {
@@ -81,6 +109,7 @@ choice! {
         #[default]
         First = "first" "the response's first copy, if the key has the mention; all copies if not (the reference scorer)",
         Last = "last" "all copies stay in their entities; the other side sees the last one (coval)",
+        Distinct = "distinct" "one copy in each entity; the other side sees the last one (corefud-scorer)",
     }
 }
 choice! {
@@ -137,6 +166,14 @@ pub struct Settings {
     pub matching: Match,
     /// Entities of one mention.
     pub singletons: Keep,
+    /// Mentions whose head is not in the text.
+    pub zeros: Keep,
+    /// How zeros are matched.
+    pub zero_match: ZeroMatch,
+    /// Whether split antecedents are scored.
+    pub split_antecedents: SplitAntecedents,
+    /// In which order mentions are left out.
+    pub order: SelectionOrder,
     /// Mentions that a side annotates more than once.
     pub duplicates: Duplicates,
     /// Leave out mentions whose parse in the key is a verb phrase.
@@ -175,6 +212,10 @@ macro_rules! options {
 options! {
     "match" Match, matching, false, "when two mentions are the same";
     "singletons" Keep, singletons, false, "entities of one mention";
+    "zeros" Keep, zeros, false, "mentions whose head is not in the text";
+    "zero-match" ZeroMatch, zero_match, false, "how zeros are matched";
+    "split-antecedents" SplitAntecedents, split_antecedents, false, "entities that are the sum of others";
+    "order" SelectionOrder, order, false, "in which order mentions are left out";
     "duplicates" Duplicates, duplicates, false, "which copy of a repeated mention counts";
     "np-only" Switch, np_only, true, "leave out mentions whose parse in the key is a verb phrase";
     "remove-nested" Switch, remove_nested, true, "leave out mentions within another mention of their entity";
@@ -214,6 +255,10 @@ impl Settings {
             profile,
             matching: Match::default(),
             singletons: Keep::default(),
+            zeros: Keep::default(),
+            zero_match: ZeroMatch::default(),
+            split_antecedents: SplitAntecedents::default(),
+            order: SelectionOrder::default(),
             duplicates: Duplicates::default(),
             np_only: Switch::default(),
             remove_nested: Switch::default(),

@@ -66,6 +66,9 @@ pub struct Noise {
 pub enum Layout {
     /// Thirteen columns of CoNLL-2012, separated by tabs.
     Conll,
+    /// CorefUD 1.x with heads; each sentence that begins at a multiple of ten words has an empty node,
+    /// which stands elsewhere in the response.
+    Corefud,
     /// One JSON object a line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
     JsonLines,
 }
@@ -75,6 +78,7 @@ impl Layout {
     pub fn extension(self) -> &'static str {
         match self {
             Self::Conll => "conll",
+            Self::Corefud => "conllu",
             Self::JsonLines => "jsonlines",
         }
     }
@@ -496,6 +500,7 @@ pub fn render(documents: &[Document], side: Side, layout: Layout, vocabulary: &V
     for document in documents {
         match layout {
             Layout::Conll => render_conll(&mut out, document, side, vocabulary),
+            Layout::Corefud => render_corefud(&mut out, document, side, vocabulary),
             Layout::JsonLines => render_json_line(&mut out, document, side, vocabulary),
         }
         .expect("writing to a string cannot fail");
@@ -510,7 +515,7 @@ fn render_conll(
     vocabulary: &Vocabulary,
 ) -> std::fmt::Result {
     let Document { id, text, .. } = document;
-    let cells = coreference_column(text, document.entities(side));
+    let cells = coreference_column(text, document.entities(side), |id, _| format!("({id}"), "|");
     writeln!(out, "#begin document ({id}); part 000")?;
     for sentence in text.sentences() {
         let (first, last) = (sentence.start, sentence.end - 1);
@@ -525,15 +530,63 @@ fn render_conll(
                 (false, false) if (word - first) % 3 == 1 => "(NP*)",
                 (false, false) => "*",
             };
-            writeln!(out, "{parse}\t-\t-\t-\t-\t*\t*\t{}", cells[word])?;
+            let cell = if cells[word].is_empty() { "-" } else { &cells[word] };
+            writeln!(out, "{parse}\t-\t-\t-\t-\t*\t*\t{cell}")?;
         }
         out.push('\n');
     }
     writeln!(out, "#end document")
 }
 
-/// The last column: `(3` opens entity 3, `3)` closes it, `(3)` is a mention of one word.
-fn coreference_column(text: &Text, entities: &[Entity]) -> Vec<String> {
+fn render_corefud(
+    out: &mut String,
+    document: &Document,
+    side: Side,
+    vocabulary: &Vocabulary,
+) -> std::fmt::Result {
+    let Document { id, text, .. } = document;
+    // The head is the rarest word, so that a mention whose boundary has moved mostly keeps it.
+    let open = |id: usize, span: Span| {
+        let words = &text.words[span.start..=span.end];
+        let head = (0..words.len()).max_by_key(|&place| (words[place], place)).map_or(1, |place| place + 1);
+        format!("(e{id}-person-{head}-new")
+    };
+    let cells = coreference_column(text, document.entities(side), open, "");
+    writeln!(out, "# newdoc id = {id}\n# global.Entity = eid-etype-head-other")?;
+    for (number, sentence) in text.sentences().enumerate() {
+        let first = sentence.start;
+        let empty_after = match side {
+            Side::Key => 1,
+            Side::Response => 2,
+        };
+        writeln!(out, "# sent_id = {id}-{number}")?;
+        for word in sentence {
+            let (place, rank) = (word - first + 1, text.words[word]);
+            let form = vocabulary.word(rank);
+            let tag = Vocabulary::part_of_speech(rank);
+            let misc = match cells[word].as_str() {
+                "" => "_".to_owned(),
+                brackets => format!("Entity={brackets}"),
+            };
+            writeln!(out, "{place}\t{form}\t{form}\t{tag}\t_\tCase=Nom\t{}\tdep\t_\t{misc}", place - 1)?;
+            if first % 10 == 0 && place == empty_after {
+                writeln!(out, "{place}.1\t_\t_\tPRON\t_\t_\t_\t_\t{place}:nsubj\t_")?;
+            }
+        }
+        out.push('\n');
+    }
+    Ok(())
+}
+
+/// The last column: `(3` opens entity 3, `3)` closes it, `(3)` is a mention of one word. `open` writes
+/// the opening bracket, and `joint` stands between two.
+fn coreference_column(
+    text: &Text,
+    entities: &[Entity],
+    open_bracket: impl Fn(usize, Span) -> String,
+    joint: &str,
+) -> Vec<String> {
+    let prefix = |id: usize| if joint.is_empty() { format!("e{id})") } else { format!("{id})") };
     let mut mentions: Vec<(Span, usize)> = entities
         .iter()
         .enumerate()
@@ -548,16 +601,16 @@ fn coreference_column(text: &Text, entities: &[Entity]) -> Vec<String> {
             let mut parts = Vec::new();
             while let Some((span, id)) = coming.next_if(|(span, _)| span.start == word) {
                 if span.end == word {
-                    parts.push(format!("({id})"));
+                    parts.push(open_bracket(id, span) + ")");
                 } else {
-                    parts.push(format!("({id}"));
+                    parts.push(open_bracket(id, span));
                     open.push((span, id));
                 }
             }
             while let Some((_, id)) = open.pop_if(|(span, _)| span.end == word) {
-                parts.push(format!("{id})"));
+                parts.push(prefix(id));
             }
-            if parts.is_empty() { "-".to_owned() } else { parts.join("|") }
+            parts.join(joint)
         })
         .collect()
 }
@@ -611,8 +664,47 @@ mod tests {
         fn new(content: &str, layout: Layout) -> Self {
             match layout {
                 Layout::Conll => Self::conll(content),
+                Layout::Corefud => Self::corefud(content),
                 Layout::JsonLines => Self::json_lines(content),
             }
+        }
+
+        fn corefud(content: &str) -> Self {
+            let mut read = Self::default();
+            let mut open: Vec<(usize, usize)> = Vec::new();
+            for line in content.lines() {
+                if line.starts_with("# newdoc") {
+                    read.documents += 1;
+                } else if line.is_empty() {
+                    assert!(open.is_empty(), "unclosed at the end of a sentence: {open:?}");
+                    read.text.push(String::new());
+                } else if !line.starts_with('#') {
+                    let columns: Vec<&str> = line.split('\t').collect();
+                    assert_eq!(columns.len(), 10, "{line}");
+                    if columns[0].contains('.') {
+                        continue;
+                    }
+                    read.text.push(columns[1].to_owned());
+                    let brackets = columns[9].strip_prefix("Entity=").unwrap_or_default();
+                    let mut parts = brackets.replace('(', " (").replace(')', ") ");
+                    parts.push(' ');
+                    for part in parts.split_whitespace() {
+                        let id = part.trim_matches(['(', ')']).split('-').next().expect("an id");
+                        let id = id[1..].parse().expect("a number");
+                        if part.starts_with('(') {
+                            open.push((id, read.words));
+                        }
+                        if part.ends_with(')') {
+                            let (opened, start) = open.pop().expect("an open mention");
+                            assert_eq!(opened, id, "crossing mentions: {line}");
+                            let entity = read.entities.entry((read.documents, id)).or_default();
+                            entity.push((start, read.words));
+                        }
+                    }
+                    read.words += 1;
+                }
+            }
+            read
         }
 
         fn conll(content: &str) -> Self {
@@ -749,7 +841,7 @@ mod tests {
     #[test]
     fn any_seed_gives_the_shape() {
         for seed in 0..50 {
-            for layout in [Layout::Conll, Layout::JsonLines] {
+            for layout in [Layout::Conll, Layout::Corefud, Layout::JsonLines] {
                 let shape = tiny(layout);
                 assert_shape(&shape, &both_sides(&shape, seed));
             }
@@ -768,7 +860,7 @@ mod tests {
 
     #[test]
     fn the_layouts_hold_the_same_annotation() {
-        let [conll, json] = [Layout::Conll, Layout::JsonLines].map(|layout| {
+        let [conll, corefud, json] = [Layout::Conll, Layout::Corefud, Layout::JsonLines].map(|layout| {
             let [_, response] = both_sides(&tiny(layout), SEED);
             Read::new(&response, layout)
         });
@@ -780,6 +872,7 @@ mod tests {
             entities.collect::<BTreeSet<_>>()
         };
         assert_eq!(partition(&conll), partition(&json));
+        assert_eq!(partition(&conll), partition(&corefud));
     }
 
     #[test]

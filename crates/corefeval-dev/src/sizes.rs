@@ -96,6 +96,22 @@ pub const SIZES: &[Size] = &[
         limit: Limit::Floors { most: 2.5, aim: Some(1.5) },
     },
     Size {
+        name: "corefud",
+        summary: "as `ontonotes`, in CorefUD: matched by head, with empty nodes",
+        shape: Shape {
+            layout: Layout::Corefud,
+            documents: 348,
+            words: 170_000,
+            mentions: 20_000,
+            key_entities: 3_600,
+            response_entities: 3_600,
+            tail: -0.5,
+            noise: SYSTEM,
+        },
+        megabytes: 7.3,
+        limit: Limit::Floors { most: 3.0, aim: None },
+    },
+    Size {
         name: "entities",
         summary: "one document of 60,000 by 47,000 entities, most of them in one component of overlap",
         shape: Shape {

@@ -112,12 +112,16 @@ impl Plan {
     }
 
     /// The metrics, where the profile's are wanted unless others were typed.
-    pub fn metrics(&self, settings: &Settings) -> Result<Vec<Metric>> {
+    pub fn metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         match self.metrics.as_deref() {
             Some(list) => {
                 let mut metrics: Vec<Metric> = Vec::new();
                 for item in list.split(',') {
-                    let named = if item.trim() == "all" { Metric::all() } else { vec![Metric::parse(item)?] };
+                    let named = if item.trim() == "all" {
+                        Metric::all_for(format)
+                    } else {
+                        vec![Metric::parse(item)?]
+                    };
                     for metric in named {
                         if !metrics.contains(&metric) {
                             metrics.push(metric);

@@ -22,9 +22,10 @@ type Loaded = (Corpus, &'static FormatSpec);
 
 /// Scores all responses of a plan.
 pub fn score(plan: &Plan) -> Result<Report> {
-    let before = plan.settings(None)?;
+    let format = plan.key_format.map(|spec| spec.id);
+    let before = plan.settings(format)?;
     // A wrong metric should not wait for a large file.
-    plan.metrics(&before)?;
+    plan.metrics(&before, format.unwrap_or_default())?;
     let inputs: Vec<(&Input, Side)> = std::iter::once((&plan.key.input, Side::Key))
         .chain(plan.responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
@@ -37,7 +38,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
     let settings = plan.settings(Some(key_format.id))?;
     let task = Task {
         settings,
-        metrics: plan.metrics(&settings)?,
+        metrics: plan.metrics(&settings, key_format.id)?,
         by_document: plan.by_document,
         threads: plan.threads,
     };

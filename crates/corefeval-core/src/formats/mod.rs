@@ -6,6 +6,7 @@
 
 mod brat;
 mod conll;
+mod corefud;
 mod ecb_plus;
 mod jsonlines;
 mod lines;
@@ -40,7 +41,7 @@ pub struct FormatSpec {
 
 /// All formats, in the order in which they are tried on a file.
 pub static FORMATS: &[FormatSpec] =
-    &[webanno::SPEC, brat::SPEC, ecb_plus::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+    &[webanno::SPEC, brat::SPEC, ecb_plus::SPEC, corefud::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -168,6 +169,16 @@ pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
     check_unique_ids(corpus)
 }
 
+/// The genre that a document's name tells, in corpora that name documents so: OntoNotes
+/// (`bc/cctv/00/cctv_0000`) and GUM (`GUM_news_iodine`).
+fn genre_of(name: &str) -> Option<String> {
+    let genre = match name.strip_prefix("GUM_") {
+        Some(rest) => rest.split_once('_')?.0,
+        None => name.split_once('/').map(|(first, _)| first).filter(|first| first.len() == 2)?,
+    };
+    (!genre.is_empty()).then(|| genre.to_owned())
+}
+
 /// The text of `bytes`, or an error that says where it is not UTF-8.
 fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {
@@ -196,7 +207,8 @@ pub const READER_CODES: &[Code] = &[
     Code::InsideWord,
     Code::EmptySpan,
     Code::TextDiffers,
-    Code::UnknownMention,
+    Code::NoGlobalEntity,
+    Code::DanglingRelation,
 ];
 
 #[cfg(test)]

@@ -52,7 +52,20 @@ pub(super) fn align_placed(
     tell_repeated(Side::Response, response.0, &response.1, response_placed, diagnostics);
     match settings.duplicates {
         Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
-        Duplicates::Last => align_last(key.1, response.1, key_placed, response_placed),
+        rule => {
+            // Which entity is the last matters to repeated mentions only.
+            let ranks = |(document, selected): (&Document, &Selected), placed: &[Placed]| {
+                let repeats = placed.windows(2).any(|two| two[0].place == two[1].place);
+                match rule {
+                    _ if !repeats => Vec::new(),
+                    Duplicates::Distinct => ranks_by_place(document, selected),
+                    Duplicates::First | Duplicates::Last => ranks_by_completion(selected),
+                }
+            };
+            let ranks =
+                (ranks((key.0, &key.1), key_placed), ranks((response.0, &response.1), response_placed));
+            align_last(key.1, response.1, key_placed, response_placed, ranks)
+        }
     }
 }
 
@@ -241,17 +254,20 @@ fn entity(selected: &Selected, placed: &Placed) -> u32 {
     selected.mentions[placed.index as usize].entity
 }
 
-/// Coval's rule: copies stay in their entities, and seen from the other side a mention is in the
-/// last entity that holds it; entities are in the order of their first complete mention.
+/// Coval's rule, and corefud-scorer's: copies stay in their entities, and seen from the other side a
+/// mention is in the last entity that holds it. `ranks` puts entities in order.
 fn align_last(
     key_selected: Selected,
     response_selected: Selected,
     key: &[Placed],
     response: &[Placed],
+    (key_ranks, response_ranks): (Vec<u32>, Vec<u32>),
 ) -> Alignment {
-    let (key_ranks, response_ranks) = (ranks(&key_selected), ranks(&response_selected));
     let last = |selected: &Selected, ranks: &[u32], group: &[Placed]| {
-        let latest = group.iter().max_by_key(|placed| ranks[entity(selected, placed) as usize]);
+        let latest = match group {
+            [only] => Some(only),
+            group => group.iter().max_by_key(|placed| ranks[entity(selected, placed) as usize]),
+        };
         latest.map(|placed| (placed.index, entity(selected, placed)))
     };
     let mut repeats = false;
@@ -295,11 +311,34 @@ fn align_last(
         pairs,
         mentions,
         repeated: repeats.then(|| Box::new(repeated)),
+        ..Alignment::default()
     }
 }
 
+/// For each entity, its place in the order of first mentions in the document, of two that begin at one
+/// word the one of more words first; where two entities begin with the same mention, in the order of
+/// their names.
+pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
+    let mut firsts = vec![((u32::MAX, 0, 0), ""); selected.sizes.len()];
+    for chosen in &selected.mentions {
+        let mention = &document.mentions()[chosen.mention as usize];
+        let place = (mention.span().start(), u32::MAX - mention.word_count(), mention.span().end());
+        let first = &mut firsts[chosen.entity as usize];
+        if place < first.0 {
+            *first = (place, document.entity_name(mention.entity()));
+        }
+    }
+    let mut order: Vec<usize> = (0..firsts.len()).collect();
+    order.sort_by_key(|&entity| firsts[entity]);
+    let mut ranks = vec![0; firsts.len()];
+    for (rank, entity) in (0..).zip(order) {
+        ranks[entity] = rank;
+    }
+    ranks
+}
+
 /// For each entity, its place in the order of first complete mentions.
-fn ranks(selected: &Selected) -> Vec<u32> {
+fn ranks_by_completion(selected: &Selected) -> Vec<u32> {
     let mut ranks = vec![u32::MAX; selected.sizes.len()];
     let mut next = 0;
     for mention in &selected.mentions {

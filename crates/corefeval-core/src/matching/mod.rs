@@ -4,13 +4,19 @@
 //! [`align`]. [`assignment`] is the solver for best one-to-one choices, here and in CEAF.
 
 pub mod assignment;
+mod by_words;
+mod choice;
 mod exact;
 mod min_span;
+mod table;
+
+pub(crate) use by_words::shared_words;
+pub use table::{MentionTable, TableMention, TableSide};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
 use crate::selection::Selected;
-use crate::settings::{Match, Settings};
+use crate::settings::{Duplicates, Match, Settings};
 
 /// Distinct mentions of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +42,30 @@ pub struct Alignment {
     pub mentions: MentionCounts,
     /// Where repeated mentions stay in their entities.
     pub repeated: Option<Box<Repeated>>,
+    /// The mentions themselves, where a metric asks for them.
+    pub table: Option<Box<MentionTable>>,
+    /// The split antecedents of both sides, where there are any and they are scored.
+    pub splits: Option<Box<SplitTable>>,
+}
+
+/// The split antecedents of both sides.
+#[derive(Clone, Debug, Default)]
+pub struct SplitTable {
+    /// Of the key.
+    pub key: Vec<SplitMember>,
+    /// Of the response.
+    pub response: Vec<SplitMember>,
+    /// Whether they alone are scored.
+    pub only: bool,
+}
+
+/// A split antecedent: a member of an entity that is the sum of others.
+#[derive(Clone, Debug)]
+pub struct SplitMember {
+    /// The entity.
+    pub entity: u32,
+    /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
+    pub parts: Vec<Vec<u32>>,
 }
 
 /// How mentions that a side annotates more than once count, under the rule `duplicates:last`.
@@ -57,15 +87,27 @@ pub struct Repeated {
 }
 
 /// Aligns the mentions of a key document and a response document by the rule that the settings
-/// name. Each document comes with what of it is scored.
+/// name. Each document comes with what of it is scored. `with_table` asks for the mentions themselves.
 pub fn align(
     key: (&Document, Selected),
     response: (&Document, Selected),
     settings: &Settings,
+    with_table: bool,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    match settings.matching {
-        Match::Exact => exact::align(key, response, settings, diagnostics),
+    let documents = (key.0, response.0);
+    let empty_nodes = [key.0, response.0].iter().any(|document| !document.words().empty_nodes().is_empty());
+    let splits = !key.1.splits.is_empty() || !response.1.splits.is_empty();
+    let by_words = empty_nodes || splits || settings.duplicates == Duplicates::Distinct;
+    let mut alignment = match settings.matching {
         Match::MinSpan => min_span::align(key, response, settings, diagnostics),
+        Match::Exact if !by_words => exact::align(key, response, settings, diagnostics),
+        Match::Exact | Match::Head | Match::Partial | Match::Craft => {
+            by_words::align(key, response, settings, with_table, diagnostics)
+        }
+    };
+    if with_table && alignment.table.is_none() {
+        alignment.table = Some(Box::new(by_words::table(documents, &alignment)));
     }
+    alignment
 }

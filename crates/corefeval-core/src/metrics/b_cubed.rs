@@ -1,5 +1,6 @@
 //! B³: for each mention, how much of its entity is right.
 
+use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Cell};
@@ -35,7 +36,12 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
         values: &["mention", "entity"],
         summary: "what weighs the same: every mention, or every entity",
     }],
-    kind: Kind::Counted { tally, score, halves: None },
+    kind: Kind::Counted {
+        tally,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets: tally, document, second: None }),
+    },
 };
 
 fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
@@ -71,4 +77,20 @@ fn add_side(
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
+}
+
+/// A split antecedent adds its worth to the mentions that two entities share.
+fn document(credited: &CreditedPair<'_>, metric: &Metric, into: &mut Tally) {
+    let by_entity = metric.value("weight") == 1;
+    let add = |sum: &mut FractionSum, cells: &[CreditedCell], sizes: &[u32]| {
+        for cell in cells {
+            let size = f64::from(sizes[cell.entity as usize]);
+            let shared = f64::from(cell.shared) + cell.credit;
+            add_real(sum, shared * shared / if by_entity { size * size } else { size });
+        }
+    };
+    let (recall, precision) = (credited.pair.recall_view(), credited.pair.precision_view());
+    add(&mut into.first.recall_num, &credited.recall_cells(), recall.key_sizes());
+    add(&mut into.first.precision_num, &credited.precision_cells(), precision.response_sizes());
+    add_weights(credited.pair, by_entity, &mut into.first);
 }

@@ -2,6 +2,7 @@
 
 use super::pairwise::CoreferenceLinks;
 use super::rand::CommonPairs;
+use super::splits::{CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, ParameterSpec, pairs};
 use crate::overlap::{AlignedPair, Overlap};
 use crate::settings::{Halves, Rules};
@@ -39,18 +40,24 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
         values: &["profile", "key", "either"],
         summary: "which halves count: by profile, those with links in the key, or on either side",
     }],
-    kind: Kind::Counted { tally, score, halves: Some(["coreference_links", "non_coreference_links"]) },
+    kind: Kind::Counted {
+        tally,
+        score,
+        halves: Some(["coreference_links", "non_coreference_links"]),
+        splits: Some(SplitRules { sets: tally, document: together, second: Some(apart) }),
+    },
 };
 
 fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
+    // Links in common are the same seen from both sides; where a mention is repeated, the key's count.
     into.first.add_integers(
         (recall.coreference.shared, recall.coreference.key),
-        (precision.coreference.shared, precision.coreference.response),
+        (recall.coreference.shared, precision.coreference.response),
     );
     into.second.add_integers(
         (recall.shared_apart, recall.key_apart),
-        (precision.shared_apart, precision.response_apart),
+        (recall.shared_apart, precision.response_apart),
     );
 }
 
@@ -97,4 +104,28 @@ fn score(tally: &Tally, metric: &Metric, rules: &Rules) -> Score {
         return Score::default();
     }
     Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
+}
+
+/// Coreference links; one to a split antecedent counts what the antecedent is worth.
+fn together(credited: &CreditedPair<'_>, metric: &Metric, into: &mut Tally) {
+    tally(credited.pair, metric, into);
+    let cells = credited.similarity_cells();
+    let links = cells.iter().map(|cell| cell.credit * f64::from(cell.shared)).sum();
+    add_real(&mut into.first.recall_num, links);
+    add_real(&mut into.first.precision_num, links);
+}
+
+/// Non-coreference links, of which [`together`] has counted those without split antecedents.
+fn apart(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+    let cells = credited.similarity_cells();
+    let mut links = 0.0;
+    for (place, credit) in credited.credits().iter().enumerate() {
+        let apart = cells.iter().filter(|cell| cell.entity != credit.key && cell.other != credit.response);
+        links += credit.f1 * apart.map(|cell| f64::from(cell.shared)).sum::<f64>();
+        let others = credited.credits()[..place].iter();
+        let others = others.filter(|other| other.key != credit.key && other.response != credit.response);
+        links += others.map(|other| other.f1 * credit.f1).sum::<f64>();
+    }
+    add_real(&mut into.second.recall_num, links);
+    add_real(&mut into.second.precision_num, links);
 }

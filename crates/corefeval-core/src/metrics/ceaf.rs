@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 
+use super::splits::{CreditedPair, SplitRules};
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::fraction::{FractionSum, gcd};
-use crate::matching::assignment::{Edge, Solver};
+use crate::matching::assignment::{Edge, Solver, maximum_weight};
 use crate::overlap::{AlignedPair, Cell, Overlap};
 use crate::tally::{Score, Tally};
 
@@ -28,7 +29,12 @@ pub(super) const PHI_1: MetricSpec = MetricSpec {
     summary: "entities that are equal",
     references: &["luo-2005"],
     parameters: &[],
-    kind: Kind::Counted { tally: tally_phi_1, score, halves: None },
+    kind: Kind::Counted {
+        tally: tally_phi_1,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets: tally_phi_1, document: document_phi_1, second: None }),
+    },
 };
 
 /// # CEAF φ2
@@ -51,7 +57,12 @@ pub(super) const PHI_2: MetricSpec = MetricSpec {
     summary: "entities mapped one to one to an entity that shares a mention",
     references: &["luo-2005"],
     parameters: &[],
-    kind: Kind::Counted { tally: tally_phi_2, score, halves: None },
+    kind: Kind::Counted {
+        tally: tally_phi_2,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets: tally_phi_2, document: document_phi_2, second: None }),
+    },
 };
 
 /// # CEAF φ3 (mention-based CEAF)
@@ -75,7 +86,12 @@ pub(super) const PHI_3: MetricSpec = MetricSpec {
     summary: "mentions in common under the best map of entities",
     references: &["luo-2005"],
     parameters: &[],
-    kind: Kind::Counted { tally: tally_phi_3, score, halves: None },
+    kind: Kind::Counted {
+        tally: tally_phi_3,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets: tally_phi_3, document: document_phi_3, second: None }),
+    },
 };
 
 /// # CEAF φ4 (entity-based CEAF)
@@ -106,7 +122,12 @@ pub(super) const PHI_4: MetricSpec = MetricSpec {
     summary: "similarity of entities under the best map",
     references: &["luo-2005"],
     parameters: &[],
-    kind: Kind::Counted { tally: tally_phi_4, score, halves: None },
+    kind: Kind::Counted {
+        tally: tally_phi_4,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
+    },
 };
 
 fn tally_phi_1(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
@@ -136,6 +157,55 @@ fn tally_phi_4(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
+}
+
+fn document_phi_1(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+    let same = |shared: f64, key: f64, response: f64| f64::from(shared == key && shared == response);
+    document(credited, same, entities, into);
+}
+
+fn document_phi_2(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+    document(credited, |shared, _, _| f64::from(shared > 0.0), entities, into);
+}
+
+fn document_phi_3(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+    let mentions = |overlap: &Overlap| (overlap.key_mentions(), overlap.response_mentions());
+    document(credited, |shared, _, _| shared, mentions, into);
+}
+
+fn document_phi_4(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+    document(credited, |shared, key, response| 2.0 * shared / (key + response), entities, into);
+}
+
+/// The best map where a split antecedent adds its worth to the mentions that two entities share.
+fn document(
+    credited: &CreditedPair<'_>,
+    similarity: impl Fn(f64, f64, f64) -> f64,
+    all: impl Fn(&Overlap) -> (u64, u64),
+    into: &mut Tally,
+) {
+    let overlap = credited.pair.similarity_view();
+    let (keys, responses) = (overlap.key_sizes(), overlap.response_sizes());
+    let cells = credited.similarity_cells();
+    let similarities: Vec<f64> = cells
+        .iter()
+        .map(|cell| {
+            let shared = f64::from(cell.shared) + cell.credit;
+            similarity(shared, keys[cell.entity as usize].into(), responses[cell.other as usize].into())
+        })
+        .collect();
+    let edges: Vec<Edge<i128>> = cells
+        .iter()
+        .zip(&similarities)
+        .map(|(cell, similarity)| {
+            let weight = (similarity * FIXED_POINT as f64).round() as i128;
+            Edge { row: cell.entity, column: cell.other, weight }
+        })
+        .collect();
+    let best = maximum_weight(keys.len(), responses.len(), &edges).total;
+    let mut total = FractionSum::default();
+    total.add_fraction(best.unsigned_abs(), FIXED_POINT);
+    add(into, &total, all(overlap));
 }
 
 /// Adds the same numerator to recall and precision.

@@ -1,5 +1,6 @@
 //! LEA: how important an entity is, times how well it is resolved.
 
+use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights, pairs};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Cell};
@@ -21,7 +22,10 @@ use crate::tally::{Score, Tally};
 /// Example: key `{a b c} {d e f g}`, response `{a b} {c d} {f g h i}`: recall (3·1/3 + 4·1/6)/7,
 /// precision (2·1 + 2·0 + 4·1/6)/8.
 ///
-/// References: moosavi-2016.
+/// Split antecedents: a link to one counts what the pair of them is worth. `split=N` lets entities that
+/// have one weigh N times as much.
+///
+/// References: moosavi-2016, paun-2023.
 ///
 /// Other scorers: the LEA branch of the reference scorer and coval agree. The Universal Anaphora
 /// scorer adds a weight for entities with split antecedents.
@@ -29,13 +33,25 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     id: "lea",
     label: "LEA",
     summary: "link-based entity-aware: importance of each entity times its resolved links",
-    references: &["moosavi-2016"],
-    parameters: &[ParameterSpec {
-        name: "importance",
-        values: &["size", "uniform"],
-        summary: "what an entity weighs: its mentions, or one",
-    }],
-    kind: Kind::Counted { tally, score, halves: None },
+    references: &["moosavi-2016", "paun-2023"],
+    parameters: &[
+        ParameterSpec {
+            name: "importance",
+            values: &["size", "uniform"],
+            summary: "what an entity weighs: its mentions, or one",
+        },
+        ParameterSpec {
+            name: "split",
+            values: &["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
+            summary: "how many times more an entity weighs that has a split antecedent",
+        },
+    ],
+    kind: Kind::Counted {
+        tally,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets: tally, document, second: None }),
+    },
 };
 
 fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
@@ -87,4 +103,51 @@ fn add_side(
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
+}
+
+/// A link to a split antecedent counts what the antecedent is worth.
+fn document(credited: &CreditedPair<'_>, metric: &Metric, into: &mut Tally) {
+    let uniform = metric.value("importance") == 1;
+    let times = f64::from(metric.value("split") + 1);
+    let add = |sums: (&mut FractionSum, &mut FractionSum), cells: &[CreditedCell], side: &LeaSide<'_>| {
+        let importance = |entity: usize| {
+            let size = if uniform { 1.0 } else { f64::from(side.sizes[entity]) };
+            if side.with_split.contains(&(entity as u32)) { size * times } else { size }
+        };
+        for cell in cells {
+            let size = side.sizes[cell.entity as usize];
+            let (shared, credit) = (f64::from(cell.shared), cell.credit);
+            let resolved = match size {
+                1 if side.other_sizes[cell.other as usize] != 1 => 0.0,
+                1 => shared + credit,
+                _ => {
+                    let links = f64::from(size) * (f64::from(size) - 1.0) / 2.0;
+                    (shared * (shared - 1.0) / 2.0 + shared * credit) / links
+                }
+            };
+            add_real(sums.0, importance(cell.entity as usize) * resolved.max(0.0));
+        }
+        for entity in 0..side.sizes.len() {
+            add_real(sums.1, importance(entity));
+        }
+    };
+    let (recall, precision) = (credited.pair.recall_view(), credited.pair.precision_view());
+    let (key_splits, response_splits) = credited.entities_with_splits();
+    let counts = &mut into.first;
+    let key =
+        LeaSide { sizes: recall.key_sizes(), other_sizes: recall.response_sizes(), with_split: key_splits };
+    add((&mut counts.recall_num, &mut counts.recall_den), &credited.recall_cells(), &key);
+    let response = LeaSide {
+        sizes: precision.response_sizes(),
+        other_sizes: precision.key_sizes(),
+        with_split: response_splits,
+    };
+    add((&mut counts.precision_num, &mut counts.precision_den), &credited.precision_cells(), &response);
+}
+
+/// The entities that are looked from and at.
+struct LeaSide<'o> {
+    sizes: &'o [u32],
+    other_sizes: &'o [u32],
+    with_split: &'o [u32],
 }

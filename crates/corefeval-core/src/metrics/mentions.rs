@@ -26,7 +26,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     summary: "mention identification: mentions in common",
     references: &["pradhan-2014"],
     parameters: &[],
-    kind: Kind::Counted { tally, score, halves: None },
+    kind: Kind::Counted { tally, score, halves: None, splits: None },
 };
 
 fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {

@@ -8,14 +8,19 @@ mod b_cubed;
 mod blanc;
 mod ceaf;
 mod lea;
+mod mention_overlap;
 mod mentions;
 mod muc;
 mod pairwise;
 mod rand;
+mod splits;
+mod zero_anaphora;
 
 use std::fmt;
 
+pub use self::splits::{CreditedPair, SplitRules};
 use crate::error::{Error, ErrorKind, Result};
+use crate::matching::MentionTable;
 use crate::overlap::AlignedPair;
 use crate::settings::Rules;
 use crate::suggest::nearest;
@@ -59,6 +64,17 @@ pub enum Kind {
         score: fn(&Tally, &Metric, &Rules) -> Score,
         /// The names of the two counts, where there are two that are shown.
         halves: Option<[&'static str; 2]>,
+        /// What is counted where there are split antecedents; `None` where they do not matter.
+        splits: Option<SplitRules>,
+    },
+    /// From the aligned mentions, which only some formats say enough of.
+    OfMentions {
+        /// Adds what one document counts.
+        tally: fn(&MentionTable, &Metric, &mut Tally),
+        /// The score of the sums.
+        score: fn(&Tally, &Metric, &Rules) -> Score,
+        /// The formats for which it is among all metrics.
+        formats: &'static [&'static str],
     },
     /// The mean of other metrics' F1.
     Mean(&'static [&'static str]),
@@ -69,6 +85,9 @@ impl fmt::Debug for Kind {
         match self {
             Kind::Counted { halves, .. } => {
                 f.debug_struct("Counted").field("halves", halves).finish_non_exhaustive()
+            }
+            Kind::OfMentions { formats, .. } => {
+                f.debug_struct("OfMentions").field("formats", formats).finish_non_exhaustive()
             }
             Kind::Mean(parts) => f.debug_tuple("Mean").field(parts).finish(),
         }
@@ -90,6 +109,8 @@ pub static METRICS: &[MetricSpec] = &[
     rand::RAND,
     rand::ADJUSTED_RAND,
     CONLL,
+    mention_overlap::SPEC,
+    zero_anaphora::SPEC,
 ];
 
 /// # CoNLL average
@@ -138,9 +159,18 @@ impl Metric {
         Metric { spec, values: [0; MAX_PARAMETERS] }
     }
 
-    /// All metrics with their defaults.
-    pub fn all() -> Vec<Metric> {
-        METRICS.iter().map(Metric::new).collect()
+    /// All metrics that a format says enough for, with their defaults.
+    pub fn all_for(format: &str) -> Vec<Metric> {
+        let fits = |spec: &&MetricSpec| match spec.kind {
+            Kind::OfMentions { formats, .. } => formats.contains(&format),
+            Kind::Counted { .. } | Kind::Mean(_) => true,
+        };
+        METRICS.iter().filter(fits).map(Metric::new).collect()
+    }
+
+    /// Whether it needs the aligned mentions themselves.
+    pub fn needs_mentions(&self) -> bool {
+        matches!(self.spec.kind, Kind::OfMentions { .. })
     }
 
     /// Reads `id` or `id:name=value:name=value`.
@@ -205,15 +235,22 @@ impl Metric {
 
     /// Adds to `into` what the metric counts in one document.
     pub fn tally(&self, pair: &AlignedPair, into: &mut Tally) {
-        if let Kind::Counted { tally, .. } = self.spec.kind {
-            tally(pair, self, into);
+        match self.spec.kind {
+            Kind::Counted { tally, ref splits, .. } => match (pair.splits(), splits) {
+                (Some(found), Some(rules)) => splits::tally(self, rules, pair, found, into),
+                _ => tally(pair, self, into),
+            },
+            Kind::OfMentions { tally, .. } => {
+                pair.table().into_iter().for_each(|table| tally(table, self, into))
+            }
+            Kind::Mean(_) => {}
         }
     }
 
     /// The score of summed counts; 0 for a mean of other metrics, which has no counts.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         match self.spec.kind {
-            Kind::Counted { score, .. } => score(tally, self, rules),
+            Kind::Counted { score, .. } | Kind::OfMentions { score, .. } => score(tally, self, rules),
             Kind::Mean(_) => Score::default(),
         }
     }
@@ -221,7 +258,7 @@ impl Metric {
     /// The metrics whose F1 it averages, if it is a mean.
     pub fn parts(&self) -> Option<Vec<Metric>> {
         match self.spec.kind {
-            Kind::Counted { .. } => None,
+            Kind::Counted { .. } | Kind::OfMentions { .. } => None,
             Kind::Mean(ids) => {
                 let rows = METRICS.iter().filter(|spec| ids.contains(&spec.id));
                 Some(rows.map(Metric::new).collect())
@@ -271,6 +308,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("links", "pairwise"),
     ("avg", "conll"),
     ("average", "conll"),
+    ("mor", "mention_overlap"),
+    ("zero", "zero_anaphora"),
+    ("zeros", "zero_anaphora"),
 ];
 
 /// The id behind an id, a label or an alias.

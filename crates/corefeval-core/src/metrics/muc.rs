@@ -1,6 +1,8 @@
 //! MUC: the links that have to be added to join what one side broke apart.
 
+use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, Rules};
+use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Overlap};
 use crate::tally::{Score, Tally};
 
@@ -29,7 +31,12 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     summary: "links that join the entities, by partitions",
     references: &["vilain-1995"],
     parameters: &[],
-    kind: Kind::Counted { tally, score, halves: None },
+    kind: Kind::Counted {
+        tally,
+        score,
+        halves: None,
+        splits: Some(SplitRules { sets, document, second: None }),
+    },
 };
 
 fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
@@ -51,4 +58,32 @@ fn links(sizes: &[u32]) -> u64 {
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
+}
+
+/// As [`tally`], and a singleton counts one, which the same singleton finds: sets of entities that a
+/// split antecedent is the sum of are mostly singletons.
+fn sets(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+    tally(pair, metric, into);
+    let alone = |sizes: &[u32]| sizes.iter().filter(|&&size| size == 1).count() as u64;
+    let overlap = pair.recall_view();
+    let both = overlap.cells().iter().filter(|cell| {
+        (overlap.key_sizes()[cell.key as usize], overlap.response_sizes()[cell.response as usize]) == (1, 1)
+    });
+    let both = both.count() as u64;
+    into.first.add_integers((both, alone(overlap.key_sizes())), (both, alone(overlap.response_sizes())));
+}
+
+/// A split antecedent adds its worth to a part of the partition that it shares with a mention.
+fn document(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+    let add = |sum: &mut FractionSum, cells: &[CreditedCell]| {
+        for cell in cells.iter().filter(|cell| cell.shared > 0) {
+            sum.add_integer(i128::from(cell.shared - 1));
+            add_real(sum, cell.credit);
+        }
+    };
+    add(&mut into.first.recall_num, &credited.recall_cells());
+    add(&mut into.first.precision_num, &credited.precision_cells());
+    let links = |sizes: &[u32]| sizes.iter().map(|&size| u64::from(size) - 1).sum();
+    let (recall, precision) = (credited.pair.recall_view(), credited.pair.precision_view());
+    into.first.add_integers((0, links(recall.key_sizes())), (0, links(precision.response_sizes())));
 }

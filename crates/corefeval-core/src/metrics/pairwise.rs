@@ -25,7 +25,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     summary: "coreference links in common",
     references: &["recasens-2011"],
     parameters: &[],
-    kind: Kind::Counted { tally, score, halves: None },
+    kind: Kind::Counted { tally, score, halves: None, splits: None },
 };
 
 /// Links of coreferent mentions.

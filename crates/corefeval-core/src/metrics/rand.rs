@@ -27,7 +27,7 @@ pub(super) const RAND: MetricSpec = MetricSpec {
     summary: "pairs of common mentions on which both sides agree",
     references: &["rand-1971", "recasens-2011"],
     parameters: &[],
-    kind: Kind::Counted { tally: tally_rand, score: score_rand, halves: None },
+    kind: Kind::Counted { tally: tally_rand, score: score_rand, halves: None, splits: None },
 };
 
 /// # Adjusted Rand
@@ -55,7 +55,7 @@ pub(super) const ADJUSTED_RAND: MetricSpec = MetricSpec {
     summary: "agreement on pairs of common mentions beyond chance",
     references: &["hubert-1985", "wallace-1983"],
     parameters: &[],
-    kind: Kind::Counted { tally: tally_adjusted, score: score_adjusted, halves: None },
+    kind: Kind::Counted { tally: tally_adjusted, score: score_adjusted, halves: None, splits: None },
 };
 
 /// Pairs of mentions that both sides have: all of them, and those that corefer.

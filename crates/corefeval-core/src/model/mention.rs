@@ -11,16 +11,20 @@ pub const MENTION_TYPE: &str = "mention-type";
 /// A mention: a set of words, the entity it belongs to, and where the file says so.
 ///
 /// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. What
-/// only some formats know (discontinuous parts, head, minimum span, attributes) is kept apart so
-/// that a mention stays small.
+/// only some formats know (discontinuous parts, minimum span, attributes) is kept apart so that a
+/// mention stays small.
 #[derive(Clone, Debug)]
 pub struct Mention {
     span: Span,
     entity: EntityId,
     line: u32,
     column: u32,
+    /// The head word, or `NONE`.
+    head: u32,
     details: Option<Box<MentionDetails>>,
 }
+
+const NONE: u32 = u32::MAX;
 
 /// What only some formats say of a mention.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +32,6 @@ pub struct MentionDetails {
     /// The runs of words of a discontinuous mention, in order, with a gap between any two.
     /// Empty for a contiguous mention.
     pub parts: Vec<Span>,
-    /// The head word, counted over the document.
-    pub head: Option<u32>,
     /// The least words that a response must have, where the format gives them.
     pub min_span: Vec<Span>,
     /// Other attributes by name, in the order of the file. The names of what breakdowns use are the
@@ -40,7 +42,14 @@ pub struct MentionDetails {
 impl Mention {
     /// A contiguous mention. `line` and `column` count from 1 and tell where its annotation opens.
     pub fn new(span: Span, entity: EntityId, line: u32, column: u32) -> Mention {
-        Mention { span, entity, line, column, details: None }
+        Mention { span, entity, line, column, head: NONE, details: None }
+    }
+
+    /// The same mention with a head word, counted over the document.
+    #[must_use]
+    pub fn with_head(mut self, head: u32) -> Mention {
+        self.head = head;
+        self
     }
 
     /// The same mention with `details`. Returns `None` when the parts are not in order, touch each
@@ -74,6 +83,16 @@ impl Mention {
     /// The column (in bytes, from 1) where its annotation opens.
     pub fn column(&self) -> u32 {
         self.column
+    }
+
+    /// The head word, counted over the document, where the format has heads.
+    pub fn head(&self) -> Option<u32> {
+        (self.head != NONE).then_some(self.head)
+    }
+
+    /// How many words it has.
+    pub fn word_count(&self) -> u32 {
+        self.parts().iter().map(|part| part.len()).sum()
     }
 
     /// What only some formats say.

@@ -25,6 +25,8 @@ pub struct Words {
 #[derive(Clone, Debug, Default)]
 struct EmptyNodes {
     words: Vec<u32>,
+    /// The number that tells those after the same word apart, the 2 of `8.2`.
+    minors: Vec<u32>,
     dependencies: Vec<Dependency>,
 }
 
@@ -136,6 +138,12 @@ impl Words {
         self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.words)
     }
 
+    /// The numbers that tell empty nodes after the same word apart (the 2 of `8.2`), in the order of
+    /// [`empty_nodes`](Self::empty_nodes).
+    pub fn empty_node_numbers(&self) -> &[u32] {
+        self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.minors)
+    }
+
     /// Whether `word` is not in the text.
     pub fn is_empty_node(&self, word: u32) -> bool {
         self.empty_nodes().binary_search(&word).is_ok()
@@ -227,15 +235,31 @@ impl WordsBuilder {
         self.words.count = self.words.count.checked_add(count).expect("fewer than 2^32 - 1 words");
     }
 
-    /// Adds a word that is not in the text and returns its position. The fingerprint does not see it.
+    /// Adds a word that is not in the text and returns its position. It gets the number after that of
+    /// the empty node before it, if that stands after the same word, else 1.
     pub fn push_empty_node(&mut self) -> u32 {
+        let nodes = self.words.empty_nodes.as_deref();
+        let before = nodes.and_then(|nodes| Some((*nodes.words.last()?, *nodes.minors.last()?)));
+        let number = match before {
+            Some((word, number)) if word + 1 == self.words.count && self.sentence_open => number + 1,
+            _ => 1,
+        };
+        self.push_numbered_empty_node(number)
+    }
+
+    /// Adds a word that is not in the text, the `number`th after its word, and returns its position.
+    /// Empty nodes of both sides are the same when they stand after the same word with the same
+    /// number. The fingerprint does not see them.
+    pub fn push_numbered_empty_node(&mut self, number: u32) -> u32 {
         let word = self.words.count;
         if !self.sentence_open {
             self.sentence_open = true;
             self.words.sentences.push(word);
         }
         self.words.count = word.checked_add(1).expect("a document has fewer than 2^32 - 1 words");
-        self.words.empty_nodes.get_or_insert_default().words.push(word);
+        let nodes = self.words.empty_nodes.get_or_insert_default();
+        nodes.words.push(word);
+        nodes.minors.push(number);
         word
     }
 

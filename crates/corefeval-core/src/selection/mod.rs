@@ -1,17 +1,20 @@
 //! What of a document is scored: the settings drop mentions before anything is matched.
 //!
-//! The order of work is fixed and written here: singletons (`--singletons drop`), then mentions
-//! whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
-//! (`--remove-nested`), as coval works. Repeated mentions stay: which copy counts depends on the
-//! other side, so the alignment decides.
+//! The order of work: copies of a mention within its entity (`--duplicates distinct`), then singletons
+//! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`),
+//! then mentions whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
+//! (`--remove-nested`), as corefud-scorer and coval work. Other repeated mentions stay: which copy
+//! counts depends on the other side, so the alignment decides.
 
 mod identity;
+mod splits;
 
 pub(crate) use identity::Identity;
+pub use splits::SelectedSplit;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention, Phrase, Span};
-use crate::settings::{Keep, Match, Settings, Switch};
+use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, SplitAntecedents, Switch};
 
 /// One side of a document after selection: mentions with dense entity numbers.
 ///
@@ -20,8 +23,10 @@ use crate::settings::{Keep, Match, Settings, Switch};
 pub struct Selected {
     /// The mentions that are scored, in the order of the document.
     pub mentions: Vec<SelectedMention>,
-    /// Mentions by entity.
+    /// Members of each entity: mentions, and its split antecedent if it has one.
     pub sizes: Vec<u32>,
+    /// The split antecedents.
+    pub splits: Vec<SelectedSplit>,
 }
 
 /// A mention that is scored.
@@ -46,7 +51,7 @@ impl Selected {
                 mentions.push(SelectedMention { mention: place as u32, entity });
             }
         }
-        let mut selected = Selected { mentions, sizes };
+        let mut selected = Selected { mentions, sizes, splits: Vec::new() };
         selected.close_gaps();
         selected
     }
@@ -63,7 +68,7 @@ impl Selected {
                 mentions.push(mention);
             }
         }
-        let mut selected = Selected { mentions, sizes };
+        let mut selected = Selected { mentions, sizes, splits: self.splits.clone() };
         selected.close_gaps();
         selected
     }
@@ -74,6 +79,9 @@ impl Selected {
             let numbers = close_gaps(&mut self.sizes);
             for mention in &mut self.mentions {
                 mention.entity = numbers[mention.entity as usize];
+            }
+            for split in &mut self.splits {
+                split.entity = numbers[split.entity as usize];
             }
         }
     }
@@ -92,7 +100,7 @@ pub(crate) fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// What of `document` is scored. `parsed` is the document whose parse counts for both sides: the
+/// What of `document` is scored, split antecedents included. `parsed` is the document whose parse counts for both sides: the
 /// key's.
 pub fn select(
     document: &Document,
@@ -100,17 +108,48 @@ pub fn select(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Selected {
+    let mut selected = select_mentions(document, parsed, settings, diagnostics);
+    if settings.split_antecedents != SplitAntecedents::Drop {
+        splits::add(document, &mut selected);
+    }
+    selected
+}
+
+fn select_mentions(
+    document: &Document,
+    parsed: &Document,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Selected {
     let plain = settings.singletons == Keep::Keep
         && settings.np_only == Switch::No
-        && settings.remove_nested == Switch::No;
+        && settings.remove_nested == Switch::No
+        && settings.duplicates != Duplicates::Distinct
+        && (settings.zeros == Keep::Keep || document.words().empty_nodes().is_empty());
     if plain {
         return Selected::new(document, |_| true);
     }
     let mut kept = vec![true; document.mentions().len()];
     let mut entities = members(document);
-    if settings.singletons == Keep::Drop {
-        let dropped = drop_singletons(&mut entities, &mut kept);
-        tell(document, diagnostics, dropped, "singletons");
+    if settings.duplicates == Duplicates::Distinct {
+        drop_copies(document, settings, &mut entities, &mut kept, diagnostics);
+    }
+    let steps = match settings.order {
+        SelectionOrder::SingletonsFirst => [Step::Singletons, Step::Zeros],
+        SelectionOrder::ZerosFirst => [Step::Zeros, Step::Singletons],
+    };
+    for step in steps {
+        match step {
+            Step::Singletons if settings.singletons == Keep::Drop => {
+                let dropped = drop_singletons(&mut entities, &mut kept);
+                tell(document, diagnostics, dropped, "singletons");
+            }
+            Step::Zeros if settings.zeros == Keep::Drop => {
+                let dropped = drop_zeros(document, &mut entities, &mut kept);
+                tell(document, diagnostics, dropped, "zeros");
+            }
+            _ => {}
+        }
     }
     if settings.np_only == Switch::Yes {
         let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
@@ -147,6 +186,77 @@ fn drop_all(entity: &mut Vec<usize>, kept: &mut [bool]) -> usize {
     let dropped = entity.len();
     for place in entity.drain(..) {
         kept[place] = false;
+    }
+    dropped
+}
+
+/// What `--order` puts in order.
+#[derive(Clone, Copy)]
+enum Step {
+    Singletons,
+    Zeros,
+}
+
+/// Drops all copies of a mention but the first within each entity, and reports them.
+fn drop_copies(
+    document: &Document,
+    settings: &Settings,
+    entities: &mut [Vec<usize>],
+    kept: &mut [bool],
+    diagnostics: &mut Diagnostics,
+) {
+    let mentions = document.mentions();
+    let heads = settings.matching == Match::Head;
+    let same = |a: usize, b: usize| {
+        mentions[a].same_words(&mentions[b]) && (!heads || mentions[a].head() == mentions[b].head())
+    };
+    let mut sorted = Vec::new();
+    for entity in entities.iter_mut().filter(|entity| entity.len() > 1) {
+        sorted.clear();
+        sorted.extend_from_slice(entity);
+        sorted.sort_unstable_by_key(|&place| (mentions[place].span().sort_key(), place));
+        if sorted.windows(2).all(|two| mentions[two[0]].span() != mentions[two[1]].span()) {
+            continue;
+        }
+        let runs = sorted.chunk_by(|&a, &b| mentions[a].span() == mentions[b].span());
+        for run in runs.filter(|run| run.len() > 1) {
+            for (index, &place) in run.iter().enumerate() {
+                let Some(&first) = run[..index].iter().find(|&&first| kept[first] && same(first, place))
+                else {
+                    continue;
+                };
+                kept[place] = false;
+                let position = document.position_of(&mentions[place]);
+                let id = document.id().to_string();
+                diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
+                    let name = document.entity_name(mentions[place].entity());
+                    let line = mentions[first].line();
+                    format!("entity `{name}` has this mention twice (the other copy opens at line {line}); one was dropped")
+                });
+            }
+        }
+        entity.retain(|&place| kept[place]);
+    }
+}
+
+/// Whether a mention's head is not in the text; of a mention without a head its first word is asked.
+pub(crate) fn is_zero(document: &Document, mention: &Mention) -> bool {
+    let words = document.words();
+    !words.empty_nodes().is_empty()
+        && words.is_empty_node(mention.head().unwrap_or_else(|| mention.span().start()))
+}
+
+fn drop_zeros(document: &Document, entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
+    let mut dropped = 0;
+    for entity in entities {
+        entity.retain(|&place| {
+            let zero = is_zero(document, &document.mentions()[place]);
+            if zero {
+                kept[place] = false;
+                dropped += 1;
+            }
+            !zero
+        });
     }
     dropped
 }

@@ -1,0 +1,826 @@
+//! CorefUD: CoNLL-U with entities in the `Entity` attribute of the last column.
+//!
+//! Reads CorefUD 1.0 to 1.3 and GUM: discontinuous mentions (`e1[1/2]`), empty nodes (`8.1`) with what
+//! they depend on, heads, `Bridge` and `SplitAnte`. What the fields of an opening bracket mean is said
+//! by the line `# global.Entity`; the head is the number of a word within the mention, from 1, the
+//! first where the file says nothing. Where a field is called `minspan`, as in GUM, its first number is
+//! the head.
+//!
+//! Entity names are local to a document, whatever else the corpus does with them.
+
+use std::sync::Arc;
+
+use memchr::{memchr, memmem};
+use rustc_hash::FxHashMap;
+
+use super::lines::{self, FindEnds, LineTask, Lines, count_byte, last_byte};
+use super::{FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{
+    Bridge, Corpus, Dependency, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Mention, MentionDetails,
+    Relations, Span, SplitAntecedent, WordsBuilder,
+};
+
+/// `corefud`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "corefud",
+    summary: "CorefUD and GUM: CoNLL-U with `Entity=` in the last column",
+    extensions: &["conllu"],
+    companion: None,
+    detect,
+    reader: |source, options| Box::new(CorefudReader::new(source, options)),
+};
+
+/// A file is CorefUD when it says what `Entity` holds, or when it is CoNLL-U: comments of that format,
+/// then words of ten columns.
+fn detect(bytes: &[u8]) -> bool {
+    if memmem::find(bytes, b"# global.columns").is_some() {
+        return false;
+    }
+    if memmem::find(bytes, b"# global.Entity").is_some() {
+        return true;
+    }
+    let mut lines = bytes.split(|&byte| byte == b'\n');
+    let mut named = false;
+    let first = lines.find(|line| {
+        named |= [&b"# newdoc"[..], b"# sent_id", b"# text"].iter().any(|start| line.starts_with(start));
+        !line.is_empty() && line[0] != b'#'
+    });
+    named && first.is_some_and(|line| count_byte(line, b'\t') == COLUMNS - 1)
+}
+
+/// Columns of CoNLL-U.
+const COLUMNS: u32 = 10;
+
+/// What the fields of an opening bracket are.
+#[derive(Clone, Debug)]
+struct Fields {
+    names: Vec<String>,
+    id: usize,
+    head: Option<usize>,
+}
+
+impl Fields {
+    /// Reads `eid-etype-head-other`.
+    fn parse(text: &str) -> Option<Fields> {
+        let names: Vec<String> = text.trim().split('-').map(str::to_owned).collect();
+        let place = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
+        let id = place(&["eid", "GRP"])?;
+        let head = place(&["head"]).or_else(|| place(&["minspan"]));
+        Some(Fields { id, head, names })
+    }
+}
+
+/// A bracket that was opened: the start of a mention, or of a part of one.
+struct Open {
+    entity: u32,
+    /// Which part of how many; 1 of 1 for a contiguous mention.
+    part: (u32, u32),
+    start: u32,
+    line: u32,
+    column: u32,
+    /// The number of the head within the mention, from 1.
+    head: u32,
+    /// The parts before this one.
+    before: Vec<Span>,
+    attributes: Vec<(String, String)>,
+}
+
+/// `Bridge=a<b:relation`, for the mention of `b` that opens on the line.
+struct RawBridge {
+    anaphor: Box<[u8]>,
+    antecedent: Box<[u8]>,
+    relation: String,
+    line: u32,
+    column: u32,
+}
+
+/// `SplitAnte=part<whole`.
+struct RawSplit {
+    part: Box<[u8]>,
+    whole: Box<[u8]>,
+    line: u32,
+    column: u32,
+}
+
+/// An empty node of the sentence under way.
+struct EmptyNode {
+    major: u32,
+    minor: u32,
+    word: u32,
+    line: u32,
+    /// Where the dependencies begin in the line, and what they are.
+    column: u32,
+    dependencies: Box<[u8]>,
+}
+
+struct Current {
+    document: DocumentBuilder,
+    words: WordsBuilder,
+    by_name: FxHashMap<Box<[u8]>, u32>,
+    /// Innermost last.
+    opens: Vec<Open>,
+    /// Mentions of which a part has closed and another is to come.
+    unfinished: Vec<Open>,
+    splits: Vec<RawSplit>,
+    bridges: Vec<RawBridge>,
+    /// The words of the text in this sentence.
+    sentence_words: u32,
+    /// Where the sentence begins in the document.
+    sentence_start: u32,
+    empty_nodes: Vec<EmptyNode>,
+    speaker: String,
+}
+
+struct CorefudReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    fields: Option<Fields>,
+    current: Option<Current>,
+    corpus: Corpus,
+    unnamed: u32,
+}
+
+impl CorefudReader {
+    fn new(source: Arc<str>, options: ReadOptions) -> CorefudReader {
+        let corpus = Corpus::default();
+        CorefudReader { source, options, line: 0, fields: None, current: None, corpus, unnamed: 0 }
+    }
+
+    fn error(&self, column: u32, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, self.line, column))
+    }
+
+    fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
+        let position = Position::new(&self.source, self.line, column);
+        let document = self.current.as_ref().map(|current| current.document.id.to_string());
+        self.corpus.diagnostics.add(code, Some(position), document, message);
+    }
+
+    #[inline(always)]
+    fn line(&mut self, line: &[u8]) -> Result<()> {
+        match line {
+            [b'0'..=b'9', ..] => self.word_line(line),
+            [] | [b'\r'] => self.end_sentence(),
+            [b'#', ..] => self.comment(line.strip_suffix(b"\r").unwrap_or(line)),
+            _ if line.iter().all(u8::is_ascii_whitespace) => self.end_sentence(),
+            _ => Err(self
+                .error(1, "this line is no word, no comment and not empty")
+                .hint("a word's line begins with its number in the sentence; is this another format?")),
+        }
+    }
+
+    fn comment(&mut self, line: &[u8]) -> Result<()> {
+        // Most comments are the sentence's id and its text.
+        let wanted = [&b"# newdoc"[..], b"# global.Entity", b"# speaker", b"# global.columns"];
+        let Some(&start) = wanted.iter().find(|start| line.starts_with(start)) else { return Ok(()) };
+        let text = utf8(line, &self.source, self.line, 1)?;
+        let value = text.split_once('=').map_or("", |(_, value)| value.trim());
+        match start {
+            b"# newdoc" => {
+                let id = match value {
+                    "" => self.unnamed_id(),
+                    name => DocumentId::new(name),
+                };
+                self.end_document()?;
+                self.begin(id);
+            }
+            b"# global.Entity" => {
+                let Some(fields) = Fields::parse(value) else {
+                    let message = format!("the fields `{value}` of `Entity` have none for the id");
+                    return Err(self
+                        .error(1, message)
+                        .hint("write `# global.Entity = eid-etype-head-other`"));
+                };
+                self.fields = Some(fields);
+            }
+            b"# speaker" => {
+                if let Some(current) = &mut self.current {
+                    value.clone_into(&mut current.speaker);
+                }
+            }
+            _ => {
+                return Err(self
+                    .error(1, "this file says that it is CoNLL-U Plus, which is not CorefUD")
+                    .hint("read it with --format conll-ua"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The id of a document without a name: the default the first time, then numbered.
+    fn unnamed_id(&mut self) -> DocumentId {
+        self.unnamed += 1;
+        if self.unnamed == 1 {
+            return DocumentId::new(self.options.default_id.clone());
+        }
+        let id = DocumentId::new(format!("{}#{}", self.options.default_id, self.unnamed));
+        self.note(Code::RepeatedEmptyId, 1, || format!("a document without id is called `{id}`"));
+        id
+    }
+
+    fn begin(&mut self, id: DocumentId) {
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
+        document.genre = super::genre_of(document.id.name());
+        self.current = Some(Current {
+            document,
+            words: WordsBuilder::new(self.options.keep_layers),
+            by_name: FxHashMap::default(),
+            opens: Vec::new(),
+            unfinished: Vec::new(),
+            splits: Vec::new(),
+            bridges: Vec::new(),
+            sentence_words: 0,
+            sentence_start: 0,
+            empty_nodes: Vec::new(),
+            speaker: String::new(),
+        });
+    }
+
+    /// A line that begins with a number: a word, an empty node, or a token of several words.
+    #[inline(always)]
+    fn word_line(&mut self, line: &[u8]) -> Result<()> {
+        let line = match line {
+            [line @ .., b'\r'] => line,
+            line => line,
+        };
+        let (number, length) = number(line);
+        let Some(&after) = line.get(length) else { return Err(self.columns_error(line)) };
+        if count_byte(line, b'\t') != COLUMNS - 1 {
+            return Err(self.columns_error(line));
+        }
+        if self.current.is_none() {
+            let id = self.unnamed_id();
+            self.begin(id);
+        }
+        let Some(current) = &mut self.current else { return Ok(()) };
+        match after {
+            b'\t' => {
+                if number != current.sentence_words + 1 {
+                    return Err(self.order_error(number));
+                }
+                current.sentence_words = number;
+                let rest = &line[length + 1..];
+                let end = rest.iter().position(|&byte| byte == b'\t').unwrap_or(rest.len());
+                current.words.push(&rest[..end]);
+            }
+            b'-' => return Ok(()),
+            b'.' => self.empty_node(line, number, length)?,
+            _ => return Err(self.columns_error(line)),
+        }
+        if self.options.keep_layers {
+            self.keep_layers(line)?;
+        }
+        match last_byte(line, b'\t') {
+            Some(tab) if tab + 2 < line.len() => self.attributes(&line[tab + 1..], tab as u32 + 2),
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn columns_error(&self, line: &[u8]) -> Error {
+        let found = count_byte(line, b'\t') + 1;
+        let message = match found {
+            COLUMNS => "this line does not begin with the number of a word".to_owned(),
+            _ => format!("this line has {found} columns, where CoNLL-U has {COLUMNS}"),
+        };
+        self.error(1, message).hint("columns are separated by single tabs; is the line cut or joined?")
+    }
+
+    #[cold]
+    fn order_error(&self, number: u32) -> Error {
+        let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
+        let message = format!("word {number} stands here after word {before}");
+        self.error(1, message).hint("words are numbered from 1 in each sentence; is a blank line missing?")
+    }
+
+    fn empty_node(&mut self, line: &[u8], major: u32, length: usize) -> Result<()> {
+        let (minor, digits) = number(&line[length + 1..]);
+        let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
+        if digits == 0 || line.get(length + 1 + digits) != Some(&b'\t') || major != before {
+            let message = format!("an empty node here must be numbered {before}.1 or further");
+            return Err(self.error(1, message).hint("an empty node stands after the word it is numbered by"));
+        }
+        let mut tabs = memchr::memchr_iter(b'\t', line).skip(7);
+        let (start, end) = (tabs.next().unwrap_or(0) + 1, tabs.next().unwrap_or(line.len()));
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let nodes = &mut current.empty_nodes;
+        if nodes.last().is_some_and(|last| last.major == major && last.minor >= minor) {
+            return Err(self.error(1, "empty nodes after one word are numbered in order, from 1"));
+        }
+        let word = current.words.push_numbered_empty_node(minor);
+        let (line_number, column) = (self.line, start as u32 + 1);
+        let dependencies = Box::from(&line[start..end]);
+        nodes.push(EmptyNode { major, minor, word, line: line_number, column, dependencies });
+        Ok(())
+    }
+
+    #[cold]
+    fn keep_layers(&mut self, line: &[u8]) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let mut columns = line.split(|&byte| byte == b'\t');
+        let form = utf8(columns.nth(1).unwrap_or_default(), &self.source, self.line, 1)?;
+        let part_of_speech = utf8(columns.nth(1).unwrap_or_default(), &self.source, self.line, 1)?;
+        if let Some(layers) = current.words.layers_mut() {
+            layers.form.push(form);
+            layers.part_of_speech.push(part_of_speech);
+            layers.speaker.push(&current.speaker);
+            layers.line.push(self.line);
+        }
+        Ok(())
+    }
+
+    /// The last column, of which `column` is the first byte's place.
+    fn attributes(&mut self, cell: &[u8], column: u32) -> Result<()> {
+        let mut start = 0;
+        while start < cell.len() {
+            let end = memchr(b'|', &cell[start..]).map_or(cell.len(), |place| start + place);
+            let item = &cell[start..end];
+            let from = column + start as u32;
+            if let Some(value) = item.strip_prefix(b"Entity=") {
+                self.entities(value, from + 7)?;
+            } else if let Some(value) = item.strip_prefix(b"SplitAnte=") {
+                self.split_antecedents(value, from + 10)?;
+            } else if let Some(value) = item.strip_prefix(b"Bridge=") {
+                self.bridges(value, from + 7)?;
+            }
+            start = end + 1;
+        }
+        Ok(())
+    }
+
+    /// The brackets of one word: `(e1-person-1-(e2-…)e3)`.
+    fn entities(&mut self, value: &[u8], column: u32) -> Result<()> {
+        let mut place = 0;
+        while place < value.len() {
+            let from = column + place as u32;
+            let opens = value[place] == b'(';
+            let start = place + usize::from(opens);
+            let end = value[start..].iter().position(|byte| b"()".contains(byte));
+            let end = end.map_or(value.len(), |end| start + end);
+            let closes = value.get(end) == Some(&b')');
+            place = end + usize::from(closes);
+            let text = &value[start..end];
+            match (opens, closes) {
+                (true, _) => {
+                    self.open(text, from)?;
+                    if closes {
+                        self.close_last()?;
+                    }
+                }
+                (false, true) => self.close(text, from)?,
+                (false, false) => {
+                    let text = utf8(text, &self.source, self.line, from)?.to_owned();
+                    self.note(Code::BareId, from, || format!("`{text}` has no bracket and was ignored"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, text: &[u8], column: u32) -> Result<()> {
+        if self.fields.is_none() {
+            self.fields = Fields::parse("eid-etype-head-other");
+            self.note(Code::NoGlobalEntity, column, || {
+                "read as `eid-etype-head-other`, since no line `# global.Entity` stands before".to_owned()
+            });
+        }
+        let Some(fields) = &self.fields else { return Ok(()) };
+        let mut head = 1;
+        let (mut id, mut id_column) = (&b""[..], column + 1);
+        let mut attributes = Vec::new();
+        let mut start = 0;
+        for (place, name) in fields.names.iter().enumerate() {
+            if start > text.len() {
+                break;
+            }
+            let last = place + 1 == fields.names.len();
+            let length = if last { None } else { memchr(b'-', &text[start..]) };
+            let end = length.map_or(text.len(), |length| start + length);
+            let field = &text[start..end];
+            let from = column + 1 + start as u32;
+            if place == fields.id {
+                (id, id_column) = (field, from);
+            } else if Some(place) == fields.head {
+                let first = field.split(|&byte| byte == b',').next().unwrap_or_default();
+                let (value, digits) = number(first);
+                if digits != first.len() || (digits > 0 && value == 0) {
+                    let text = String::from_utf8_lossy(field).into_owned();
+                    let message = format!("the head `{text}` is no number of a word in the mention");
+                    return Err(self.error(from, message).hint("heads count from 1"));
+                }
+                if digits > 0 {
+                    head = value;
+                }
+            } else if self.options.keep_layers && !field.is_empty() {
+                let value = utf8(field, &self.source, self.line, from)?;
+                let name = if matches!(name.as_str(), "etype" | "entity") { ENTITY_TYPE } else { name };
+                attributes.push((name.to_owned(), value.to_owned()));
+            }
+            start = end + 1;
+        }
+        let (name, part) = self.part_of(id, id_column)?;
+        if name.is_empty() {
+            return Err(self.error(column, "this bracket has no id of an entity"));
+        }
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let entity = current.entity(name, &self.source, self.line, id_column)?;
+        let start = current.words.count() - 1;
+        if part.0 > 1 {
+            let fits = |open: &Open| open.entity == entity && open.part == (part.0 - 1, part.1);
+            let Some(place) = current.unfinished.iter().position(fits) else {
+                let name = String::from_utf8_lossy(id).into_owned();
+                let message = format!("`{name}` opens here, and no part {} closed before", part.0 - 1);
+                return Err(self.error(column, message).hint("parts of a mention stand in order and apart"));
+            };
+            let mut open = current.unfinished.remove(place);
+            (open.part, open.start) = (part, start);
+            current.opens.push(open);
+            return Ok(());
+        }
+        let (line, before) = (self.line, Vec::new());
+        current.opens.push(Open { entity, part, start, line, column, head, before, attributes });
+        Ok(())
+    }
+
+    /// Takes `[1/2]` off an id.
+    #[inline]
+    fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], (u32, u32))> {
+        let [inside @ .., b']'] = id else { return Ok((id, (1, 1))) };
+        let parsed = (|| {
+            let bracket = memchr::memrchr(b'[', inside)?;
+            let (part, slash) = number(&inside[bracket + 1..]);
+            let rest = inside[bracket + 1 + slash..].strip_prefix(b"/")?;
+            let (parts, digits) = number(rest);
+            let whole = digits == rest.len() && part >= 1 && part <= parts;
+            whole.then_some((&inside[..bracket], (part, parts)))
+        })();
+        parsed.ok_or_else(|| {
+            let text = String::from_utf8_lossy(id).into_owned();
+            let message = format!("`{text}` does not say which part of how many, as in `e1[1/2]`");
+            self.error(column, message)
+        })
+    }
+
+    fn close(&mut self, text: &[u8], column: u32) -> Result<()> {
+        let (name, part) = self.part_of(text, column)?;
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let entity = current.by_name.get(name).copied();
+        let place = entity.and_then(|entity| {
+            current.opens.iter().rposition(|open| open.entity == entity && open.part == part)
+        });
+        let Some(place) = place else {
+            let id = String::from_utf8_lossy(text).into_owned();
+            self.note(Code::UnopenedMention, column, || {
+                format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
+            });
+            return Ok(());
+        };
+        let open = current.opens.remove(place);
+        self.finish_mention(open)
+    }
+
+    /// Closes the mention that was opened last.
+    #[inline]
+    fn close_last(&mut self) -> Result<()> {
+        let open = self.current.as_mut().and_then(|current| current.opens.pop());
+        open.map_or(Ok(()), |open| self.finish_mention(open))
+    }
+
+    /// A bracket has closed: the mention is complete, or waits for its next part.
+    fn finish_mention(&mut self, mut open: Open) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let Some(span) = Span::new(open.start, current.words.count()) else { return Ok(()) };
+        match open.before.last().copied() {
+            Some(last) if last.end() > span.start() => {
+                return Err(self.error(0, "the parts of this mention share words"));
+            }
+            // Parts without a gap are one.
+            Some(last) if last.end() == span.start() => {
+                open.before.pop();
+                open.before.extend(Span::new(last.start(), span.end()));
+            }
+            Some(_) => open.before.push(span),
+            None if open.part != (1, 1) => open.before.push(span),
+            None => {}
+        }
+        if open.part.0 < open.part.1 {
+            current.unfinished.push(open);
+            return Ok(());
+        }
+        let first = open.before.first().map_or(span, |first| *first);
+        let whole = Span::new(first.start(), span.end()).unwrap_or(span);
+        let parts = if open.before.len() > 1 { std::mem::take(&mut open.before) } else { Vec::new() };
+        let mention = Mention::new(whole, EntityId::new(open.entity as usize), open.line, open.column);
+        let runs = if parts.is_empty() { std::slice::from_ref(&whole) } else { &parts };
+        let Some(head) = nth_word(runs, open.head) else {
+            let count: u32 = runs.iter().map(|run| run.len()).sum();
+            let message = format!("the head is word {} of a mention of {count} words", open.head);
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(Position::new(&self.source, open.line, open.column))
+                .hint("heads count from 1, over all words of the mention, empty nodes included"));
+        };
+        let mut mention = mention.with_head(head);
+        if !parts.is_empty() || !open.attributes.is_empty() {
+            let details = MentionDetails { parts, attributes: open.attributes, ..MentionDetails::default() };
+            mention = mention.with_details(details).ok_or_else(|| self.error(0, "parts out of order"))?;
+        }
+        if let Some(current) = &mut self.current {
+            current.document.mentions.push(mention);
+        }
+        Ok(())
+    }
+
+    /// `a<c,b<c`: entity c is the sum of a and b.
+    fn split_antecedents(&mut self, value: &[u8], column: u32) -> Result<()> {
+        let mut start = 0;
+        for item in value.split(|&byte| byte == b',') {
+            let from = column + start as u32;
+            start += item.len() + 1;
+            let Some(place) = memchr(b'<', item) else {
+                return Err(self.error(from, "a split antecedent is written `part<whole`"));
+            };
+            let (part, whole) = (Box::from(&item[..place]), Box::from(&item[place + 1..]));
+            if let Some(current) = &mut self.current {
+                current.splits.push(RawSplit { part, whole, line: self.line, column: from });
+            }
+        }
+        Ok(())
+    }
+
+    /// `a<c:part,b<d`: the mention of c that opens here is understood by way of a.
+    fn bridges(&mut self, value: &[u8], column: u32) -> Result<()> {
+        let mut start = 0;
+        for item in value.split(|&byte| byte == b',') {
+            let from = column + start as u32;
+            start += item.len() + 1;
+            let Some(place) = memchr(b'<', item) else {
+                return Err(self.error(from, "a bridge is written `antecedent<anaphor` or `…:relation`"));
+            };
+            let rest = &item[place + 1..];
+            let end = memchr(b':', rest).unwrap_or(rest.len());
+            let relation = utf8(rest.get(end + 1..).unwrap_or_default(), &self.source, self.line, from)?;
+            let bridge = RawBridge {
+                anaphor: Box::from(&rest[..end]),
+                antecedent: Box::from(&item[..place]),
+                relation: relation.to_owned(),
+                line: self.line,
+                column: from,
+            };
+            if let Some(current) = &mut self.current {
+                current.bridges.push(bridge);
+            }
+        }
+        Ok(())
+    }
+
+    fn end_sentence(&mut self) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        current.words.end_sentence();
+        if !current.empty_nodes.is_empty() {
+            self.resolve_dependencies()?;
+        }
+        if let Some(current) = &mut self.current {
+            current.speaker.clear();
+            current.sentence_words = 0;
+            current.sentence_start = current.words.count();
+        }
+        Ok(())
+    }
+
+    /// Reads what the empty nodes of the sentence depend on, now that all its words are known.
+    fn resolve_dependencies(&mut self) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let nodes = std::mem::take(&mut current.empty_nodes);
+        let (start, count) = (current.sentence_start, current.sentence_words);
+        let place = |major: u32, minor: Option<u32>| -> Option<u32> {
+            match minor {
+                Some(minor) => {
+                    nodes.iter().find(|n| (n.major, n.minor) == (major, minor)).map(|node| node.word)
+                }
+                None if major == 0 || major > count => None,
+                None => {
+                    Some(start + major - 1 + nodes.iter().filter(|node| node.major < major).count() as u32)
+                }
+            }
+        };
+        // Which empty nodes hang from a word or the root, at last.
+        let mut hanging = vec![false; nodes.len()];
+        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        for (index, node) in nodes.iter().enumerate() {
+            hanging[index] = matches!(*node.dependencies, [] | [b'_']);
+            let mut column = node.column;
+            for item in node.dependencies.split(|&byte| byte == b'|') {
+                if matches!(item, [] | [b'_']) {
+                    continue;
+                }
+                let at = Position::new(&self.source, node.line, column);
+                let text = utf8(item, &self.source, node.line, column)?;
+                column += item.len() as u32 + 1;
+                let wrong = |message: String| {
+                    let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
+                    Error::new(ErrorKind::Format, message).at(at.clone()).hint(hint)
+                };
+                let (parent, relation) = text.split_once(':').unwrap_or((text, ""));
+                let (major, minor) = match parent.split_once('.') {
+                    Some((major, minor)) => (major, Some(minor)),
+                    None => (parent, None),
+                };
+                let minor = minor.map(str::parse::<u32>).transpose();
+                let (Ok(major), Ok(minor)) = (major.parse::<u32>(), minor) else {
+                    return Err(wrong(format!("`{parent}` is no number of a word")));
+                };
+                let word = match (major, minor) {
+                    (0, None) => None,
+                    _ => match place(major, minor) {
+                        Some(word) => Some(word),
+                        None => return Err(wrong(format!("the sentence has no word `{parent}`"))),
+                    },
+                };
+                match nodes.iter().position(|node| Some(node.word) == word) {
+                    Some(parent) => parents[index].push(parent),
+                    None => hanging[index] = true,
+                }
+                current.words.push_dependency(Dependency {
+                    word: node.word,
+                    parent: word,
+                    relation: relation.into(),
+                });
+            }
+        }
+        for _ in 0..nodes.len() {
+            for index in 0..nodes.len() {
+                hanging[index] |= parents[index].iter().any(|&parent| hanging[parent]);
+            }
+        }
+        if let Some(index) = hanging.iter().position(|hanging| !hanging) {
+            let node = &nodes[index];
+            let message =
+                format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
+            let at = Position::new(&self.source, node.line, node.column);
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(at)
+                .hint("let it depend on a word of the text, or on the root (0:root)"));
+        }
+        Ok(())
+    }
+
+    fn end_document(&mut self) -> Result<()> {
+        self.end_sentence()?;
+        let Some(mut current) = self.current.take() else { return Ok(()) };
+        let mut unclosed: Vec<&Open> = current.opens.iter().chain(&current.unfinished).collect();
+        unclosed.sort_by_key(|open| (open.line, open.column));
+        for open in unclosed {
+            let name = &current.document.entities[open.entity as usize];
+            let position = Position::new(&self.source, open.line, open.column);
+            let document = Some(current.document.id.to_string());
+            self.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
+                format!("a mention of entity `{name}` opens here and never closes; it was dropped")
+            });
+        }
+        if !current.splits.is_empty() || !current.bridges.is_empty() {
+            let relations = self.relations(&current);
+            current.document.relations = Some(Box::new(relations));
+        }
+        self.corpus.documents.push(current.document.finish(current.words.finish()));
+        Ok(())
+    }
+
+    /// Resolves the names in `SplitAnte` and `Bridge`.
+    fn relations(&mut self, current: &Current) -> Relations {
+        let mut relations = Relations::default();
+        let diagnostics = &mut self.corpus.diagnostics;
+        let id = current.document.id.to_string();
+        let mut entity = |name: &[u8], line: u32, column: u32| {
+            let found = current.by_name.get(name).map(|&entity| EntityId::new(entity as usize));
+            if found.is_none() {
+                let position = Position::new(&self.source, line, column);
+                diagnostics.add(Code::DanglingRelation, Some(position), Some(id.clone()), || {
+                    format!("there is no entity `{}` in this document", String::from_utf8_lossy(name))
+                });
+            }
+            found
+        };
+        for &RawSplit { ref part, ref whole, line, column } in &current.splits {
+            let (Some(part), Some(whole)) = (entity(part, line, column), entity(whole, line, column)) else {
+                continue;
+            };
+            let known = relations.split_antecedents.iter_mut().find(|split| split.entity == whole);
+            match known {
+                Some(split) if split.parts.contains(&part) => {}
+                Some(split) => split.parts.push(part),
+                None => relations.split_antecedents.push(SplitAntecedent {
+                    entity: whole,
+                    parts: vec![part],
+                    line,
+                }),
+            }
+        }
+        let mut opened: FxHashMap<(EntityId, u32), &Mention> = FxHashMap::default();
+        for mention in &current.document.mentions {
+            opened.entry((mention.entity(), mention.line())).or_insert(mention);
+        }
+        let mut dangling = Vec::new();
+        for bridge in &current.bridges {
+            let (line, column) = (bridge.line, bridge.column);
+            let (Some(antecedent), Some(anaphor)) =
+                (entity(&bridge.antecedent, line, column), entity(&bridge.anaphor, line, column))
+            else {
+                continue;
+            };
+            let Some(mention) = opened.get(&(anaphor, line)) else {
+                dangling.push(bridge);
+                continue;
+            };
+            relations.bridges.push(Bridge {
+                anaphor: mention.parts().to_vec(),
+                antecedent: None,
+                entity: Some(antecedent),
+                relation: bridge.relation.clone(),
+                line,
+                column,
+            });
+        }
+        for bridge in dangling {
+            let position = Position::new(&self.source, bridge.line, bridge.column);
+            self.corpus.diagnostics.add(Code::DanglingRelation, Some(position), Some(id.clone()), || {
+                let name = String::from_utf8_lossy(&bridge.anaphor);
+                format!("no mention of entity `{name}` opens on this line")
+            });
+        }
+        relations
+    }
+}
+
+impl Current {
+    #[inline]
+    fn entity(&mut self, name: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
+        if let Some(&entity) = self.by_name.get(name) {
+            return Ok(entity);
+        }
+        let entity = self.document.entities.len() as u32;
+        self.document.entities.push(utf8(name, source, line, column)?.into());
+        self.by_name.insert(Box::from(name), entity);
+        Ok(entity)
+    }
+}
+
+/// The `number`th word of `runs`, from 1.
+fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
+    let mut left = number.checked_sub(1)?;
+    for run in runs {
+        if left < run.len() {
+            return Some(run.start() + left);
+        }
+        left -= run.len();
+    }
+    None
+}
+
+/// The number that `text` begins with and how many digits it has; too large a number is the largest.
+#[inline(always)]
+fn number(text: &[u8]) -> (u32, usize) {
+    let mut value = 0u32;
+    for (place, byte) in text.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => value = value.saturating_mul(10).saturating_add(u32::from(byte - b'0')),
+            _ => return (value, place),
+        }
+    }
+    (value, text.len())
+}
+
+struct FeedLines<'r>(&'r mut CorefudReader);
+
+impl LineTask for FeedLines<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Result<()> {
+        let reader = self.0;
+        for line in lines {
+            reader.line += 1;
+            reader.line(line)?;
+        }
+        Ok(())
+    }
+}
+
+impl Reader for CorefudReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        lines::run(lines, FeedLines(self))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        self.end_document()?;
+        if self.corpus.documents.is_empty() {
+            self.line = 0;
+            return Err(self
+                .error(0, "there is no word in this file")
+                .hint("a CorefUD file has lines of ten columns, and `Entity=` in the last"));
+        }
+        Ok(self.corpus)
+    }
+}

@@ -1,0 +1,117 @@
+//! The best one-to-one choice among candidate pairs of mentions, with ties settled by order.
+//!
+//! Rules that leave a mention several partners weigh each pair and ask for the choice that weighs
+//! most in all. Where several do, the earlier key mention takes the earlier response mention: rows
+//! and columns are numbered in the order of the document.
+
+use super::assignment::{Edge, Solver, components};
+use crate::fraction::gcd;
+
+/// A pair that may be chosen, with its weight as a fraction above 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) key: u32,
+    pub(super) response: u32,
+    pub(super) numerator: u64,
+    pub(super) denominator: u64,
+}
+
+/// Up to this many candidates that hang together ties are settled by order; beyond, by the solver,
+/// which is as deterministic and does not try every pair.
+const TIES_UP_TO: usize = 128;
+
+/// The scale of weights whose common denominator is too large.
+const FIXED_POINT: i128 = 1 << 62;
+
+/// The chosen pairs, by key.
+pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> Vec<(u32, u32)> {
+    let mut chosen = Vec::with_capacity(keys.min(responses));
+    if candidates.is_empty() {
+        return chosen;
+    }
+    let parts = components(keys, responses, candidates.iter().map(|c| (c.key, c.response)));
+    let mut solver = Solver::<i128>::new();
+    let mut edges = Vec::new();
+    for part in parts.iter() {
+        let part = || part.iter().map(|&place| candidates[place as usize]);
+        if let (1, Some(only)) = (part().len(), part().next()) {
+            chosen.push((only.key, only.response));
+            continue;
+        }
+        let scale = common_denominator(part().map(|c| c.denominator));
+        edges.clear();
+        edges.extend(part().map(|candidate| {
+            let (numerator, denominator) =
+                (i128::from(candidate.numerator), i128::from(candidate.denominator));
+            let weight = match scale {
+                Some(scale) => numerator * (scale / denominator),
+                None => numerator * FIXED_POINT / denominator,
+            };
+            Edge { row: candidate.key, column: candidate.response, weight }
+        }));
+        edges.sort_unstable_by_key(|edge| (edge.row, edge.column));
+        if edges.len() <= TIES_UP_TO {
+            choose_in_order(&mut solver, &edges, &mut chosen);
+        } else {
+            solver.solve(&edges, &mut chosen);
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}
+
+/// Of the best choices the one that gives the first row the first column it can have, then the second
+/// row, and so on.
+fn choose_in_order(solver: &mut Solver<i128>, edges: &[Edge<i128>], chosen: &mut Vec<(u32, u32)>) {
+    let mut left = edges.to_vec();
+    let mut pairs = Vec::new();
+    let mut solve = |edges: &[Edge<i128>]| {
+        pairs.clear();
+        if edges.is_empty() { 0 } else { solver.solve(edges, &mut pairs) }
+    };
+    let mut best = solve(&left);
+    while let Some(row) = left.first().map(|edge| edge.row) {
+        let (own, others): (Vec<_>, Vec<_>) = left.iter().copied().partition(|edge| edge.row == row);
+        left = others;
+        for edge in own {
+            let rest: Vec<_> = left.iter().copied().filter(|other| other.column != edge.column).collect();
+            let without = solve(&rest);
+            if without + edge.weight == best {
+                chosen.push((edge.row, edge.column));
+                (left, best) = (rest, without);
+                break;
+            }
+        }
+    }
+}
+
+/// The least common denominator, if it leaves room for sums.
+fn common_denominator(denominators: impl Iterator<Item = u64>) -> Option<i128> {
+    let mut common = 1u128;
+    for denominator in denominators {
+        let denominator = u128::from(denominator);
+        common = common.checked_mul(denominator / gcd(common, denominator)).filter(|&c| c < 1 << 80)?;
+    }
+    i128::try_from(common).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(key: u32, response: u32, numerator: u64, denominator: u64) -> Candidate {
+        Candidate { key, response, numerator, denominator }
+    }
+
+    #[test]
+    fn the_heavier_choice_wins_and_ties_go_by_order() {
+        let heavier = [candidate(0, 0, 1, 2), candidate(0, 1, 1, 3), candidate(1, 0, 2, 3)];
+        assert_eq!(choose(2, 2, &heavier), [(0, 1), (1, 0)]);
+        let tied =
+            [candidate(1, 0, 1, 2), candidate(0, 1, 1, 2), candidate(0, 0, 1, 2), candidate(1, 1, 1, 2)];
+        assert_eq!(choose(2, 2, &tied), [(0, 0), (1, 1)]);
+        let one = [candidate(2, 0, 1, 2), candidate(1, 0, 2, 4)];
+        assert_eq!(choose(3, 1, &one), [(1, 0)]);
+        assert!(choose(3, 1, &[]).is_empty());
+    }
+}

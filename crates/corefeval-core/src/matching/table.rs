@@ -1,0 +1,88 @@
+//! The aligned mentions themselves, for the few metrics that ask for more than the overlap table.
+
+use crate::model::Span;
+
+/// The mentions of both sides, in the order of the document, with their partners.
+#[derive(Clone, Debug, Default)]
+pub struct MentionTable {
+    /// Those of the key.
+    pub key: TableSide,
+    /// Those of the response.
+    pub response: TableSide,
+}
+
+/// The mentions of one side.
+#[derive(Clone, Debug, Default)]
+pub struct TableSide {
+    /// By start, end, and number of words.
+    pub mentions: Vec<TableMention>,
+    runs: Vec<Span>,
+    /// For each class, the class of the other side that it is paired with, or `u32::MAX`.
+    partner: Vec<u32>,
+    /// For each class, the class of the other side that is the same words, or `u32::MAX`.
+    equal: Vec<u32>,
+    /// For each class, the entity it counts in: the last that holds it.
+    entity: Vec<u32>,
+}
+
+/// A mention.
+#[derive(Clone, Copy, Debug)]
+pub struct TableMention {
+    /// Mentions of one side that are the same have the same class.
+    pub class: u32,
+    /// Its entity, numbered as in the overlap table.
+    pub entity: u32,
+    /// Whether its head is not in the text.
+    pub zero: bool,
+    /// The first word.
+    pub start: u32,
+    /// One past the last word.
+    pub end: u32,
+    pub(super) runs: (u32, u32),
+}
+
+impl TableSide {
+    /// `ranks` puts the entities in order; it may be empty where no mention is in two.
+    pub(super) fn new(
+        mentions: Vec<TableMention>,
+        runs: Vec<Span>,
+        partner: &[u32],
+        equal: Vec<u32>,
+        ranks: &[u32],
+    ) -> TableSide {
+        let mut entity = vec![u32::MAX; partner.len()];
+        for mention in &mentions {
+            let known = &mut entity[mention.class as usize];
+            let rank = |entity: u32| ranks.get(entity as usize).copied().unwrap_or(0);
+            if *known == u32::MAX || rank(*known) < rank(mention.entity) {
+                *known = mention.entity;
+            }
+        }
+        TableSide { mentions, runs, partner: partner.to_vec(), equal, entity }
+    }
+
+    /// The words of a mention, in runs.
+    pub fn runs(&self, mention: &TableMention) -> &[Span] {
+        &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.entity.len()
+    }
+
+    /// The class of the other side that a class is paired with.
+    pub fn partner(&self, class: u32) -> Option<u32> {
+        Some(self.partner[class as usize]).filter(|&partner| partner != u32::MAX)
+    }
+
+    /// The class of the other side that is the same mention, whatever it is paired with.
+    pub fn equal(&self, class: u32) -> Option<u32> {
+        Some(self.equal[class as usize]).filter(|&equal| equal != u32::MAX)
+    }
+
+    /// The entity that a class counts in.
+    pub fn entity(&self, class: u32) -> u32 {
+        self.entity[class as usize]
+    }
+}

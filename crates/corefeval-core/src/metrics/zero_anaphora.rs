@@ -1,0 +1,108 @@
+//! Zero anaphora: whether zeros are resolved to the right entity.
+
+use super::{Kind, Metric, MetricSpec, Rules};
+use crate::matching::MentionTable;
+use crate::tally::{Score, Tally};
+
+/// # Zero anaphora
+///
+/// What it measures: how many zeros are anaphors that find an antecedent of their entity; the
+/// anaphor-decomposable score of pronouns, over zeros.
+///
+/// Definition: an anaphor is a zero that is not the first mention of its entity. A key anaphor is
+/// *correct* if its response mention is no first mention and shares its response entity with the
+/// response mention of some earlier mention of the key entity; a *wrong link* if it is no first mention
+/// and does not; *missing* if it has no response mention or that is a first one. A response anaphor
+/// whose key mention is no anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
+/// missing); precision = correct / (correct + wrong link + spurious).
+///
+/// A key mention's response mention is here the one of the same words if there is one, else the one it
+/// is aligned with.
+///
+/// Edge cases: a corpus without zeros has the denominators 0 and the score 0.
+///
+/// Example: key `{the cook, ∅₁, ∅₂}`, response `{the cook, ∅₁} {a boy, ∅₂}`: ∅₁ is correct, ∅₂ a wrong
+/// link; recall 1/2, precision 1/2.
+///
+/// References: tuggener-2014, zabokrtsky-2022.
+///
+/// Other scorers: corefud-scorer gives the same figures.
+pub(super) const SPEC: MetricSpec = MetricSpec {
+    id: "zero_anaphora",
+    label: "Zeros",
+    summary: "zeros linked to an antecedent of their entity (anaphor-decomposable)",
+    references: &["tuggener-2014", "zabokrtsky-2022"],
+    parameters: &[],
+    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"] },
+};
+
+fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
+    let (key, response) = (&table.key, &table.response);
+    // Classes that are the first mention of some response entity.
+    let mut first = vec![false; response.classes()];
+    let mut begun = Vec::new();
+    for mention in &response.mentions {
+        if begin(&mut begun, mention.entity) {
+            first[mention.class as usize] = true;
+        }
+    }
+    let by_entity = members(&key.mentions.iter().map(|mention| mention.entity).collect::<Vec<_>>());
+    let mut covered = vec![false; response.classes()];
+    let (mut correct, mut wrong_links, mut missing, mut spurious) = (0, 0, 0, 0);
+    // For each response entity the number of the key entity in which it was met last, from 1.
+    let mut met: Vec<u32> = Vec::new();
+    for (number, entity) in (1..).zip(by_entity) {
+        for (place, mention) in entity.iter().map(|&place| &key.mentions[place as usize]).enumerate() {
+            let found = key.equal(mention.class).or_else(|| key.partner(mention.class));
+            if place > 0 && mention.zero {
+                match found {
+                    Some(class) if first[class as usize] => missing += 1,
+                    Some(class) if met.get(response.entity(class) as usize) == Some(&number) => correct += 1,
+                    Some(_) => wrong_links += 1,
+                    None => missing += 1,
+                }
+                if let Some(class) = found {
+                    covered[class as usize] = true;
+                }
+            }
+            if let Some(class) = found {
+                let entity = response.entity(class) as usize;
+                if met.len() <= entity {
+                    met.resize(entity + 1, 0);
+                }
+                met[entity] = number;
+            }
+        }
+    }
+    for mention in response.mentions.iter().filter(|mention| mention.zero) {
+        let class = mention.class as usize;
+        spurious += u64::from(!first[class] && !covered[class]);
+    }
+    into.first.add_integers(
+        (correct, correct + wrong_links + missing),
+        (correct, correct + wrong_links + spurious),
+    );
+}
+
+/// Whether an entity is met for the first time.
+fn begin(begun: &mut Vec<bool>, entity: u32) -> bool {
+    let entity = entity as usize;
+    if begun.len() <= entity {
+        begun.resize(entity + 1, false);
+    }
+    !std::mem::replace(&mut begun[entity], true)
+}
+
+/// The places of each entity's mentions, in order.
+fn members(entities: &[u32]) -> Vec<Vec<u32>> {
+    let count = entities.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut members = vec![Vec::new(); count];
+    for (place, &entity) in (0..).zip(entities) {
+        members[entity as usize].push(place);
+    }
+    members
+}
+
+fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+    tally.first.score()
+}
