@@ -139,11 +139,11 @@ codes! {
         "A span ends before it begins; its ends were swapped.",
         "write the smaller end first";
     ColumnCount, "column-count", Warning,
-        "A line has not as many columns as the first of its sentence; its last column was read all the same. (Not looked at where that column is `-` or one number in brackets.)",
+        "A line has not as many columns as the first of its sentence (conll; not looked at where the last column is `-` or one number in brackets) or as the file names (conll-ua); its annotation was read all the same.",
         "look for a cut or joined line";
     NoBeginLine, "no-begin-line", Warning,
         "Words stand outside any document; they were read as a document without a name.",
-        "put `#begin document (NAME); part 000` before them";
+        "put `#begin document (NAME); part 000` before them, in CoNLL-U and its kin `# newdoc id = NAME`";
     NoEndLine, "no-end-line", Warning,
         "A document has no `#end document`; the file may be cut short.",
         "check the end of the file";
@@ -174,12 +174,27 @@ codes! {
     NoGlobalEntity, "no-global-entity", Warning,
         "A file has no line `# global.Entity`; its brackets were read as `eid-etype-head-other`.",
         "put that line at the top";
-    DanglingRelation, "dangling-relation", Warning,
-        "A relation names a mention or an entity that its document lacks; it was left out.",
-        "correct the name, or add the mention";
     NoHeads, "no-heads", Warning,
         "The settings match mentions by head, and one side has none.",
         "use a format with heads, or --match exact";
+    NoColumnsLine, "no-columns-line", Warning,
+        "A file does not name its columns; the usual ones were assumed.",
+        "begin it with `# global.columns = ID FORM …`, which names them all";
+    UnnamedClosing, "unnamed-closing", Warning,
+        "A closing bracket does not name its mention although mentions may cross; it was read as closing the innermost.",
+        "write the MarkableID before the bracket, or score without --boundary-crossing";
+    EntityChanged, "entity-changed", Warning,
+        "The brackets of one mention name different entities; the last one counts.",
+        "name one entity, or give the mentions ids of their own";
+    MinSpan, "min-span", Warning,
+        "A minimum span does not lie within its mention; it was left out.",
+        "write the first and the last word of it, counted from 1 over the document";
+    UnknownId, "unknown-id", Warning,
+        "A relation names a mention or an entity that the document does not have; it was left out.",
+        "look for a misspelt id, or annotate what it names";
+    CircularSplit, "circular-split", Warning,
+        "An entity is an element of itself, perhaps by way of others; that element was left out.",
+        "take one of the elements out";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

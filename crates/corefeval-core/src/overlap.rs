@@ -222,7 +222,7 @@ impl AlignedPair {
         };
         let views = RepeatedViews {
             precision: view(&key.sizes, &response.sizes, &repeated.precision),
-            similarity: view(&repeated.key_sizes, &repeated.response_sizes, &repeated.similarity),
+            similarity: view(&key.sizes, &response.sizes, &repeated.similarity),
         };
         AlignedPair {
             overlap: view(&key.sizes, &response.sizes, &repeated.recall),

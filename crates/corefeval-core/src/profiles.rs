@@ -57,6 +57,13 @@ pub static PROFILES: &[Profile] = &[
             "zero_anaphora",
         ],
     },
+    Profile {
+        id: "ua",
+        summary: "the Universal Anaphora scorer 2.0",
+        formats: &["conll-ua"],
+        choices: &[("check-tokens", "no"), ("duplicates", "last"), ("blanc", "either")],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+    },
 ];
 
 impl Profile {

@@ -5,7 +5,7 @@
 //! settings.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::SpanEnd;
+use crate::formats::{Annotation, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
 
@@ -149,6 +149,10 @@ choice!(@table SpanEnd {
     Inclusive = "inclusive" "the end of a span is its last word",
     Exclusive = "exclusive" "the end of a span is one past its last word",
 });
+choice!(@table Annotation {
+    Identity = "identity" "identity of reference",
+    DiscourseDeixis = "discourse-deixis" "reference to events and propositions",
+});
 
 /// The rules about scores (not counts) that metrics follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -190,6 +194,10 @@ pub struct Settings {
     pub average: Average,
     /// What the second number of a span means, in formats that leave it open.
     pub span_end: SpanEnd,
+    /// Whether mentions may cross, so that closing brackets name theirs.
+    pub boundary_crossing: Switch,
+    /// What the mentions are taken from, in formats with several annotations.
+    pub annotation: Annotation,
 }
 
 macro_rules! options {
@@ -224,6 +232,8 @@ options! {
     "blanc" Halves, blanc, false, "which halves of BLANC count when one has no links";
     "average" Average, average, false, "how documents add up to a corpus";
     "span-end" SpanEnd, span_end, false, "what the second number of a span means (jsonlines)";
+    "boundary-crossing" Switch, boundary_crossing, true, "mentions may cross: closing brackets name theirs (conll-ua)";
+    "annotation" Annotation, annotation, false, "what the mentions are taken from (conll-ua)";
 }
 
 impl OptionSpec {
@@ -267,6 +277,8 @@ impl Settings {
             blanc: Halves::default(),
             average: Average::default(),
             span_end: SpanEnd::default(),
+            boundary_crossing: Switch::default(),
+            annotation: Annotation::default(),
         };
         for &(name, value) in profile.choices {
             let set = settings.set(name, value);

@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
+use corefeval_core::formats::{Annotation, FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Column, Corpus, Document, EntityId, Mention, Span};
+use corefeval_core::model::{Column, Corpus, Document, EntityId, Mention, MentionDetails, Relations, Span};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -26,6 +26,10 @@ struct Case {
     role: String,
     #[serde(default)]
     span_end: String,
+    #[serde(default)]
+    boundary_crossing: bool,
+    #[serde(default)]
+    annotation: String,
     #[serde(default)]
     line: u32,
     #[serde(default)]
@@ -55,11 +59,30 @@ struct Expected {
     names: Option<Vec<(u32, u32, String)>>,
     genre: Option<String>,
     mentions: Option<Vec<String>>,
-    empty_nodes: Option<Vec<String>>,
+    depends: Option<Vec<String>>,
     relations: Option<Vec<String>>,
     /// The first words of the sentences.
     sentences: Option<Vec<u32>>,
     topic: Option<String>,
+    parts: Option<Vec<Vec<[u32; 2]>>>,
+    min_spans: Option<Vec<Said<[u32; 2]>>>,
+    attributes: Option<Vec<Said<(String, String)>>>,
+    empty_nodes: Option<Vec<u32>>,
+    non_referring: Option<BTreeMap<String, Vec<[u32; 2]>>>,
+    split_antecedents: Option<BTreeMap<String, Vec<String>>>,
+    bridges: Option<Vec<ExpectedBridge>>,
+}
+
+/// What is said of the mention with these ends.
+type Said<T> = ([u32; 2], Vec<T>);
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedBridge {
+    anaphor: Vec<[u32; 2]>,
+    antecedent: Option<Vec<[u32; 2]>>,
+    entity: Option<String>,
+    relation: String,
 }
 
 fn samples() -> PathBuf {
@@ -76,6 +99,11 @@ fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpu
         keep_layers: true,
         side: if case.role == "response" { Side::Response } else { Side::Key },
         span_end: if case.span_end == "exclusive" { SpanEnd::Exclusive } else { SpanEnd::Inclusive },
+        boundary_crossing: case.boundary_crossing,
+        annotation: match case.annotation.as_str() {
+            "discourse-deixis" => Annotation::DiscourseDeixis,
+            _ => Annotation::Identity,
+        },
         default_id: String::new(),
     };
     Input::Path(folder.join(&case.file))
@@ -83,12 +111,20 @@ fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpu
         .map(|loaded| loaded.0)
 }
 
+fn ends(span: Span) -> [u32; 2] {
+    [span.start(), span.last()]
+}
+
+fn runs(spans: &[Span]) -> Vec<[u32; 2]> {
+    spans.iter().copied().map(ends).collect()
+}
+
 /// The mentions of each entity, by name, in the order of the samples.
-fn entities(document: &Document) -> BTreeMap<String, Vec<[u32; 2]>> {
+fn entities(document: &Document, mentions: &[Mention]) -> BTreeMap<String, Vec<[u32; 2]>> {
     let mut entities: BTreeMap<String, Vec<[u32; 2]>> = BTreeMap::new();
-    for mention in document.mentions() {
+    for mention in mentions {
         let name = document.entity_name(mention.entity()).to_owned();
-        entities.entry(name).or_default().push([mention.span().start(), mention.span().last()]);
+        entities.entry(name).or_default().push(ends(mention.span()));
     }
     for mentions in entities.values_mut() {
         mentions.sort_by_key(|&[start, last]| (start, u32::MAX - last));
@@ -111,7 +147,7 @@ fn classes(document: &Document) -> Vec<Vec<String>> {
 }
 
 /// Runs of words as `0-1,3`.
-fn runs(spans: &[Span]) -> String {
+fn runs_text(spans: &[Span]) -> String {
     let run = |span: &Span| match span.len() {
         1 => span.start().to_string(),
         _ => format!("{}-{}", span.start(), span.last()),
@@ -121,13 +157,13 @@ fn runs(spans: &[Span]) -> String {
 
 /// A mention with all that the file says of it: entity, words, head, minimum span, attributes.
 fn described(document: &Document, mention: &Mention) -> String {
-    let mut text = format!("{} {}", document.entity_name(mention.entity()), runs(mention.parts()));
+    let mut text = format!("{} {}", document.entity_name(mention.entity()), runs_text(mention.parts()));
     if let Some(head) = mention.head() {
         text.push_str(&format!(" head {head}"));
     }
     let Some(details) = mention.details() else { return text };
     if !details.min_span.is_empty() {
-        text.push_str(&format!(" min {}", runs(&details.min_span)));
+        text.push_str(&format!(" min {}", runs_text(&details.min_span)));
     }
     for (name, value) in &details.attributes {
         text.push_str(&format!(" {name}={value}"));
@@ -136,7 +172,7 @@ fn described(document: &Document, mention: &Mention) -> String {
 }
 
 /// Empty nodes with what they depend on.
-fn empty_nodes(document: &Document) -> Vec<String> {
+fn dependencies(document: &Document) -> Vec<String> {
     let words = document.words();
     let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
     let described = nodes.map(|(&word, number)| {
@@ -163,8 +199,8 @@ fn relations(document: &Document) -> Vec<String> {
         all.push(format!("{} is the sum of {}", name(split.entity), parts.join(", ")));
     }
     for bridge in &relations.bridges {
-        let mut text = format!("{} by way of ", runs(&bridge.anaphor));
-        let antecedent = bridge.antecedent.as_deref().map(runs);
+        let mut text = format!("{} by way of ", runs_text(&bridge.anaphor));
+        let antecedent = bridge.antecedent.as_deref().map(runs_text);
         let both = antecedent.into_iter().chain(bridge.entity.map(name));
         text.push_str(&both.collect::<Vec<_>>().join(" of "));
         all.push(format!("{text} ({})", bridge.relation));
@@ -191,6 +227,64 @@ fn names(column: &Column) -> Vec<(u32, u32, String)> {
     names
 }
 
+/// What the details of mentions say, in the order of the samples; mentions of which they say nothing
+/// are left out.
+fn details<T>(document: &Document, of: impl Fn(&MentionDetails) -> Vec<T>) -> impl Iterator<Item = Said<T>> {
+    let mut mentions: Vec<&Mention> = document.mentions().iter().collect();
+    mentions.sort_by_key(|mention| (mention.span().start(), u32::MAX - mention.span().last()));
+    let said = mentions.into_iter().filter_map(move |mention| {
+        let said = of(mention.details()?);
+        (!said.is_empty()).then(|| (ends(mention.span()), said))
+    });
+    said.collect::<Vec<_>>().into_iter()
+}
+
+/// Compares what only some formats say.
+fn compare_more(document: &Document, wanted: &Expected, expect: &mut impl FnMut(String, String, String)) {
+    if let Some(wanted) = &wanted.parts {
+        let found: Vec<_> = details(document, |details| runs(&details.parts)).map(|found| found.1).collect();
+        expect("parts".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+    }
+    if let Some(wanted) = &wanted.min_spans {
+        let found: Vec<_> = details(document, |details| runs(&details.min_span)).collect();
+        expect("minimum spans".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+    }
+    if let Some(wanted) = &wanted.attributes {
+        let found: Vec<_> = details(document, |details| details.attributes.clone()).collect();
+        expect("attributes".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+    }
+    if let Some(wanted) = &wanted.empty_nodes {
+        let found = document.words().empty_nodes();
+        expect("empty nodes".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+    }
+    let none = Relations::default();
+    let relations = document.relations().unwrap_or(&none);
+    if let Some(wanted) = &wanted.non_referring {
+        let found = entities(document, &relations.non_referring);
+        expect("non-referring".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+    }
+    let name = |entity: EntityId| document.entity_name(entity).to_owned();
+    if let Some(wanted) = &wanted.split_antecedents {
+        let found = relations.split_antecedents.iter().map(|split| {
+            (name(split.entity), split.parts.iter().map(|&part| name(part)).collect::<Vec<_>>())
+        });
+        let found: BTreeMap<_, _> = found.collect();
+        expect("split antecedents".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+    }
+    if let Some(wanted) = &wanted.bridges {
+        let found = relations.bridges.iter().map(|bridge| ExpectedBridge {
+            anaphor: runs(&bridge.anaphor),
+            antecedent: bridge.antecedent.as_deref().map(runs),
+            entity: bridge.entity.map(name),
+            relation: bridge.relation.clone(),
+        });
+        let found: Vec<_> = found.collect();
+        if &found != wanted {
+            expect("bridges".to_owned(), format!("{found:?}"), format!("{wanted:?}"));
+        }
+    }
+}
+
 fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
     let mut expect = |what: String, found: String, wanted: String| {
         if found != wanted {
@@ -208,14 +302,19 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
         if let Some(words) = wanted.words {
             expect("words".to_owned(), document.words().count().to_string(), words.to_string());
         }
-        expect("entities".to_owned(), format!("{:?}", entities(document)), format!("{:?}", wanted.entities));
+        expect(
+            "entities".to_owned(),
+            format!("{:?}", entities(document, document.mentions())),
+            format!("{:?}", wanted.entities),
+        );
+        compare_more(document, wanted, &mut expect);
         let lists = [
             (
                 "mentions",
                 &wanted.mentions,
                 document.mentions().iter().map(|m| described(document, m)).collect(),
             ),
-            ("empty nodes", &wanted.empty_nodes, empty_nodes(document)),
+            ("depends", &wanted.depends, dependencies(document)),
             ("relations", &wanted.relations, relations(document)),
         ];
         for (what, wanted, found) in lists {

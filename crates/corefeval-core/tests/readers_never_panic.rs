@@ -1,15 +1,16 @@
 //! Whatever bytes a reader gets, it answers with documents or with an error; and however the bytes are
 //! cut into blocks of lines, the answer is the same.
 
+use std::fmt::Debug;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
+use corefeval_core::formats::{Annotation, FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, Mention};
 
 /// SplitMix64: small, and the same numbers everywhere.
 struct Rng(u64);
@@ -36,6 +37,12 @@ fn options(keep_layers: bool) -> ReadOptions {
     ReadOptions { keep_layers, ..ReadOptions::default() }
 }
 
+/// The same with what the formats leave open read the other way.
+fn other_options(options: ReadOptions) -> ReadOptions {
+    let (span_end, annotation) = (SpanEnd::Exclusive, Annotation::DiscourseDeixis);
+    ReadOptions { side: Side::Response, span_end, boundary_crossing: true, annotation, ..options }
+}
+
 fn in_blocks(
     format: &FormatSpec,
     bytes: &[u8],
@@ -56,24 +63,30 @@ fn in_blocks(
     reader.finish()
 }
 
+/// All that a reading says of a mention, but for what it says only with the words.
+fn mention(mention: &Mention) -> impl Debug + use<> {
+    let minimum = mention.details().map_or_else(Vec::new, |details| details.min_span.clone());
+    (mention.parts().to_vec(), minimum, mention.entity(), mention.line(), mention.column())
+}
+
 /// All that a reading says, as text.
 fn told(result: &Result<Corpus, Error>) -> String {
     match result {
         Err(error) => format!("{error}"),
         Ok(corpus) => {
             let documents = corpus.documents.iter().map(|document| {
-                let mentions: Vec<_> = document
-                    .mentions()
-                    .iter()
-                    .map(|m| (m.parts(), m.entity(), m.line(), m.column()))
-                    .collect();
+                let mentions: Vec<_> = document.mentions().iter().map(mention).collect();
+                let relations = document.relations().map(|relations| {
+                    let non_referring: Vec<_> = relations.non_referring.iter().map(mention).collect();
+                    (&relations.split_antecedents, &relations.bridges, non_referring)
+                });
                 format!(
-                    "{} {} {:?} {mentions:?} {:?} {:?}",
+                    "{} {} {:?} {mentions:?} {relations:?} {:?} {:?}",
                     document.id(),
                     document.words().count(),
                     document.entities(),
                     document.words().sentences(),
-                    document.relations()
+                    document.words().empty_nodes()
                 )
             });
             format!("{:#?} {:?}", documents.collect::<Vec<_>>(), corpus.diagnostics)
@@ -119,7 +132,7 @@ fn damage(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
                     match random.below(3) {
                         0 => whole.truncate(at),
                         1 => whole[at] = random.below(256) as u8,
-                        _ => whole[at] = b"()|-_\t \n#0\"[]{},<>&;*"[random.below(21) as usize],
+                        _ => whole[at] = b"()|-_\t \n#0\"[]{},.=<>&;*"[random.below(23) as usize],
                     }
                 }
                 lines = whole.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -151,6 +164,15 @@ fn damaged_samples_are_read_or_refused_whatever_the_blocks() {
                     let every = random.below(5) as usize + 2;
                     let some = told(&in_blocks(format, &damaged, keep_layers, |end| end % every == 0));
                     assert_eq!(whole, some, "{} as {}", path.display(), format.id);
+                    let _ = format.read(&damaged, "x", other_options(options(keep_layers)));
+                    let _ = format.read(
+                        &damaged,
+                        "x",
+                        ReadOptions {
+                            annotation: Annotation::Identity,
+                            ..other_options(options(keep_layers))
+                        },
+                    );
                 }
             }
         }

@@ -13,7 +13,7 @@ use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::Report;
 use corefeval_core::score::{Task, score_pairs};
-use corefeval_core::settings::{Average, Settings};
+use corefeval_core::settings::{Average, Settings, Switch};
 
 use crate::plan::Plan;
 use crate::terminal::with_progress;
@@ -135,6 +135,8 @@ impl Reading<'_> {
             keep_layers: self.keep_layers,
             side,
             span_end: self.settings.span_end,
+            boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
+            annotation: self.settings.annotation,
             default_id: String::new(),
         };
         input.read(format, &options, progress)

@@ -394,7 +394,7 @@ impl BratReader {
             for (id, column) in &link.ids {
                 match self.resolve(id) {
                     Some(mark) => groups.join(*first.get_or_insert(mark), mark),
-                    None => self.note(Code::DanglingRelation, link.line, *column, || {
+                    None => self.note(Code::UnknownId, link.line, *column, || {
                         format!("`{id}` is linked here and is not in the file")
                     }),
                 }

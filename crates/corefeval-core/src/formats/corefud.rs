@@ -697,7 +697,7 @@ impl CorefudReader {
             let found = current.by_name.get(name).map(|&entity| EntityId::new(entity as usize));
             if found.is_none() {
                 let position = Position::new(&self.source, line, column);
-                diagnostics.add(Code::DanglingRelation, Some(position), Some(id.clone()), || {
+                diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
                     format!("there is no entity `{}` in this document", String::from_utf8_lossy(name))
                 });
             }
@@ -745,7 +745,7 @@ impl CorefudReader {
         }
         for bridge in dangling {
             let position = Position::new(&self.source, bridge.line, bridge.column);
-            self.corpus.diagnostics.add(Code::DanglingRelation, Some(position), Some(id.clone()), || {
+            self.corpus.diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
                 let name = String::from_utf8_lossy(&bridge.anaphor);
                 format!("no mention of entity `{name}` opens on this line")
             });

@@ -421,7 +421,7 @@ impl Parser<'_> {
         }
         let mut unknown = |id: &str, place: usize| {
             let position = Some(self.places.position(place));
-            self.corpus.diagnostics.add(Code::DanglingRelation, position, Some(name.to_owned()), || {
+            self.corpus.diagnostics.add(Code::UnknownId, position, Some(name.to_owned()), || {
                 format!("there is no markable `{id}`")
             });
         };

@@ -6,6 +6,7 @@
 
 mod brat;
 mod conll;
+mod conll_ua;
 mod corefud;
 mod ecb_plus;
 mod jsonlines;
@@ -40,8 +41,16 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] =
-    &[webanno::SPEC, brat::SPEC, ecb_plus::SPEC, corefud::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[
+    webanno::SPEC,
+    brat::SPEC,
+    ecb_plus::SPEC,
+    conll_ua::SPEC,
+    corefud::SPEC,
+    conll::SPEC,
+    jsonlines::SPEC,
+    links::SPEC,
+];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +61,10 @@ pub struct ReadOptions {
     pub side: Side,
     /// Whether ends of spans are inclusive, in the formats that leave it open.
     pub span_end: SpanEnd,
+    /// Whether mentions may cross, so that closing brackets name theirs (CoNLL-UA).
+    pub boundary_crossing: bool,
+    /// Which annotation is read, in the formats that have several.
+    pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
 }
@@ -84,6 +97,16 @@ pub enum SpanEnd {
     Inclusive,
     /// One past the last word.
     Exclusive,
+}
+
+/// What the mentions and entities are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Annotation {
+    /// Identity of reference.
+    #[default]
+    Identity,
+    /// Reference to events and propositions.
+    DiscourseDeixis,
 }
 
 /// Reads one file, block by block.
@@ -208,7 +231,12 @@ pub const READER_CODES: &[Code] = &[
     Code::EmptySpan,
     Code::TextDiffers,
     Code::NoGlobalEntity,
-    Code::DanglingRelation,
+    Code::NoColumnsLine,
+    Code::UnnamedClosing,
+    Code::EntityChanged,
+    Code::MinSpan,
+    Code::UnknownId,
+    Code::CircularSplit,
 ];
 
 #[cfg(test)]

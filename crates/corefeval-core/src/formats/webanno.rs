@@ -501,7 +501,7 @@ impl WebannoReader {
             let target = self.resolve(relation.spans, Some(relation.target.0), relation.target.1);
             let (Some(source), Some(target)) = (source, target) else {
                 let position = Some(Position::new(&self.source, relation.line, relation.column));
-                self.corpus.diagnostics.add(Code::DanglingRelation, position, None, || match source {
+                self.corpus.diagnostics.add(Code::UnknownId, position, None, || match source {
                     None if *id == 0 => format!("there is no mention at the word `{word}`"),
                     None => format!("there is no mention {id} at the word `{word}`"),
                     Some(_) => format!("there is no mention {} on this line", relation.target.1),

@@ -518,11 +518,6 @@ fn finish(
         settings,
         diagnostics,
     );
-    if let (Some(splits), Some(repeated)) = (&splits, &mut alignment.repeated) {
-        // The sizes in distinct mentions leave out the split antecedents.
-        splits.key.iter().for_each(|split| repeated.key_sizes[split.entity as usize] += 1);
-        splits.response.iter().for_each(|split| repeated.response_sizes[split.entity as usize] += 1);
-    }
     alignment.table = table;
     alignment.splits = splits;
     alignment

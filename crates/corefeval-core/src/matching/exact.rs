@@ -273,25 +273,11 @@ fn align_last(
     let mut repeats = false;
     let mut mentions = MentionCounts::default();
     let mut pairs = Vec::with_capacity(key.len().min(response.len()));
-    let mut repeated = Repeated {
-        key_sizes: vec![0; key_selected.sizes.len()],
-        response_sizes: vec![0; response_selected.sizes.len()],
-        ..Repeated::default()
-    };
+    let mut repeated = Repeated::default();
     walk(key, response, |keys, responses| {
         repeats |= keys.len() > 1 || responses.len() > 1;
         mentions.key += u64::from(!keys.is_empty());
         mentions.response += u64::from(!responses.is_empty());
-        let distinct = |selected: &Selected, group: &[Placed]| {
-            let mut entities: Vec<u32> = group.iter().map(|placed| entity(selected, placed)).collect();
-            entities.sort_unstable();
-            entities.dedup();
-            entities
-        };
-        let (key_entities, response_entities) =
-            (distinct(&key_selected, keys), distinct(&response_selected, responses));
-        key_entities.iter().for_each(|&entity| repeated.key_sizes[entity as usize] += 1);
-        response_entities.iter().for_each(|&entity| repeated.response_sizes[entity as usize] += 1);
         let last_key = last(&key_selected, &key_ranks, keys);
         let last_response = last(&response_selected, &response_ranks, responses);
         let (Some(last_key), Some(last_response)) = (last_key, last_response) else { return };
@@ -301,7 +287,12 @@ fn align_last(
         repeated
             .precision
             .extend(responses.iter().map(|placed| (last_key.1, entity(&response_selected, placed))));
-        for &key in &key_entities {
+        // Each copy of the key's counts, in each entity of the response that has the mention.
+        let mut response_entities: Vec<u32> =
+            responses.iter().map(|placed| entity(&response_selected, placed)).collect();
+        response_entities.sort_unstable();
+        response_entities.dedup();
+        for key in keys.iter().map(|placed| entity(&key_selected, placed)) {
             repeated.similarity.extend(response_entities.iter().map(|&response| (key, response)));
         }
     });

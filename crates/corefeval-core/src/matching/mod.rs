@@ -78,12 +78,8 @@ pub struct Repeated {
     pub recall: Vec<(u32, u32)>,
     /// For each response mention found in the key: the last key entity that holds it, and its entity.
     pub precision: Vec<(u32, u32)>,
-    /// For each two entities and each mention that both hold: the entities.
+    /// For each two entities and each mention of the key's that the response's holds: the entities.
     pub similarity: Vec<(u32, u32)>,
-    /// Distinct mentions by key entity.
-    pub key_sizes: Vec<u32>,
-    /// Distinct mentions by response entity.
-    pub response_sizes: Vec<u32>,
 }
 
 /// Aligns the mentions of a key document and a response document by the rule that the settings

@@ -95,7 +95,8 @@ impl Document {
         &self.words
     }
 
-    /// Its mentions in the order in which their annotation ends in the file.
+    /// Its mentions in the order in which their annotation ends in the file;
+    /// in CoNLL-UA, where it may end several times, begins.
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
     }
@@ -135,7 +136,7 @@ pub struct DocumentBuilder {
     pub source: Arc<str>,
     /// The line where it begins, from 1.
     pub line: u32,
-    /// Mentions in the order in which their annotation ends.
+    /// Mentions in the order in which their annotation ends (in CoNLL-UA: begins).
     pub mentions: Vec<Mention>,
     /// Names of entities, by [`EntityId`].
     pub entities: Vec<EntityName>,

@@ -1,0 +1,1043 @@
+//! CoNLL-UA: the "exploded" format of Universal Anaphora, a column for each kind of anaphora.
+//!
+//! `# global.columns` names the columns, of which IDENTITY holds the mentions in brackets:
+//! `(EntityID=1|MarkableID=m3|Min=4,5|SemType=dn` … `)`. The words of one mention may stand in several
+//! brackets of the same MarkableID. Everything that concerns a whole mention is gathered until the
+//! document ends, since any later line may add to it.
+
+use std::sync::Arc;
+
+use compact_str::CompactString;
+use memchr::memchr;
+use rustc_hash::FxHashMap;
+
+use super::lines::{self, FindEnds, LineTask, Lines, count_byte};
+use super::{Annotation, FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{
+    Bridge, Corpus, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention, MentionDetails, Relations,
+    Span, SplitAntecedent, WordsBuilder,
+};
+
+/// `conll-ua`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "conll-ua",
+    summary: "Universal Anaphora: CoNLL-U with columns IDENTITY, BRIDGING and DISCOURSE_DEIXIS",
+    extensions: &["conllua", "CONLLUA", "conll"],
+    companion: None,
+    detect,
+    reader: |source, options| Box::new(UaReader::new(source, options)),
+};
+
+/// The columns where the file names none.
+const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
+
+/// How the id of an entity ends that refers to nothing.
+const PSEUDO: &str = "-Pseudo";
+
+const NONE: u32 = u32::MAX;
+
+/// A comment names the columns, and IDENTITY is one of them.
+fn detect(bytes: &[u8]) -> bool {
+    let named = bytes.split(|&byte| byte == b'\n').find_map(columns_line);
+    let mut names = named.unwrap_or_default().split(|byte| byte.is_ascii_whitespace());
+    names.any(|name| column_name(name).eq_ignore_ascii_case(b"IDENTITY"))
+}
+
+/// The names in a line `# global.columns = …`.
+fn columns_line(line: &[u8]) -> Option<&[u8]> {
+    comment_value(line, b"global.columns").flatten()
+}
+
+/// A name without its namespace: `MWE` of `PARSEME:MWE`.
+fn column_name(name: &[u8]) -> &[u8] {
+    name.rsplit(|&byte| byte == b':').next().unwrap_or(name)
+}
+
+/// The value of a comment `# NAME = VALUE`: `None` where it is another comment, `Some(None)` where it has
+/// no value.
+fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
+    let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(name)?;
+    match rest.trim_ascii_start().strip_prefix(b"=") {
+        Some(value) => Some(Some(value.trim_ascii())),
+        None => rest.is_empty().then_some(None),
+    }
+}
+
+/// Where the columns stand that are read.
+struct Layout {
+    id: usize,
+    form: usize,
+    part_of_speech: [Option<usize>; 2],
+    annotation: usize,
+    split: Option<usize>,
+    bridging: Option<usize>,
+    /// How many columns there are.
+    count: usize,
+}
+
+impl Layout {
+    /// The layout of these columns, or the name of the one that is missing.
+    fn new(names: &[u8], annotation: Annotation) -> std::result::Result<Layout, &'static str> {
+        let names: Vec<&[u8]> =
+            names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).map(column_name).collect();
+        let place = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.as_bytes()));
+        let needed = |wanted: &'static str| place(wanted).ok_or(wanted);
+        let identity = annotation == Annotation::Identity;
+        Ok(Layout {
+            id: needed("ID")?,
+            form: needed("FORM")?,
+            part_of_speech: [place("UPOS"), place("XPOS")],
+            annotation: needed(if identity { "IDENTITY" } else { "DISCOURSE_DEIXIS" })?,
+            // Both speak of the mentions in IDENTITY.
+            split: place("SPLIT").filter(|_| identity),
+            bridging: place("BRIDGING").filter(|_| identity),
+            count: names.len(),
+        })
+    }
+}
+
+/// A mention, or what is known of it so far.
+struct Markable {
+    /// `NONE` where a bracket names no entity.
+    entity: u32,
+    line: u32,
+    column: u32,
+    /// The words of its brackets that have closed: first and one past the last.
+    parts: Vec<(u32, u32)>,
+    /// The newest of its brackets that are open, or `NONE`.
+    innermost: u32,
+    /// First and last word of the minimum span, from 1, empty nodes not counted.
+    minimum: Option<(u32, u32)>,
+    attributes: Vec<(String, String)>,
+}
+
+/// A bracket that was opened.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The first word; `NONE` once it is closed.
+    word: u32,
+    markable: u32,
+    line: u32,
+    column: u32,
+    /// The bracket of the same mention that was opened before and is still open.
+    outer: u32,
+}
+
+/// A place in the file.
+#[derive(Clone, Copy)]
+struct Place {
+    line: u32,
+    column: u32,
+}
+
+/// That an entity is an element of another.
+struct ElementOf {
+    sum: CompactString,
+    part: Element,
+    place: Place,
+}
+
+/// An entity, told by one of its mentions or by its id.
+enum Element {
+    Markable(u32),
+    Entity(CompactString),
+}
+
+/// One item of the bridging column; what it does not say is empty.
+#[derive(PartialEq, Eq, Hash, Clone)]
+struct Bridging {
+    markable: CompactString,
+    relation: CompactString,
+    mention_anchor: CompactString,
+    entity_anchor: CompactString,
+}
+
+/// The document that is being read.
+struct Current {
+    document: DocumentBuilder,
+    words: WordsBuilder,
+    /// In the order of their first brackets, which is that of the scorer's entities.
+    markables: Vec<Markable>,
+    by_markable: FxHashMap<CompactString, u32>,
+    by_entity: FxHashMap<CompactString, u32>,
+    /// Brackets in the order of opening, without the closed ones at the end.
+    opens: Vec<Open>,
+    elements: Vec<ElementOf>,
+    bridgings: Vec<(Bridging, Place)>,
+    speaker: String,
+}
+
+struct UaReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    layout: Option<Layout>,
+    current: Option<Current>,
+    corpus: Corpus,
+    unnamed: u32,
+    /// Where the columns of the line begin and end.
+    columns: Vec<(usize, usize)>,
+    /// What stands behind the form on the newest line on which no mention begins or ends.
+    plain: Vec<u8>,
+}
+
+impl UaReader {
+    fn new(source: Arc<str>, options: ReadOptions) -> UaReader {
+        UaReader {
+            source,
+            options,
+            line: 0,
+            layout: None,
+            current: None,
+            corpus: Corpus::default(),
+            unnamed: 0,
+            columns: Vec::new(),
+            plain: Vec::new(),
+        }
+    }
+
+    fn error(&self, column: u32, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, self.line, column))
+    }
+
+    fn place(&self, column: u32) -> Place {
+        Place { line: self.line, column }
+    }
+
+    fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
+        let position = Position::new(&self.source, self.line, column);
+        let document = self.current.as_ref().map(|current| current.document.id.to_string());
+        self.corpus.diagnostics.add(code, Some(position), document, message);
+    }
+
+    #[inline]
+    fn any_line(&mut self, line: &[u8]) -> Result<()> {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if let Some(current) = &mut self.current
+            && let Some(form) = plain_form(line, &self.plain)
+        {
+            current.words.push(form);
+            return Ok(());
+        }
+        match line.first() {
+            Some(b'#') => self.comment(line),
+            _ if line.trim_ascii().is_empty() => {
+                if let Some(current) = &mut self.current {
+                    current.words.end_sentence();
+                }
+                Ok(())
+            }
+            _ => self.word_line(line),
+        }
+    }
+
+    fn comment(&mut self, line: &[u8]) -> Result<()> {
+        if let Some(names) = columns_line(line) {
+            let layout = Layout::new(names, self.options.annotation).map_err(|missing| {
+                self.error(1, format!("the line `# global.columns` names no column {missing}"))
+                    .hint(format!("it usually reads `# global.columns = {USUAL_COLUMNS}`"))
+            })?;
+            self.layout = Some(layout);
+            self.plain.clear();
+        } else if let Some(id) = newdoc(line) {
+            let id = utf8(id, &self.source, self.line, 1)?;
+            self.end_document();
+            let id = if id.is_empty() {
+                let id = self.unnamed_id();
+                self.note(Code::RepeatedEmptyId, 1, || "a document begins here without an id".to_owned());
+                id
+            } else {
+                DocumentId::new(id)
+            };
+            self.begin(id);
+        } else if self.options.keep_layers
+            && let Some(current) = &mut self.current
+            && let Some(name) = comment_value(line, b"speaker").or_else(|| comment_value(line, b"speaker_id"))
+        {
+            let name = utf8(name.unwrap_or_default(), &self.source, self.line, 1)?;
+            current.speaker = name.to_owned();
+        }
+        Ok(())
+    }
+
+    /// The id of a document without a name: the default the first time, then numbered.
+    fn unnamed_id(&mut self) -> DocumentId {
+        self.unnamed += 1;
+        let name = &self.options.default_id;
+        DocumentId::new(if self.unnamed == 1 { name.clone() } else { format!("{name}#{}", self.unnamed) })
+    }
+
+    fn begin(&mut self, id: DocumentId) {
+        self.current = Some(Current {
+            document: DocumentBuilder::new(id, Arc::clone(&self.source), self.line),
+            words: WordsBuilder::new(self.options.keep_layers),
+            markables: Vec::new(),
+            by_markable: FxHashMap::default(),
+            by_entity: FxHashMap::default(),
+            opens: Vec::new(),
+            elements: Vec::new(),
+            bridgings: Vec::new(),
+            speaker: String::new(),
+        });
+    }
+
+    /// A line that holds a word, an empty node or a multiword token.
+    fn word_line(&mut self, line: &[u8]) -> Result<()> {
+        let layout = match self.layout.take() {
+            Some(layout) => layout,
+            None => self.usual_layout()?,
+        };
+        let mut columns = std::mem::take(&mut self.columns);
+        let done = self.word(line, &layout, &mut columns);
+        self.columns = columns;
+        self.layout = Some(layout);
+        done
+    }
+
+    fn usual_layout(&mut self) -> Result<Layout> {
+        self.note(Code::NoColumnsLine, 1, || {
+            "words stand here and no line `# global.columns` before them".to_owned()
+        });
+        let layout = Layout::new(USUAL_COLUMNS.as_bytes(), self.options.annotation);
+        layout.map_err(|missing| self.error(1, format!("there is no column {missing}")))
+    }
+
+    fn word(&mut self, line: &[u8], layout: &Layout, columns: &mut Vec<(usize, usize)>) -> Result<()> {
+        split_columns(line, layout, columns);
+        let last_needed = layout.annotation.max(layout.form).max(layout.id);
+        if columns.len() <= last_needed {
+            let message = format!(
+                "this line has {} columns, and the annotation stands in column {}",
+                columns.len(),
+                layout.annotation + 1
+            );
+            return Err(self.error(1, message).hint("is this another format, or was the line cut?"));
+        }
+        if self.current.is_none() {
+            let id = self.unnamed_id();
+            self.begin(id);
+            self.note(Code::NoBeginLine, 1, || "words stand here outside any document".to_owned());
+        }
+        let found = columns.len();
+        if found != layout.count {
+            self.note(Code::ColumnCount, 0, || {
+                format!("this line has {found} columns where `# global.columns` names {}", layout.count)
+            });
+        }
+        let cell = |place: usize| {
+            let (start, end) = columns[place];
+            (&line[start..end], start as u32 + 1)
+        };
+        let (id, _) = cell(layout.id);
+        let (form, _) = cell(layout.form);
+        let (annotation, column) = cell(layout.annotation);
+        if is_range(id) {
+            if is_empty(annotation) {
+                return Ok(());
+            }
+            let message = "a mention stands on the line of a multiword token, which is no word";
+            return Err(self.error(column, message).hint("write it at the words that follow"));
+        }
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let empty_node = memchr(b'.', id).is_some();
+        let word = if empty_node { current.words.push_empty_node() } else { current.words.push(form) };
+        if self.options.keep_layers {
+            self.keep_layers(line, layout, columns)?;
+        }
+        let mut plain = is_empty(annotation) && !empty_node && found == layout.count;
+        if !is_empty(annotation) {
+            self.annotation(annotation, column, word, empty_node)?;
+        }
+        for (place, bridging) in [(layout.bridging, true), (layout.split, false)] {
+            let Some(place) = place.filter(|&place| place < found) else { continue };
+            let (items, column) = cell(place);
+            if !is_empty(items) {
+                plain = false;
+                self.items(items, column, bridging)?;
+            }
+        }
+        // Where layers are kept no line is taken at a glance.
+        if plain && (layout.id, layout.form) == (0, 1) && !self.options.keep_layers {
+            let rest = &line[columns[1].1..];
+            let tabs = count_byte(line, b'\t') as usize;
+            self.plain.clear();
+            if tabs == 0 || tabs >= layout.annotation && rest.starts_with(b"\t") {
+                self.plain.extend_from_slice(rest);
+            }
+        }
+        Ok(())
+    }
+
+    fn keep_layers(&mut self, line: &[u8], layout: &Layout, columns: &[(usize, usize)]) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let Some(layers) = current.words.layers_mut() else { return Ok(()) };
+        let value = |place: usize| {
+            let (start, end) = columns[place];
+            utf8(&line[start..end], &self.source, self.line, start as u32 + 1)
+        };
+        let mut part_of_speech = "";
+        for place in layout.part_of_speech.into_iter().flatten().filter(|&place| place < columns.len()) {
+            let tag = value(place)?;
+            if part_of_speech.is_empty() && tag != "_" {
+                part_of_speech = tag;
+            }
+        }
+        layers.form.push(value(layout.form)?);
+        layers.part_of_speech.push(part_of_speech);
+        layers.speaker.push(&current.speaker);
+        layers.line.push(self.line);
+        Ok(())
+    }
+
+    /// Reads the brackets of one cell, such as `)(EntityID=1|MarkableID=m1)`.
+    fn annotation(&mut self, cell: &[u8], column: u32, word: u32, empty_node: bool) -> Result<()> {
+        let cell = utf8(cell, &self.source, self.line, column)?;
+        let opened_before = |open: &Open| open.word != word;
+        let mut place = 0;
+        while place < cell.len() {
+            let from = column + place as u32;
+            let rest = &cell[place..];
+            if let Some(inside) = rest.strip_prefix('(') {
+                let end = inside.find(['(', ')']).unwrap_or(inside.len());
+                let closes = inside[end..].starts_with(')');
+                place += 1 + end + usize::from(closes);
+                self.open(&inside[..end], from, word, closes)?;
+                continue;
+            }
+            let end = rest.find(['(', ')']).unwrap_or(rest.len());
+            let closes = rest[end..].starts_with(')');
+            let id = &rest[..end];
+            place += end + usize::from(closes);
+            if !closes {
+                let id = id.to_owned();
+                self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));
+                continue;
+            }
+            let closed =
+                if id.is_empty() { self.close_innermost(from, word) } else { self.close(id, from, word)? };
+            if empty_node && closed.as_ref().is_some_and(opened_before) {
+                return Err(self.zero_error(from));
+            }
+        }
+        let open = self.current.as_ref().and_then(|current| current.opens.last()).copied();
+        match open.filter(|open| empty_node && !opened_before(open)) {
+            Some(open) => Err(self.zero_error(open.column)),
+            None => Ok(()),
+        }
+    }
+
+    fn zero_error(&self, column: u32) -> Error {
+        self.error(column, "a mention of several words begins or ends at an empty node").hint(
+            "a zero is a mention of its own, `(EntityID=…|MarkableID=…)`; begin and end others at words",
+        )
+    }
+
+    /// Reads the inside of a bracket that opens, and closes it too if `closes`.
+    fn open(&mut self, inside: &str, column: u32, word: u32, closes: bool) -> Result<()> {
+        let fields = Fields::new(inside);
+        let (line, keep_layers) = (self.line, self.options.keep_layers);
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let known = current.by_markable.get(fields.markable).copied();
+        let entity = if fields.entity.is_empty() { NONE } else { current.entity(fields.entity) };
+        let markable = known.unwrap_or_else(|| {
+            let number = current.markables.len() as u32;
+            if !fields.markable.is_empty() {
+                current.by_markable.insert(fields.markable.into(), number);
+            }
+            current.markables.push(Markable {
+                entity: NONE,
+                line,
+                column,
+                parts: Vec::new(),
+                innermost: NONE,
+                minimum: None,
+                attributes: if keep_layers { fields.attributes() } else { Vec::new() },
+            });
+            number
+        });
+        let mention = &mut current.markables[markable as usize];
+        let before = mention.entity;
+        if entity != NONE {
+            mention.entity = entity;
+        }
+        for sum in fields.element_of.split(',').filter(|sum| !sum.is_empty()) {
+            let place = Place { line, column };
+            current.elements.push(ElementOf { sum: sum.into(), part: Element::Markable(markable), place });
+        }
+        if closes {
+            current.closed(markable, word, word);
+        } else {
+            let outer = current.markables[markable as usize].innermost;
+            current.markables[markable as usize].innermost = current.opens.len() as u32;
+            current.opens.push(Open { word, markable, line, column, outer });
+        }
+        if entity == NONE {
+            self.note(Code::EmptyId, column, || "a bracket without an EntityID was ignored".to_owned());
+        } else if before != NONE && before != entity {
+            self.note(Code::EntityChanged, column, || {
+                format!(
+                    "the mention `{}` belongs to entity `{}` here and to another before",
+                    fields.markable, fields.entity
+                )
+            });
+        }
+        // The minimum span belongs to the first bracket.
+        if known.is_none() && !fields.minimum.is_empty() {
+            self.minimum(fields.minimum, markable, column);
+        }
+        Ok(())
+    }
+
+    /// Reads `4` or `4,5`.
+    fn minimum(&mut self, text: &str, markable: u32, column: u32) {
+        let mut numbers = text.split(',').map(|number| number.trim().parse::<u32>().ok().filter(|&n| n > 0));
+        let first = numbers.next().flatten();
+        let last = numbers.next().unwrap_or(first);
+        if numbers.next().is_some() {
+            self.note(Code::SpanExtra, column, || {
+                format!("`Min={text}` has more than two values; the others were passed over")
+            });
+        }
+        match (first, last, &mut self.current) {
+            (Some(first), Some(last), Some(current)) => {
+                current.markables[markable as usize].minimum = Some((first, last));
+            }
+            _ => self.note(Code::MinSpan, column, || format!("`Min={text}` is no word and no pair of words")),
+        }
+    }
+
+    /// Closes the innermost bracket.
+    fn close_innermost(&mut self, column: u32, word: u32) -> Option<Open> {
+        let open = self.current.as_mut().and_then(|current| current.opens.last().copied());
+        let Some((open, current)) = open.zip(self.current.as_mut()) else {
+            self.note(Code::UnopenedMention, column, || {
+                "a mention closes here that never opened; the bracket was dropped".to_owned()
+            });
+            return None;
+        };
+        current.close_newest(open.markable, word);
+        if self.options.boundary_crossing {
+            self.note(Code::UnnamedClosing, column, || {
+                "this bracket does not say which mention it closes; it was read as the innermost".to_owned()
+            });
+        }
+        Some(open)
+    }
+
+    /// Closes the newest bracket of the mention called `id`.
+    fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
+        if !self.options.boundary_crossing {
+            let message = format!("`{id})` names the mention that it closes, as where mentions cross");
+            return Err(self.error(column, message).hint("say --boundary-crossing"));
+        }
+        let Some(current) = &mut self.current else { return Ok(None) };
+        let markable = current.by_markable.get(id).copied();
+        let closed = markable.and_then(|markable| current.close_newest(markable, word));
+        if closed.is_none() {
+            self.note(Code::UnopenedMention, column, || {
+                format!("the mention `{id}` closes here and never opened; the bracket was dropped")
+            });
+        }
+        Ok(closed)
+    }
+
+    /// Reads the items of the bridging column or of the column of split antecedents.
+    fn items(&mut self, cell: &[u8], column: u32, bridging: bool) -> Result<()> {
+        let cell = utf8(cell, &self.source, self.line, column)?;
+        let place = self.place(column);
+        let Some(current) = &mut self.current else { return Ok(()) };
+        for item in cell.split(['(', ')']).filter(|item| item.contains('=')) {
+            let fields = Fields::new(item);
+            if bridging {
+                let value = |name: &str| CompactString::from(fields.other(name));
+                let item = Bridging {
+                    markable: fields.markable.into(),
+                    relation: value("Rel"),
+                    mention_anchor: value("MentionAnchor"),
+                    entity_anchor: value("EntityAnchor"),
+                };
+                current.bridgings.push((item, place));
+            } else {
+                for sum in fields.element_of.split(',').filter(|sum| !sum.is_empty()) {
+                    let part = Element::Entity(fields.entity.into());
+                    current.elements.push(ElementOf { sum: sum.into(), part, place });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_document(&mut self) {
+        let Some(mut current) = self.current.take() else { return };
+        let words = std::mem::take(&mut current.words).finish();
+        let mut findings = Findings {
+            source: &self.source,
+            document: current.document.id.to_string(),
+            corpus: &mut self.corpus,
+        };
+        current.report_unclosed(&mut findings);
+        let empty_nodes = words.empty_nodes();
+        current.gather_mentions(empty_nodes, words.count(), &mut findings);
+        current.gather_split_antecedents(&mut findings);
+        current.gather_bridges(empty_nodes, &mut findings);
+        self.corpus.documents.push(current.document.finish(words));
+    }
+}
+
+/// What is noticed when a document ends.
+struct Findings<'r> {
+    source: &'r Arc<str>,
+    document: String,
+    corpus: &'r mut Corpus,
+}
+
+impl Findings<'_> {
+    fn note(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) {
+        let position = Position::new(self.source, place.line, place.column);
+        self.corpus.diagnostics.add(code, Some(position), Some(self.document.clone()), message);
+    }
+}
+
+impl Current {
+    /// The entity called `id`, new where it is met for the first time.
+    fn entity(&mut self, id: &str) -> u32 {
+        if let Some(&entity) = self.by_entity.get(id) {
+            return entity;
+        }
+        let entity = self.document.entities.len() as u32;
+        self.document.entities.push(id.into());
+        self.by_entity.insert(id.into(), entity);
+        entity
+    }
+
+    fn closed(&mut self, markable: u32, first: u32, last: u32) {
+        self.markables[markable as usize].parts.push((first, last + 1));
+    }
+
+    /// Closes the newest open bracket of a mention.
+    fn close_newest(&mut self, markable: u32, word: u32) -> Option<Open> {
+        let mention = &mut self.markables[markable as usize];
+        let open = self.opens.get_mut(mention.innermost as usize)?;
+        mention.innermost = open.outer;
+        let closed = *open;
+        open.word = NONE;
+        while self.opens.last().is_some_and(|open| open.word == NONE) {
+            self.opens.pop();
+        }
+        self.closed(markable, closed.word, word);
+        Some(closed)
+    }
+
+    fn report_unclosed(&self, findings: &mut Findings<'_>) {
+        for open in self.opens.iter().filter(|open| open.word != NONE) {
+            let mention = &self.markables[open.markable as usize];
+            let Some(entity) = self.document.entities.get(mention.entity as usize) else { continue };
+            let what = if mention.parts.is_empty() { "mention" } else { "part of a mention" };
+            findings.note(Code::UnclosedMention, Place { line: open.line, column: open.column }, || {
+                format!("a {what} of entity `{entity}` opens here and never closes; it was dropped")
+            });
+        }
+    }
+
+    fn relations(&mut self) -> &mut Relations {
+        self.document.relations.get_or_insert_default()
+    }
+
+    /// Makes mentions of what was gathered, in the order in which they begin.
+    fn gather_mentions(&mut self, empty_nodes: &[u32], words: u32, findings: &mut Findings<'_>) {
+        let pseudo: Vec<bool> = self.document.entities.iter().map(|name| name.ends_with(PSEUDO)).collect();
+        for mention in self.markables.iter_mut().filter(|mention| mention.entity != NONE) {
+            let runs = runs(&mention.parts, empty_nodes);
+            let (Some(first), Some(last)) = (runs.first(), runs.last()) else { continue };
+            let Some(span) = Span::new(first.start(), last.end()) else { continue };
+            let place = Place { line: mention.line, column: mention.column };
+            let minimum = mention.minimum.and_then(|(first, last)| {
+                let start = place_of(first - 1, empty_nodes);
+                let end = place_of(last - 1, empty_nodes).saturating_add(1).min(words.saturating_add(1));
+                let minimum = Span::new(start, end).filter(|&minimum| span.contains(minimum));
+                if minimum.is_none() {
+                    findings.note(Code::MinSpan, place, || {
+                        let words = match first == last {
+                            true => format!("word {first}"),
+                            false => format!("words {first} to {last}"),
+                        };
+                        format!("the minimum span, {words}, does not lie within its mention")
+                    });
+                }
+                minimum
+            });
+            let details = MentionDetails {
+                parts: if runs.len() > 1 { runs } else { Vec::new() },
+                min_span: minimum.map_or_else(Vec::new, |minimum| {
+                    self::runs(&[(minimum.start(), minimum.end())], empty_nodes)
+                }),
+                attributes: std::mem::take(&mut mention.attributes),
+            };
+            let entity = EntityId::new(mention.entity as usize);
+            let mut made = Mention::new(span, entity, place.line, place.column);
+            if details != MentionDetails::default() {
+                made = made.with_details(details).expect("runs are in order and apart");
+            }
+            if pseudo[entity.index()] {
+                self.document.relations.get_or_insert_default().non_referring.push(made);
+            } else {
+                self.document.mentions.push(made);
+            }
+        }
+    }
+
+    /// Joins what says that an entity is an element of another, without doubles and circles.
+    fn gather_split_antecedents(&mut self, findings: &mut Findings<'_>) {
+        let mut sums: Vec<SplitAntecedent> = Vec::new();
+        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+        for ElementOf { sum, part, place } in std::mem::take(&mut self.elements) {
+            let unknown = |findings: &mut Findings<'_>, id: &str| {
+                findings.note(Code::UnknownId, place, || {
+                    format!("there is no entity `{id}`, of which elements are told or which is one")
+                });
+            };
+            let part = match part {
+                Element::Markable(markable) => self.markables[markable as usize].entity,
+                Element::Entity(id) => match self.by_entity.get(&id) {
+                    Some(&entity) => entity,
+                    None => {
+                        unknown(findings, &id);
+                        continue;
+                    }
+                },
+            };
+            let Some(&entity) = self.by_entity.get(&sum) else {
+                unknown(findings, &sum);
+                continue;
+            };
+            if part == NONE {
+                continue;
+            }
+            let at = *places.entry(entity).or_insert_with(|| {
+                let entity = EntityId::new(entity as usize);
+                sums.push(SplitAntecedent { entity, parts: Vec::new(), line: place.line });
+                sums.len() - 1
+            });
+            sums[at].parts.push(EntityId::new(part as usize));
+        }
+        if sums.is_empty() {
+            return;
+        }
+        for sum in &mut sums {
+            sum.parts.sort_unstable();
+            sum.parts.dedup();
+        }
+        for (sum, part) in circles(&sums, &places) {
+            let (entity, line) = (sums[sum].entity, sums[sum].line);
+            sums[sum].parts.retain(|&other| other != part);
+            let (part, entity) =
+                (&self.document.entities[part.index()], &self.document.entities[entity.index()]);
+            findings.note(Code::CircularSplit, Place { line, column: 0 }, || match part == entity {
+                true => format!("entity `{part}` is an element of itself"),
+                false => format!("entity `{part}` is an element of `{entity}`, which is one of it"),
+            });
+        }
+        sums.retain(|sum| !sum.parts.is_empty());
+        self.relations().split_antecedents = sums;
+    }
+
+    fn gather_bridges(&mut self, empty_nodes: &[u32], findings: &mut Findings<'_>) {
+        let bridgings = std::mem::take(&mut self.bridgings);
+        let mut seen: FxHashMap<Bridging, ()> = FxHashMap::default();
+        let mut bridges = Vec::new();
+        for (item, place) in bridgings {
+            // The brackets of a discontinuous mention each repeat the item.
+            if seen.insert(item.clone(), ()).is_some() {
+                continue;
+            }
+            let words = |id: &str| {
+                let markable = self.by_markable.get(id).map(|&markable| &self.markables[markable as usize]);
+                let known = markable.filter(|mention| mention.entity != NONE && !mention.parts.is_empty());
+                known.map(|mention| runs(&mention.parts, empty_nodes))
+            };
+            let given = |text: &CompactString| !matches!(text.as_str(), "" | "_" | "-");
+            let antecedent = given(&item.mention_anchor).then(|| words(&item.mention_anchor));
+            let entity = given(&item.entity_anchor).then(|| self.by_entity.get(&item.entity_anchor));
+            let mut unknown = |what: &str, id: &str| {
+                findings.note(Code::UnknownId, place, || {
+                    format!("there is no {what} `{id}` for this bridging relation")
+                });
+            };
+            if entity == Some(None) {
+                unknown("entity", &item.entity_anchor);
+            }
+            let antecedent = match antecedent {
+                Some(None) => {
+                    unknown("mention", &item.mention_anchor);
+                    continue;
+                }
+                Some(words) => words,
+                None => None,
+            };
+            let Some(anaphor) = words(&item.markable) else {
+                unknown("mention", &item.markable);
+                continue;
+            };
+            bridges.push(Bridge {
+                anaphor,
+                antecedent,
+                entity: entity.flatten().map(|&entity| EntityId::new(entity as usize)),
+                relation: item.relation.into_string(),
+                line: place.line,
+                column: place.column,
+            });
+        }
+        if !bridges.is_empty() {
+            self.relations().bridges = bridges;
+        }
+    }
+}
+
+/// The fields of a bracket: `EntityID=1|MarkableID=m3|Min=4,5`.
+struct Fields<'l> {
+    text: &'l str,
+    entity: &'l str,
+    markable: &'l str,
+    minimum: &'l str,
+    element_of: &'l str,
+}
+
+impl<'l> Fields<'l> {
+    fn new(text: &'l str) -> Fields<'l> {
+        // An `@` may stand between two brackets that open.
+        let text = text.strip_suffix('@').unwrap_or(text);
+        let mut fields = Fields { text, entity: "", markable: "", minimum: "", element_of: "" };
+        for (name, value) in fields.pairs() {
+            if let Some(field) = fields.field(name) {
+                *field = value;
+            }
+        }
+        fields
+    }
+
+    /// Names and values in order.
+    fn pairs(&self) -> impl Iterator<Item = (&'l str, &'l str)> + use<'l> {
+        self.text.split('|').filter_map(|field| field.split_once('='))
+    }
+
+    /// Where the field called `name` is kept, if it has a place of its own.
+    fn field(&mut self, name: &str) -> Option<&mut &'l str> {
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
+        match () {
+            () if is("EntityID") => Some(&mut self.entity),
+            () if is("MarkableID") => Some(&mut self.markable),
+            () if is("Min") => Some(&mut self.minimum),
+            () if is("ElementOf") => Some(&mut self.element_of),
+            () => None,
+        }
+    }
+
+    /// The value of another field, or nothing.
+    fn other(&self, name: &str) -> &'l str {
+        self.pairs().find(|pair| pair.0.eq_ignore_ascii_case(name)).map_or("", |pair| pair.1)
+    }
+
+    /// The fields that have no place of their own. SemType says whether a mention is discourse-new,
+    /// discourse-old, a predicate, an expletive: the type of the mention, not of its entity.
+    fn attributes(&self) -> Vec<(String, String)> {
+        let mut known = Fields::new("");
+        let others = self.pairs().filter(|pair| known.field(pair.0).is_none());
+        others
+            .map(|(name, value)| {
+                let name = if name.eq_ignore_ascii_case("SemType") { MENTION_TYPE } else { name };
+                (name.to_owned(), value.to_owned())
+            })
+            .collect()
+    }
+}
+
+/// The words of brackets as runs in order. Empty nodes within a bracket are no words of its mention;
+/// those that are brackets of their own are.
+fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
+    // Nearly all mentions.
+    if let (&[(start, end)], []) = (parts, empty_nodes) {
+        return Vec::from_iter(Span::new(start, end));
+    }
+    let mut pieces: Vec<(u32, u32)> = Vec::with_capacity(parts.len());
+    for &(start, end) in parts {
+        let mut start = start;
+        if end - start > 1 {
+            let inside = empty_nodes.partition_point(|&node| node < start);
+            for &node in empty_nodes[inside..].iter().take_while(|&&node| node < end) {
+                pieces.push((start, node));
+                start = node + 1;
+            }
+        }
+        pieces.push((start, end));
+    }
+    pieces.retain(|piece| piece.0 < piece.1);
+    pieces.sort_unstable();
+    let mut runs: Vec<Span> = Vec::with_capacity(pieces.len());
+    for (start, end) in pieces {
+        let joined = match runs.last() {
+            Some(last) if start <= last.end() => Span::new(last.start(), end.max(last.end())),
+            _ => None,
+        };
+        match joined {
+            Some(joined) => {
+                runs.pop();
+                runs.push(joined);
+            }
+            None => runs.extend(Span::new(start, end)),
+        }
+    }
+    runs
+}
+
+/// The place of a word of the text among all words, empty nodes included.
+fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
+    // So many words of the text stand before the empty node at `place` in the list: its own place less
+    // the empty nodes before it.
+    let (mut low, mut high) = (0, empty_nodes.len());
+    while low < high {
+        let middle = (low + high) / 2;
+        if empty_nodes[middle] - middle as u32 <= word {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    word.saturating_add(low as u32)
+}
+
+/// The parts of sums that lead back to the sum; without them no sum is part of itself.
+fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
+    const NEW: u8 = 0;
+    const UNDER_WAY: u8 = 1;
+    const DONE: u8 = 2;
+    let mut state = vec![NEW; sums.len()];
+    let mut found = Vec::new();
+    for first in 0..sums.len() {
+        if state[first] != NEW {
+            continue;
+        }
+        state[first] = UNDER_WAY;
+        let mut path = vec![(first, 0)];
+        while let Some((sum, next)) = path.last_mut() {
+            let Some(&part) = sums[*sum].parts.get(*next) else {
+                state[*sum] = DONE;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match places.get(&(part.index() as u32)) {
+                Some(&inner) if state[inner] == UNDER_WAY => found.push((*sum, part)),
+                Some(&inner) if state[inner] == NEW => {
+                    state[inner] = UNDER_WAY;
+                    path.push((inner, 0));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// What stands behind `# newdoc`, `id` and `=`, if the line begins a document.
+fn newdoc(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(b"newdoc")?;
+    if !rest.first().is_none_or(|byte| byte.is_ascii_whitespace()) {
+        return None;
+    }
+    let rest = rest.trim_ascii_start();
+    let id = rest.strip_prefix(b"id").and_then(|rest| rest.trim_ascii_start().strip_prefix(b"="));
+    Some(id.unwrap_or_default().trim_ascii())
+}
+
+/// The form of a line whose id is a number and that goes on as `plain` says, if it does.
+#[inline]
+fn plain_form<'l>(line: &'l [u8], plain: &[u8]) -> Option<&'l [u8]> {
+    let described = line.strip_suffix(plain)?;
+    let separator = *plain.first()?;
+    let id = described.iter().position(|byte| !byte.is_ascii_digit()).filter(|&end| end > 0)?;
+    let rest = &described[id..];
+    if separator == b'\t' {
+        let form = rest.strip_prefix(b"\t")?;
+        return (memchr(b'\t', form).is_none() && form.trim_ascii().len() == form.len()).then_some(form);
+    }
+    let start = rest.iter().position(|&byte| byte != b' ')?;
+    let form = &rest[start..];
+    (start > 0 && !form.iter().any(|&byte| is_blank(byte))).then_some(form)
+}
+
+/// Where the columns of a line begin and end: between tabs where there are enough of them, else between
+/// runs of blanks.
+fn split_columns(line: &[u8], layout: &Layout, columns: &mut Vec<(usize, usize)>) {
+    columns.clear();
+    let tabs = count_byte(line, b'\t') as usize;
+    if tabs >= layout.annotation {
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\t', line).chain([line.len()]) {
+            let cell = &line[start..end];
+            let left = start + (cell.len() - cell.trim_ascii_start().len());
+            columns.push((left, left + cell.trim_ascii().len()));
+            start = end + 1;
+        }
+        while columns.len() > layout.count && columns.last().is_some_and(|&(start, end)| start == end) {
+            columns.pop();
+        }
+        return;
+    }
+    let mut end = 0;
+    while let Some(skipped) = line[end..].iter().position(|&byte| !is_blank(byte)) {
+        let start = end + skipped;
+        end =
+            line[start..].iter().position(|&byte| is_blank(byte)).map_or(line.len(), |length| start + length);
+        columns.push((start, end));
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b'\t' || byte == b' '
+}
+
+/// Whether a cell says nothing.
+fn is_empty(cell: &[u8]) -> bool {
+    matches!(cell, [] | b"_" | b"-")
+}
+
+/// Whether an id is that of a multiword token, such as `3-4`.
+fn is_range(id: &[u8]) -> bool {
+    let number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    memchr(b'-', id).is_some_and(|hyphen| number(&id[..hyphen]) && number(&id[hyphen + 1..]))
+}
+
+/// Hands lines to a reader.
+struct FeedLines<'r>(&'r mut UaReader);
+
+impl LineTask for FeedLines<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Result<()> {
+        for line in lines {
+            self.0.line += 1;
+            self.0.any_line(line)?;
+        }
+        Ok(())
+    }
+}
+
+impl Reader for UaReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        lines::run(lines, FeedLines(self))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        self.end_document();
+        if self.corpus.documents.is_empty() {
+            self.line = 0;
+            return Err(self.error(0, "there is no document in this file").hint(
+                "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`",
+            ));
+        }
+        Ok(self.corpus)
+    }
+}
