@@ -156,6 +156,21 @@ codes! {
     SpanExtra, "span-extra", Warning,
         "A span has more than two values; the others were passed over.",
         "write [start, end]";
+    FileSkipped, "file-skipped", Note,
+        "A file of the directory is neither annotation nor the text of one; it was not read.",
+        "none needed, unless it is a text whose annotation is missing";
+    PassedOver, "passed-over", Note,
+        "Annotation that says nothing of coreference (other relations, events, notes) was passed over.",
+        "none needed";
+    InsideWord, "inside-word", Warning,
+        "A mention begins or ends inside a word; it was given the whole word.",
+        "annotate whole words, on both sides";
+    EmptySpan, "empty-span", Warning,
+        "A mention has no words; it was left out.",
+        "give it words, or remove it";
+    TextDiffers, "text-differs", Warning,
+        "What the annotation calls the text of a mention is not what stands at its place.",
+        "check that annotation and text belong together";
     NoGlobalEntity, "no-global-entity", Warning,
         "A file has no line `# global.Entity`; its brackets were read as `eid-etype-head-other`.",
         "put that line at the top";

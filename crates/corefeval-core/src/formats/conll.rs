@@ -20,6 +20,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll",
     summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
 };

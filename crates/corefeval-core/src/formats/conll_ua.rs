@@ -25,6 +25,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll-ua",
     summary: "Universal Anaphora: CoNLL-U with columns IDENTITY, BRIDGING and DISCOURSE_DEIXIS",
     extensions: &["conllua", "CONLLUA", "conll"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(UaReader::new(source, options)),
 };

@@ -17,6 +17,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "links",
     summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
     extensions: &["links"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
 };

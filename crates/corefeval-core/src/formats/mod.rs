@@ -4,12 +4,16 @@
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
 //! file can be read all the same, with file, line and column.
 
+mod brat;
 mod conll;
 mod conll_ua;
 mod corefud;
+mod ecb_plus;
 mod jsonlines;
 mod lines;
 mod links;
+mod standoff;
+mod webanno;
 
 use std::sync::Arc;
 
@@ -28,6 +32,8 @@ pub struct FormatSpec {
     pub summary: &'static str,
     /// How files are usually named, without the dot.
     pub extensions: &'static [&'static str],
+    /// The extension of the file that holds the text, where the annotation stands beside its text.
+    pub companion: Option<&'static str>,
     /// Whether the first bytes of a file look like it, never asked of an empty file.
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
@@ -35,8 +41,16 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] =
-    &[conll_ua::SPEC, corefud::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[
+    webanno::SPEC,
+    brat::SPEC,
+    ecb_plus::SPEC,
+    conll_ua::SPEC,
+    corefud::SPEC,
+    conll::SPEC,
+    jsonlines::SPEC,
+    links::SPEC,
+];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +111,13 @@ pub enum Annotation {
 
 /// Reads one file, block by block.
 pub trait Reader: Send {
+    /// Takes the text of the document, before the first block, in formats whose annotation stands
+    /// beside its text (see [`FormatSpec::companion`]).
+    fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
+        let _ = (source, text);
+        Ok(())
+    }
+
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end
     /// of the file.
     fn feed(&mut self, lines: &[u8]) -> Result<()>;
@@ -130,7 +151,7 @@ impl FormatSpec {
         (self.reader)(source, options)
     }
 
-    /// Reads a whole file at once.
+    /// Reads a whole file at once, in formats whose annotation stands in its text.
     ///
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -205,6 +226,10 @@ pub const READER_CODES: &[Code] = &[
     Code::RepeatedEmptyId,
     Code::EmptyEntity,
     Code::SpanExtra,
+    Code::PassedOver,
+    Code::InsideWord,
+    Code::EmptySpan,
+    Code::TextDiffers,
     Code::NoGlobalEntity,
     Code::NoColumnsLine,
     Code::UnnamedClosing,
