@@ -196,6 +196,25 @@ fn valid_samples_are_read_as_worked_out_by_hand() {
 }
 
 #[test]
+fn the_format_of_a_sample_is_told_from_its_first_bytes() {
+    let mut wrong = Vec::new();
+    for format in FORMATS {
+        let folder = samples().join(format.id);
+        for case in cases(&folder) {
+            let input = Input::Path(folder.join(&case.file));
+            let span_end = if case.span_end == "exclusive" { SpanEnd::Exclusive } else { SpanEnd::Inclusive };
+            let options = ReadOptions { span_end, ..ReadOptions::default() };
+            match input.read(None, &options, &AtomicU64::new(0)) {
+                Ok((_, found)) if found.id == format.id => {}
+                Ok((_, found)) => wrong.push(format!("{}: read as {}", case.file, found.id)),
+                Err(error) => wrong.push(format!("{}: {error}", case.file)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
 fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
     let mut wrong = Vec::new();
     for format in FORMATS {

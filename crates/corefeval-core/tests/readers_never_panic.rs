@@ -76,7 +76,7 @@ fn told(result: &Result<Corpus, Error>) -> String {
 fn samples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    for folder in ["conll", "conll-broken", "jsonlines", "jsonlines-broken", "links", "links-broken"] {
+    for folder in FORMATS.iter().flat_map(|format| [format.id.to_owned(), format!("{}-broken", format.id)]) {
         let entries =
             fs::read_dir(root.join("testdata/formats").join(folder)).expect("the samples are there");
         files.extend(entries.map(|entry| entry.expect("an entry").path()));

@@ -4,7 +4,9 @@
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
 //! file can be read all the same, with file, line and column.
 
+mod closure;
 mod conll;
+mod json;
 mod jsonlines;
 mod lines;
 mod links;
@@ -33,7 +35,7 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[conll::SPEC, json::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
