@@ -10,7 +10,7 @@ use corefeval_core::diagnostic::Severity;
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Column, Corpus, Document};
+use corefeval_core::model::{Column, Corpus, Document, Mention};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -53,6 +53,7 @@ struct Expected {
     parse: Option<String>,
     speakers: Option<Vec<String>>,
     names: Option<Vec<(u32, u32, String)>>,
+    heads: Option<Vec<(u32, u32, Option<u32>)>>,
 }
 
 fn samples() -> PathBuf {
@@ -91,6 +92,12 @@ fn entities(document: &Document) -> BTreeMap<String, Vec<[u32; 2]>> {
 
 fn strings(column: &Column) -> Vec<String> {
     column.iter().map(str::to_owned).collect()
+}
+
+/// First word, last word and head of each mention, in the order of the file.
+fn heads(document: &Document) -> Vec<(u32, u32, Option<u32>)> {
+    let head = |mention: &Mention| mention.details().and_then(|details| details.head);
+    document.mentions().iter().map(|m| (m.span().start(), m.span().last(), head(m))).collect()
 }
 
 /// Entities as lists of names, for formats without a text.
@@ -137,6 +144,9 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
             expect("words".to_owned(), document.words().count().to_string(), words.to_string());
         }
         expect("entities".to_owned(), format!("{:?}", entities(document)), format!("{:?}", wanted.entities));
+        if let Some(wanted) = &wanted.heads {
+            expect("heads".to_owned(), format!("{:?}", heads(document)), format!("{wanted:?}"));
+        }
         let Some(layers) = document.words().layers() else { continue };
         let columns = [
             (&layers.form, &wanted.tokens),

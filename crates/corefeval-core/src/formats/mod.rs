@@ -10,6 +10,7 @@ mod json;
 mod jsonlines;
 mod lines;
 mod links;
+mod semeval;
 
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[conll::SPEC, json::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[semeval::SPEC, conll::SPEC, json::SPEC, jsonlines::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
