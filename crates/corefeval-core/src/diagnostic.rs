@@ -156,6 +156,9 @@ codes! {
     SpanExtra, "span-extra", Warning,
         "A span has more than two values; the others were passed over.",
         "write [start, end]";
+    ColumnsAssumed, "columns-assumed", Note,
+        "The first row of a table names no columns, or several that fit; which is which was assumed.",
+        "name the columns `mention` and `entity`, and `document` where there are several";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

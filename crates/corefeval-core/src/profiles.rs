@@ -23,7 +23,7 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         id: "conll",
         summary: "the CoNLL reference scorer 8.01 and its LEA branch",
-        formats: &["conll", "json", "jsonlines", "links", "semeval"],
+        formats: &["conll", "json", "jsonlines", "links", "semeval", "table"],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
     },

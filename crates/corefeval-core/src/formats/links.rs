@@ -23,7 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 };
 
 /// The first line that is no comment is all links and entities.
-fn detect(bytes: &[u8]) -> bool {
+pub(super) fn detect(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"));
     let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };

@@ -11,6 +11,7 @@ mod jsonlines;
 mod lines;
 mod links;
 mod semeval;
+mod table;
 
 use std::sync::Arc;
 
@@ -36,7 +37,8 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] = &[semeval::SPEC, conll::SPEC, json::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] =
+    &[semeval::SPEC, conll::SPEC, json::SPEC, jsonlines::SPEC, table::SPEC, links::SPEC];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -181,6 +183,7 @@ pub const READER_CODES: &[Code] = &[
     Code::RepeatedEmptyId,
     Code::EmptyEntity,
     Code::SpanExtra,
+    Code::ColumnsAssumed,
 ];
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! A document and a corpus of them.
 
 use std::fmt;
+use std::hash::BuildHasher;
 use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
 
 use super::{EntityId, Mention, Relations, Words};
 use crate::diagnostic::{Diagnostics, Position};
@@ -63,6 +66,11 @@ pub struct Document {
 
 /// The name of an entity, as the file writes it. Short names take no memory of their own.
 pub type EntityName = compact_str::CompactString;
+
+/// A hash of a name, for tables of names that are kept elsewhere.
+pub(crate) fn hash_name(name: &str) -> u64 {
+    FxBuildHasher.hash_one(name)
+}
 
 impl Document {
     /// What it is called.

@@ -12,6 +12,7 @@ mod relations;
 mod span;
 mod words;
 
+pub(crate) use document::hash_name;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails};
