@@ -8,8 +8,6 @@
 use std::sync::Arc;
 
 use csv_core::{ReadRecordResult, Terminator};
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
@@ -17,8 +15,8 @@ use super::{FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails, Span,
-    WordsBuilder, hash_name,
+    Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
+    NameNumbers, Span, WordsBuilder,
 };
 
 /// `table`.
@@ -414,7 +412,7 @@ struct Gathered {
     document: DocumentBuilder,
     words: WordsBuilder,
     /// Entities by name.
-    entities: HashTable<u32>,
+    entities: NameNumbers,
     /// The entity of the row before.
     last: usize,
     /// Bytes of all names of mentions.
@@ -504,7 +502,13 @@ impl Rows {
 
 impl Gathered {
     fn new(document: DocumentBuilder) -> Gathered {
-        Gathered { document, words: WordsBuilder::names(), entities: HashTable::new(), last: 0, bytes: 0 }
+        Gathered {
+            document,
+            words: WordsBuilder::names(),
+            entities: NameNumbers::default(),
+            last: 0,
+            bytes: 0,
+        }
     }
 
     fn add(&mut self, row: &Row<'_>) {
@@ -537,17 +541,12 @@ impl Gathered {
         if names.get(self.last).is_some_and(|last| last == name) {
             return self.last;
         }
-        let same = |&number: &u32| names[number as usize] == name;
-        let hash = |&number: &u32| hash_name(&names[number as usize]);
-        self.last = match self.entities.entry(hash_name(name), same, hash) {
-            Entry::Occupied(entry) => *entry.get() as usize,
-            Entry::Vacant(entry) => {
-                let number = EntityId::new(names.len()).index();
-                entry.insert(number as u32);
-                names.push(name.into());
-                number
-            }
-        };
+        let next = EntityId::new(names.len()).index() as u32;
+        let number = self.entities.number(name, next, |number| &names[number as usize]);
+        if number == next {
+            names.push(name.into());
+        }
+        self.last = number as usize;
         self.last
     }
 }

@@ -7,15 +7,16 @@
 mod document;
 mod ids;
 mod mention;
+mod names;
 mod phrase;
 mod relations;
 mod span;
 mod words;
 
-pub(crate) use document::hash_name;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails};
+pub(crate) use names::NameNumbers;
 pub use phrase::Phrase;
 pub use relations::{Bridge, Relations, SplitAntecedent};
 pub use span::Span;
