@@ -159,6 +159,9 @@ codes! {
     ColumnsAssumed, "columns-assumed", Note,
         "The first row of a table names no columns, or several that fit; which is which was assumed.",
         "name the columns `mention` and `entity`, and `document` where there are several";
+    TopicMissing, "topic-missing", Warning,
+        "Entities are compared across the documents of a topic, and a document has none; it was compared alone.",
+        "use a format with topics (a table with a column `topic`, say), or --scope corpus";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

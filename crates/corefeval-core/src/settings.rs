@@ -101,6 +101,15 @@ choice! {
     }
 }
 choice! {
+    /// Within what entities are compared.
+    Scope {
+        #[default]
+        Document = "document" "within each document",
+        Topic = "topic" "across the documents of a topic: entities of equal name are one",
+        Corpus = "corpus" "across all documents: entities of equal name are one",
+    }
+}
+choice! {
     /// How documents add up to a corpus.
     Average {
         #[default]
@@ -147,6 +156,8 @@ pub struct Settings {
     pub place: Place,
     /// Whether key and response must have the same words.
     pub check_tokens: CheckTokens,
+    /// Within what entities are compared.
+    pub scope: Scope,
     /// Which halves of BLANC count.
     pub blanc: Halves,
     /// How documents add up.
@@ -180,6 +191,7 @@ options! {
     "remove-nested" Switch, remove_nested, true, "leave out mentions within another mention of their entity";
     "place" Place, place, false, "how the place of a mention is told";
     "check-tokens" CheckTokens, check_tokens, false, "whether key and response must have the same words";
+    "scope" Scope, scope, false, "within what entities are compared";
     "blanc" Halves, blanc, false, "which halves of BLANC count when one has no links";
     "average" Average, average, false, "how documents add up to a corpus";
     "span-end" SpanEnd, span_end, false, "what the second number of a span means (jsonlines)";
@@ -219,6 +231,7 @@ impl Settings {
             remove_nested: Switch::default(),
             place: Place::default(),
             check_tokens: CheckTokens::default(),
+            scope: Scope::default(),
             blanc: Halves::default(),
             average: Average::default(),
             span_end: SpanEnd::default(),
