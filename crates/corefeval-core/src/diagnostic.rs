@@ -195,6 +195,12 @@ codes! {
     CircularSplit, "circular-split", Warning,
         "An entity is an element of itself, perhaps by way of others; that element was left out.",
         "take one of the elements out";
+    ColumnsAssumed, "columns-assumed", Note,
+        "The first row of a table names no columns, or several that fit; which is which was assumed.",
+        "name the columns `mention` and `entity`, and `document` where there are several";
+    TopicMissing, "topic-missing", Warning,
+        "Entities are compared across the documents of a topic, and a document has none; it was compared alone.",
+        "use a format with topics (a table with a column `topic`, say), or --scope corpus";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

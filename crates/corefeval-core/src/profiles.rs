@@ -23,7 +23,7 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         id: "conll",
         summary: "the CoNLL reference scorer 8.01 and its LEA branch",
-        formats: &["brat", "conll", "ecb+", "jsonlines", "links", "webanno"],
+        formats: &["brat", "conll", "ecb+", "json", "jsonlines", "links", "semeval", "table", "webanno"],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
     },

@@ -71,6 +71,7 @@ struct Expected {
     non_referring: Option<BTreeMap<String, Vec<[u32; 2]>>>,
     split_antecedents: Option<BTreeMap<String, Vec<String>>>,
     bridges: Option<Vec<ExpectedBridge>>,
+    heads: Option<Vec<(u32, u32, Option<u32>)>>,
 }
 
 /// What is said of the mention with these ends.
@@ -94,8 +95,8 @@ fn cases(folder: &Path) -> Vec<Case> {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
 }
 
-fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpus, Error> {
-    let options = ReadOptions {
+fn options(case: &Case) -> ReadOptions {
+    ReadOptions {
         keep_layers: true,
         side: if case.role == "response" { Side::Response } else { Side::Key },
         span_end: if case.span_end == "exclusive" { SpanEnd::Exclusive } else { SpanEnd::Inclusive },
@@ -105,7 +106,11 @@ fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpu
             _ => Annotation::Identity,
         },
         default_id: String::new(),
-    };
+    }
+}
+
+fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpus, Error> {
+    let options = options(case);
     Input::Path(folder.join(&case.file))
         .read(Some(format), &options, &AtomicU64::new(0))
         .map(|loaded| loaded.0)
@@ -134,6 +139,12 @@ fn entities(document: &Document, mentions: &[Mention]) -> BTreeMap<String, Vec<[
 
 fn strings(column: &Column) -> Vec<String> {
     column.iter().map(str::to_owned).collect()
+}
+
+/// First word, last word and head of each mention, in the order of the file.
+fn heads(document: &Document) -> Vec<(u32, u32, Option<u32>)> {
+    let head = |mention: &Mention| mention.head();
+    document.mentions().iter().map(|m| (m.span().start(), m.span().last(), head(m))).collect()
 }
 
 /// Entities as lists of names, for formats without a text.
@@ -335,6 +346,9 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
         if let Some(topic) = &wanted.topic {
             expect("topic".to_owned(), format!("{:?}", document.topic()), format!("{:?}", Some(topic)));
         }
+        if let Some(wanted) = &wanted.heads {
+            expect("heads".to_owned(), format!("{:?}", heads(document)), format!("{wanted:?}"));
+        }
         let Some(layers) = document.words().layers() else { continue };
         let columns = [
             (&layers.form, &wanted.tokens),
@@ -386,6 +400,23 @@ fn valid_samples_are_read_as_worked_out_by_hand() {
                         ));
                     }
                 }
+                Err(error) => wrong.push(format!("{}: {error}", case.file)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_format_of_a_sample_is_told_from_its_first_bytes() {
+    let mut wrong = Vec::new();
+    for format in FORMATS {
+        let folder = samples().join(format.id);
+        for case in cases(&folder) {
+            let input = Input::Path(folder.join(&case.file));
+            match input.read(None, &options(&case), &AtomicU64::new(0)) {
+                Ok((_, found)) if found.id == format.id => {}
+                Ok((_, found)) => wrong.push(format!("{}: read as {}", case.file, found.id)),
                 Err(error) => wrong.push(format!("{}: {error}", case.file)),
             }
         }

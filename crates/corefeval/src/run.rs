@@ -12,6 +12,7 @@ use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::Report;
+use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Average, Settings, Switch};
 
@@ -60,6 +61,8 @@ pub fn score(plan: &Plan) -> Result<Report> {
         let mut diagnostics = response.diagnostics.clone();
         let pairs = pairing::pair(key, response, &mut diagnostics)?;
         check_words(plan, &settings, &pairs, &named.input, &mut diagnostics)?;
+        let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
+        let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
         let mut system = score_pairs(&pairs, &task, &mut diagnostics);
         system.name.clone_from(&named.name);
         system.key.clone_from(&plan.key.path);

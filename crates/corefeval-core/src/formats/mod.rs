@@ -5,14 +5,18 @@
 //! file can be read all the same, with file, line and column.
 
 mod brat;
+mod closure;
 mod conll;
 mod conll_ua;
 mod corefud;
 mod ecb_plus;
+mod json;
 mod jsonlines;
 mod lines;
 mod links;
+mod semeval;
 mod standoff;
+mod table;
 mod webanno;
 
 use std::sync::Arc;
@@ -47,8 +51,11 @@ pub static FORMATS: &[FormatSpec] = &[
     ecb_plus::SPEC,
     conll_ua::SPEC,
     corefud::SPEC,
+    semeval::SPEC,
     conll::SPEC,
+    json::SPEC,
     jsonlines::SPEC,
+    table::SPEC,
     links::SPEC,
 ];
 
@@ -237,6 +244,7 @@ pub const READER_CODES: &[Code] = &[
     Code::MinSpan,
     Code::UnknownId,
     Code::CircularSplit,
+    Code::ColumnsAssumed,
 ];
 
 #[cfg(test)]

@@ -123,6 +123,18 @@ impl Mention {
         self.parts() == other.parts()
     }
 
+    /// The same mention `by` words further on, where `entities` gives the new number of each entity.
+    pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Mention {
+        let mut moved = self.clone();
+        moved.span = self.span.moved(by);
+        moved.entity = entities[self.entity.index()];
+        if let Some(details) = moved.details.as_deref_mut() {
+            details.parts.iter_mut().chain(&mut details.min_span).for_each(|span| *span = span.moved(by));
+        }
+        moved.head = self.head().map_or(NONE, |head| head + by);
+        moved
+    }
+
     /// Moves the mention to another entity; for readers that merge entity names late.
     pub(crate) fn set_entity(&mut self, entity: EntityId) {
         self.entity = entity;
