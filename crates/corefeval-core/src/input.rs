@@ -13,7 +13,7 @@ use memchr::{memchr, memrchr};
 
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, is_binary, without_mark};
 use crate::model::Corpus;
 
 /// How many bytes are handed to a reader at a time.
@@ -275,7 +275,9 @@ fn read_stream(
     };
     ended |= fill(&mut buffer, &mut filled, DETECT)?;
     let first = &buffer[..filled];
-    check_text(first, name)?;
+    if !is_binary(first) {
+        check_text(first, name)?;
+    }
     let spec = match format {
         Some(spec) => spec,
         None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
