@@ -14,7 +14,7 @@ use memchr::{memchr, memrchr};
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, is_binary, without_mark};
 use crate::model::Corpus;
 
 /// How many bytes are handed to a reader at a time.
@@ -396,7 +396,8 @@ fn read_stream(
     ended |= fill(&mut buffer, &mut filled, DETECT)?;
     let first = &buffer[..filled];
     // A text without annotation has an empty file beside it.
-    if !first.is_empty() || format.is_none_or(|spec| spec.companion.is_none()) {
+    let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
+    if !(is_binary(first) || first.is_empty() && may_be_empty) {
         check_text(first, name)?;
     }
     let spec = match format {

@@ -150,6 +150,9 @@ impl FormatSpec {
     /// The format that the first bytes of a file look like.
     pub fn detect(bytes: &[u8]) -> Option<&'static FormatSpec> {
         let bytes = without_mark(bytes);
+        if is_binary(bytes) {
+            return Some(&table::SPEC);
+        }
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
@@ -172,6 +175,11 @@ impl FormatSpec {
         reader.feed(without_mark(bytes))?;
         reader.finish()
     }
+}
+
+/// Whether the first bytes are those of a file that is no text and is read all the same, as a table.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.starts_with(table::PARQUET)
 }
 
 /// The bytes after a byte order mark.

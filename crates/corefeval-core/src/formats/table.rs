@@ -3,7 +3,11 @@
 //! This is how entity resolution and cross-document coreference are labelled. Commas, semicolons or
 //! tabs separate the cells; the first row names the columns, in any order and among any others, or is
 //! a mention and its entity, or a document, a mention and its entity. A row costs no memory of its own
-//! beyond its name and its mention, so that 10⁸ of them can be read.
+//! beyond its name and its mention, so that 10⁸ of them can be read. Parquet is read where the crate is
+//! built for it.
+
+#[cfg(feature = "parquet")]
+mod parquet;
 
 use std::sync::Arc;
 
@@ -23,11 +27,14 @@ use crate::model::{
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "table",
     summary: "a row a mention: columns `mention` and `entity`, perhaps `document` and `topic`",
-    extensions: &["csv", "tsv"],
+    extensions: &["csv", "tsv", "parquet"],
     companion: None,
     detect,
     reader: |source, options| Box::new(TableReader::new(source, options)),
 };
+
+/// How Parquet files begin.
+pub(super) const PARQUET: &[u8] = b"PAR1";
 
 /// What separates cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
@@ -162,6 +169,8 @@ impl Layout {
 
 struct TableReader {
     source: Arc<str>,
+    /// The bytes of a Parquet file, which is read when it is complete.
+    parquet: Option<Vec<u8>>,
     line: u32,
     /// What separates cells; known from the first row on.
     delimiter: Option<u8>,
@@ -220,6 +229,7 @@ impl TableReader {
         TableReader {
             rows: Rows::new(Arc::clone(&source), options.default_id),
             source,
+            parquet: None,
             line: 0,
             delimiter: None,
             layout: None,
@@ -366,6 +376,13 @@ impl TableReader {
 
 impl Reader for TableReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        if self.line == 0 && self.parquet.is_none() && lines.starts_with(PARQUET) {
+            self.parquet = Some(Vec::new());
+        }
+        if let Some(bytes) = &mut self.parquet {
+            bytes.extend_from_slice(lines);
+            return Ok(());
+        }
         let mut rest = lines;
         while !rest.is_empty() {
             let end = memchr(b'\n', rest).map_or(rest.len(), |place| place + 1);
@@ -376,12 +393,26 @@ impl Reader for TableReader {
         Ok(())
     }
 
-    fn finish(self: Box<Self>) -> Result<Corpus> {
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        if let Some(bytes) = self.parquet.take() {
+            read_parquet(bytes, &self.source, &mut self.rows)?;
+        }
         if self.quoted.line > 0 {
             return Err(self.unclosed());
         }
         self.rows.finish()
     }
+}
+
+#[cfg(feature = "parquet")]
+use parquet::read as read_parquet;
+
+/// Says how to get a build that reads Parquet.
+#[cfg(not(feature = "parquet"))]
+fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut Rows) -> Result<()> {
+    Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
+        .at(Position::new(source, 0, 0))
+        .hint("build with `--features parquet`, or write the table as .csv"))
 }
 
 /// One row.
@@ -549,5 +580,58 @@ impl Gathered {
         }
         self.last = number as usize;
         self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Corpus> {
+        SPEC.read(text.as_bytes(), "x.csv", ReadOptions::default())
+    }
+
+    #[test]
+    fn a_quote_that_does_not_close_does_not_take_the_whole_file() {
+        let text = format!("mention,entity\n\"a,e1\n{}", "bcdefghi,e1\n".repeat(2 * LONGEST / 12));
+        let mut reader = TableReader::new(Arc::from("x.csv"), ReadOptions::default());
+        let error = reader.feed(text.as_bytes()).unwrap_err();
+        assert_eq!(error.position().map(|position| position.line), Some(2));
+    }
+
+    #[test]
+    fn what_was_assumed_of_columns_is_noted() {
+        for (text, said) in [
+            ("a,e1\nb,e1\n", "a mention and its entity"),
+            ("d\ta\te1\n", "a document, a mention and its entity"),
+            ("mention,entity,cluster_id\na,x,e1\n", "`cluster_id` and `entity`"),
+        ] {
+            let corpus = read(text).unwrap();
+            let groups = corpus.diagnostics.groups();
+            assert_eq!(groups[0].code, Code::ColumnsAssumed);
+            assert!(groups[0].kept[0].message.contains(said), "{}", groups[0].kept[0].message);
+        }
+        assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
+    }
+
+    #[test]
+    fn topics_and_types_are_kept() {
+        let text =
+            "topic,document,mention,entity,entity_type,mention_type\nt1,d1,a,e1,PER,NAM\nt1,d1,b,e1,,\n";
+        let corpus = read(text).unwrap();
+        let document = &corpus.documents[0];
+        assert_eq!(document.topic(), Some("t1"));
+        let [first, second] = document.mentions() else { panic!("two mentions") };
+        let attributes =
+            [(ENTITY_TYPE, "PER"), (MENTION_TYPE, "NAM")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(first.details().map(|details| details.attributes.as_slice()), Some(&attributes[..]));
+        assert!(second.details().is_none());
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn parquet_is_refused_with_the_remedy() {
+        let error = SPEC.read(b"PAR1\x15\0\nPAR1", "x.parquet", ReadOptions::default()).unwrap_err();
+        assert!(error.remedy().is_some_and(|remedy| remedy.contains("--features parquet")));
     }
 }
