@@ -198,6 +198,12 @@ codes! {
     ColumnsAssumed, "columns-assumed", Note,
         "The first row of a table names no columns, or several that fit; which is which was assumed.",
         "name the columns `mention` and `entity`, and `document` where there are several";
+    UnknownType, "unknown-type", Warning,
+        "An entity has a type or class that ACE does not define; ACE-value weighs it as `other`.",
+        "look for a misspelling, or give it a weight (--ace-parameters)";
+    LineEnds, "line-ends", Warning,
+        "The offsets of an annotation count CR LF as two characters, where ACE counts one; they were read so.",
+        "check that key and response belong to the same text";
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has none; it was compared alone.",
         "use a format with topics (a table with a column `topic`, say), or --scope corpus";

@@ -29,6 +29,7 @@
 //! # Ok::<(), corefeval_core::Error>(())
 //! ```
 
+pub mod ace_parameters;
 pub mod diagnostic;
 pub mod error;
 pub mod formats;

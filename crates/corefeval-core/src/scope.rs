@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Document, DocumentBuilder, DocumentId, EntityId, NameNumbers, Words, WordsBuilder};
+use crate::model::{
+    AceSection, Document, DocumentBuilder, DocumentId, EntityId, NameNumbers, Words, WordsBuilder,
+};
 use crate::pairing::DocumentPair;
 use crate::settings::Scope;
 
@@ -157,6 +159,8 @@ struct Joining {
     names: bool,
     /// How many documents there are so far.
     added: u32,
+    /// Whether any of them is annotated as ACE does.
+    ace: bool,
 }
 
 impl Joining {
@@ -164,7 +168,7 @@ impl Joining {
         let mut document = DocumentBuilder::new(id.clone(), Arc::clone(first.source()), first.line());
         document.topic = first.topic().map(str::to_owned);
         let words = if names { WordsBuilder::names() } else { WordsBuilder::new(true) };
-        Joining { document, words, entities: NameNumbers::default(), names, added: 0 }
+        Joining { document, words, entities: NameNumbers::default(), names, added: 0, ace: false }
     }
 
     /// Appends a document (nothing where the side lacks it), and fills up to the room it needs.
@@ -174,6 +178,8 @@ impl Joining {
         let prefix = self.names.then(|| format!("{}\u{1F}", self.added));
         self.words.append(words, prefix.as_deref());
         self.added += 1;
+        // A section for each document, on both sides, so that they stay side by side.
+        self.document.ace.push(AceSection::default());
         if let Some(room) = room {
             let left = room.less(words);
             self.words.fill(left.in_text, left.empty_nodes, left.sentences);
@@ -181,6 +187,10 @@ impl Joining {
         let Some(document) = document else { return };
         self.document.pieces.push((base, Arc::clone(document.source())));
         let entities: Vec<EntityId> = document.entities().iter().map(|name| self.entity(name)).collect();
+        if let (Some(room), Some(section)) = (self.document.ace.last_mut(), document.ace().first()) {
+            *room = section.moved(&entities);
+            self.ace = true;
+        }
         let mentions = document.mentions().iter();
         self.document.mentions.extend(mentions.map(|mention| mention.moved(base, &entities)));
         if let Some(relations) = document.relations() {
@@ -199,7 +209,10 @@ impl Joining {
         EntityId::new(number as usize)
     }
 
-    fn finish(self) -> Document {
+    fn finish(mut self) -> Document {
+        if !self.ace {
+            self.document.ace.clear();
+        }
         self.document.finish(self.words.finish())
     }
 }

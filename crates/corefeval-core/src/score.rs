@@ -4,7 +4,7 @@ use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching;
-use crate::metrics::Metric;
+use crate::metrics::{Metric, ValueTable};
 use crate::model::Document;
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
@@ -60,12 +60,12 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
         sides.add(&part.sides);
         diagnostics.merge(part.diagnostics);
     }
-    let results = match task.settings.average {
+    let mut results = match task.settings.average {
         Average::Micro => results_of(&task.metrics, &counted, &totals, &task.settings),
         Average::Macro => macro_results(&task.metrics, &counted, &documents, &task.settings),
     };
     tell_about_totals(&task.metrics, &counted, &totals, &sides, diagnostics);
-    let documents = if task.by_document {
+    let mut documents: Vec<DocumentReport> = if task.by_document {
         let report = |(id, tallies): (String, Vec<Tally>)| DocumentReport {
             results: results_of(&task.metrics, &counted, &tallies, &task.settings),
             id,
@@ -74,7 +74,28 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
     } else {
         Vec::new()
     };
+    add_corpus_values(pairs, task, &mut results, &mut documents);
     SystemReport { mentions, results, documents, ..SystemReport::default() }
+}
+
+/// Fills in the metrics that look at all documents at once; no thread sees them all before.
+fn add_corpus_values(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    results: &mut [MetricResult],
+    documents: &mut [DocumentReport],
+) {
+    for (place, metric) in task.metrics.iter().enumerate() {
+        let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
+        let fill = |result: &mut MetricResult, table: ValueTable| {
+            let table = Box::new(table);
+            (result.score, result.tally, result.values) = (table.score(), None, Some(table));
+        };
+        fill(&mut results[place], values.corpus);
+        for (document, table) in documents.iter_mut().zip(values.documents) {
+            fill(&mut document.results[place], table);
+        }
+    }
 }
 
 /// The tally and score of one metric over two sets of entities, given as lists of mention numbers.
@@ -241,8 +262,15 @@ fn results_of(
         |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &tallies[place]);
     let score = |metric: &Metric| tally(metric).map_or(Score::default(), |tally| metric.score(tally, &rules));
     let result = |metric: &Metric| match metric.parts() {
-        None => MetricResult { metric: *metric, score: score(metric), tally: tally(metric).cloned() },
-        Some(parts) => MetricResult { metric: *metric, score: mean(parts.iter().map(score)), tally: None },
+        None => MetricResult {
+            metric: *metric,
+            score: score(metric),
+            tally: tally(metric).cloned(),
+            values: None,
+        },
+        Some(parts) => {
+            MetricResult { metric: *metric, score: mean(parts.iter().map(score)), tally: None, values: None }
+        }
     };
     metrics.iter().map(result).collect()
 }
@@ -302,6 +330,7 @@ fn macro_results(
             Some(parts) => mean(parts.iter().map(score)),
         },
         tally: None,
+        values: None,
     };
     metrics.iter().map(result).collect()
 }

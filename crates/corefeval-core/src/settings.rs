@@ -4,6 +4,7 @@
 //! and the documentation all read it. A signature holds every choice and reads back to equal
 //! settings.
 
+use crate::ace_parameters::AceChanges;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{Annotation, SpanEnd};
 use crate::profiles::Profile;
@@ -157,6 +158,17 @@ choice! {
         Either = "either" "halves that have links on either side (corefud-scorer)",
     }
 }
+choice! {
+    /// Whose rules and parameters ACE-value has.
+    AceRules {
+        #[default]
+        Of2005 = "2005" "the evaluation of 2005",
+        Of2007 = "2007" "the evaluation of 2007",
+        Of2008 = "2008" "the evaluation of 2008 (not checked against its scorer)",
+        Of2004 = "2004" "the evaluation of 2004 (not checked against its scorer)",
+        Of2003 = "2003" "the evaluation of 2003 (not checked against its scorer)",
+    }
+}
 choice!(@table SpanEnd {
     Inclusive = "inclusive" "the end of a span is its last word",
     Exclusive = "exclusive" "the end of a span is one past its last word",
@@ -165,6 +177,18 @@ choice!(@table Annotation {
     Identity = "identity" "identity of reference",
     DiscourseDeixis = "discourse-deixis" "reference to events and propositions",
 });
+
+impl AceRules {
+    /// The year of the evaluation.
+    pub fn year(self) -> &'static str {
+        self.id()
+    }
+
+    /// The rules of the evaluation of a year.
+    pub fn of_year(year: &str) -> Option<AceRules> {
+        AceRules::from_id(year)
+    }
+}
 
 /// The rules about scores (not counts) that metrics follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -212,7 +236,14 @@ pub struct Settings {
     pub boundary_crossing: Switch,
     /// What the mentions are taken from, in formats with several annotations.
     pub annotation: Annotation,
+    /// Whose rules and parameters ACE-value has.
+    pub ace: AceRules,
+    /// The parameters that differ from them.
+    pub ace_changes: AceChanges,
 }
+
+/// The field of a signature with the parameters of ACE-value that differ.
+const ACE_PARAMETERS: &str = "ace-parameters";
 
 macro_rules! options {
     ($($name:literal $kind:ty, $field:ident, $flag:literal, $formats:expr, $summary:literal;)*) => {
@@ -253,6 +284,7 @@ options! {
     "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
     "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
     "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
+    "ace" AceRules, ace, false, &["apf"], "whose rules and parameters ACE-value has";
 }
 
 impl OptionSpec {
@@ -299,6 +331,8 @@ impl Settings {
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),
             annotation: Annotation::default(),
+            ace: AceRules::default(),
+            ace_changes: AceChanges::default(),
         };
         for &(name, value) in profile.choices {
             let set = settings.set(name, value);
@@ -343,6 +377,9 @@ impl Settings {
                 text.push_str(value);
             }
         }
+        if !self.ace_changes.is_empty() {
+            text.push_str(&format!("|{ACE_PARAMETERS}:{}", self.ace_changes));
+        }
         text
     }
 
@@ -361,9 +398,12 @@ impl Settings {
         let profile = field("profile").ok_or_else(|| wrong("the signature names no profile".to_owned()))?;
         let mut settings = Settings::of(Profile::named(profile)?);
         for &(name, value) in &fields {
-            if !matches!(name, "corefeval" | "profile" | "format") {
+            if !matches!(name, "corefeval" | "profile" | "format" | ACE_PARAMETERS) {
                 settings.set(name, value)?;
             }
+        }
+        if let Some(changes) = field(ACE_PARAMETERS) {
+            settings.ace_changes = AceChanges::parse(changes, settings.ace)?;
         }
         Ok(settings)
     }
@@ -398,6 +438,16 @@ mod tests {
                 assert_eq!(Settings::from_signature(&settings.signature("conll")), Ok(settings));
             }
         }
+    }
+
+    #[test]
+    fn changed_parameters_read_back() {
+        let mut settings = Settings::of(&PROFILES[0]);
+        settings.ace = AceRules::Of2007;
+        settings.ace_changes = AceChanges::parse("mention.NOM=0.2,least.text=0", settings.ace).unwrap();
+        let signature = settings.signature("apf");
+        assert!(signature.ends_with("|ace:2007|ace-parameters:mention.NOM=0.2,least.text=0"), "{signature}");
+        assert_eq!(Settings::from_signature(&signature), Ok(settings));
     }
 
     #[test]

@@ -8,11 +8,10 @@
 
 use std::sync::Arc;
 
-use quick_xml::XmlVersion;
-use quick_xml::events::{BytesStart, Event};
 use rustc_hash::FxHashMap;
 
 use super::standoff::{joined, mention};
+use super::xml::{Attributes, Node, Places, value, walk};
 use super::{FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -49,15 +48,6 @@ impl Reader for EcbPlusReader {
     }
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
-        let text = match std::str::from_utf8(&self.bytes) {
-            Ok(text) => text,
-            Err(error) => {
-                let error = Places::new(&self.source, &self.bytes)
-                    .error(error.valid_up_to(), "this is not UTF-8 text")
-                    .hint("convert the file to UTF-8");
-                return Err(error);
-            }
-        };
         let places = Places::new(&self.source, &self.bytes);
         let mut parser = Parser {
             places: &places,
@@ -67,41 +57,13 @@ impl Reader for EcbPlusReader {
             corpus: Corpus::default(),
             page: None,
         };
-        parser.run(text)?;
+        parser.run(places.text(&self.bytes)?)?;
         let corpus = parser.corpus;
         if corpus.documents.is_empty() {
             let error = Error::new(ErrorKind::Format, "there is no `Document` in this file");
             return Err(error.at(Position::new(&self.source, 0, 0)));
         }
         Ok(corpus)
-    }
-}
-
-/// Lines and columns from places in bytes.
-struct Places<'s> {
-    source: &'s Arc<str>,
-    /// Where lines begin.
-    starts: Vec<usize>,
-}
-
-impl<'s> Places<'s> {
-    fn new(source: &'s Arc<str>, bytes: &[u8]) -> Places<'s> {
-        let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
-        Places { source, starts: std::iter::once(0).chain(ends).collect() }
-    }
-
-    fn line_and_column(&self, place: usize) -> (u32, u32) {
-        let line = self.starts.partition_point(|&start| start <= place);
-        (line as u32, (place - self.starts[line - 1]) as u32 + 1)
-    }
-
-    fn position(&self, place: usize) -> Position {
-        let (line, column) = self.line_and_column(place);
-        Position::new(self.source, line, column)
-    }
-
-    fn error(&self, place: usize, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Format, message).at(self.position(place))
     }
 }
 
@@ -152,8 +114,8 @@ enum Kind {
 struct Parser<'p> {
     places: &'p Places<'p>,
     options: &'p ReadOptions,
-    /// The names of the open elements, with their places.
-    path: Vec<(String, usize)>,
+    /// The names of the open elements.
+    path: Vec<String>,
     /// Where the event under way begins.
     place: usize,
     corpus: Corpus,
@@ -166,45 +128,15 @@ impl Parser<'_> {
     }
 
     fn run(&mut self, text: &str) -> Result<()> {
-        let mut xml = quick_xml::Reader::from_str(text);
-        xml.config_mut().expand_empty_elements = true;
-        loop {
-            self.place = (xml.buffer_position() as usize).min(text.len());
-            let event = xml.read_event().map_err(|error| {
-                let place = (xml.error_position() as usize).min(text.len());
-                self.places.error(place, format!("this is not XML: {error}"))
-            })?;
-            match event {
-                Event::Start(start) => self.open(&start)?,
-                Event::End(_) => self.close()?,
-                Event::Text(part) => self.text(&part.into_inner()),
-                Event::CData(part) => self.text(&part.into_inner()),
-                Event::GeneralRef(name) => {
-                    let character = match (name.resolve_char_ref(), &*name.borrow().into_inner()) {
-                        (Ok(Some(character)), _) => character,
-                        (Ok(None), "lt") => '<',
-                        (Ok(None), "gt") => '>',
-                        (Ok(None), "amp") => '&',
-                        (Ok(None), "quot") => '"',
-                        (Ok(None), "apos") => '\'',
-                        (_, name) => {
-                            let error = self.error(format!("`&{name};` is no character of XML"));
-                            return Err(error.hint("write `&amp;` for an ampersand"));
-                        }
-                    };
-                    self.text(character.encode_utf8(&mut [0; 4]));
-                }
-                Event::Eof => break,
-                _ => {}
+        walk(text, self.places, |place, node| {
+            self.place = place;
+            match node {
+                Node::Open(name, attributes) => self.open(name, attributes)?,
+                Node::Text(part) => self.text(part),
+                Node::Close => self.close()?,
             }
-        }
-        match self.path.last() {
-            Some((name, place)) => {
-                let error = self.places.error(*place, format!("`{name}` opens here and does not close"));
-                Err(error.hint("is the file cut short?"))
-            }
-            None => Ok(()),
-        }
+            Ok(())
+        })
     }
 
     fn text(&mut self, part: &str) {
@@ -213,30 +145,15 @@ impl Parser<'_> {
         }
     }
 
-    /// The attributes of an element, in order.
-    fn attributes(&self, start: &BytesStart<'_>) -> Result<Vec<(String, String)>> {
-        let wrong = |message: String| self.error(format!("this is not XML: {message}"));
-        start
-            .attributes()
-            .map(|attribute| {
-                let attribute = attribute.map_err(|error| wrong(error.to_string()))?;
-                let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-                let value = value.map_err(|error| wrong(error.to_string()))?;
-                Ok((attribute.key.as_ref().to_owned(), value.trim().to_owned()))
-            })
-            .collect()
-    }
-
     /// The value of an attribute that must be there.
     fn required(&self, attributes: &[(String, String)], element: &str, name: &str) -> Result<String> {
         value(attributes, name).ok_or_else(|| self.error(format!("this `{element}` has no `{name}`")))
     }
 
-    fn open(&mut self, start: &BytesStart<'_>) -> Result<()> {
-        let name = start.name().as_ref().to_owned();
-        let attributes = self.attributes(start)?;
+    fn open(&mut self, name: &str, attributes: Attributes) -> Result<()> {
+        let name = name.to_owned();
         let place = self.place;
-        let parents: Vec<&str> = self.path.iter().map(|(name, _)| name.as_str()).collect();
+        let parents: Vec<&str> = self.path.iter().map(String::as_str).collect();
         match (parents.as_slice(), name.as_str()) {
             ([], "Document") => {
                 self.page = Some(Page {
@@ -297,7 +214,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        self.path.push((name, place));
+        self.path.push(name);
         Ok(())
     }
 
@@ -459,8 +376,4 @@ impl Page {
             }
         }
     }
-}
-
-fn value(attributes: &[(String, String)], name: &str) -> Option<String> {
-    attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
 }

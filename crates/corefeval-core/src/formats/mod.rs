@@ -4,6 +4,7 @@
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
 //! file can be read all the same, with file, line and column.
 
+mod apf;
 mod brat;
 mod closure;
 mod conll;
@@ -18,6 +19,7 @@ mod semeval;
 mod standoff;
 mod table;
 mod webanno;
+mod xml;
 
 use std::sync::Arc;
 
@@ -48,6 +50,7 @@ pub struct FormatSpec {
 pub static FORMATS: &[FormatSpec] = &[
     webanno::SPEC,
     brat::SPEC,
+    apf::SPEC,
     ecb_plus::SPEC,
     conll_ua::SPEC,
     corefud::SPEC,
@@ -253,6 +256,8 @@ pub const READER_CODES: &[Code] = &[
     Code::UnknownId,
     Code::CircularSplit,
     Code::ColumnsAssumed,
+    Code::UnknownType,
+    Code::LineEnds,
 ];
 
 #[cfg(test)]

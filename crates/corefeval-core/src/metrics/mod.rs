@@ -4,6 +4,7 @@
 //! counts into a [`Score`]. A [`Metric`] is a row together with its parameters; it has one spelling
 //! (`b_cubed:weight=entity`), which is what is typed, printed and used as the key in JSON.
 
+mod ace_value;
 mod b_cubed;
 mod blanc;
 mod ceaf;
@@ -18,11 +19,13 @@ mod zero_anaphora;
 
 use std::fmt;
 
+pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 pub use self::splits::{CreditedPair, SplitRules};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;
 use crate::overlap::AlignedPair;
-use crate::settings::Rules;
+use crate::pairing::DocumentPair;
+use crate::settings::{Rules, Settings};
 use crate::suggest::nearest;
 use crate::tally::{Counts, Score, Tally};
 
@@ -76,6 +79,13 @@ pub enum Kind {
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
     },
+    /// From all documents at once, since an entity may have mentions in several.
+    OfCorpus {
+        /// What is found, with a table for each document.
+        values: fn(&[DocumentPair<'_>], &Settings) -> CorpusValues,
+        /// The formats for which it is among all metrics.
+        formats: &'static [&'static str],
+    },
     /// The mean of other metrics' F1.
     Mean(&'static [&'static str]),
 }
@@ -88,6 +98,9 @@ impl fmt::Debug for Kind {
             }
             Kind::OfMentions { formats, .. } => {
                 f.debug_struct("OfMentions").field("formats", formats).finish_non_exhaustive()
+            }
+            Kind::OfCorpus { formats, .. } => {
+                f.debug_struct("OfCorpus").field("formats", formats).finish_non_exhaustive()
             }
             Kind::Mean(parts) => f.debug_tuple("Mean").field(parts).finish(),
         }
@@ -111,6 +124,8 @@ pub static METRICS: &[MetricSpec] = &[
     CONLL,
     mention_overlap::SPEC,
     zero_anaphora::SPEC,
+    ace_value::VALUE,
+    ace_value::MENTION_VALUE,
 ];
 
 /// # CoNLL average
@@ -162,7 +177,7 @@ impl Metric {
     /// All metrics that a format says enough for, with their defaults.
     pub fn all_for(format: &str) -> Vec<Metric> {
         let fits = |spec: &&MetricSpec| match spec.kind {
-            Kind::OfMentions { formats, .. } => formats.contains(&format),
+            Kind::OfMentions { formats, .. } | Kind::OfCorpus { formats, .. } => formats.contains(&format),
             Kind::Counted { .. } | Kind::Mean(_) => true,
         };
         METRICS.iter().filter(fits).map(Metric::new).collect()
@@ -243,22 +258,23 @@ impl Metric {
             Kind::OfMentions { tally, .. } => {
                 pair.table().into_iter().for_each(|table| tally(table, self, into))
             }
-            Kind::Mean(_) => {}
+            Kind::OfCorpus { .. } | Kind::Mean(_) => {}
         }
     }
 
-    /// The score of summed counts; 0 for a mean of other metrics, which has no counts.
+    /// The score of summed counts; 0 for a mean of other metrics and for one of the whole corpus
+    /// (see [`corpus_values`](Self::corpus_values)), which have no counts that add up.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         match self.spec.kind {
             Kind::Counted { score, .. } | Kind::OfMentions { score, .. } => score(tally, self, rules),
-            Kind::Mean(_) => Score::default(),
+            Kind::OfCorpus { .. } | Kind::Mean(_) => Score::default(),
         }
     }
 
     /// The metrics whose F1 it averages, if it is a mean.
     pub fn parts(&self) -> Option<Vec<Metric>> {
         match self.spec.kind {
-            Kind::Counted { .. } | Kind::OfMentions { .. } => None,
+            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfCorpus { .. } => None,
             Kind::Mean(ids) => {
                 let rows = METRICS.iter().filter(|spec| ids.contains(&spec.id));
                 Some(rows.map(Metric::new).collect())
@@ -311,6 +327,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("mor", "mention_overlap"),
     ("zero", "zero_anaphora"),
     ("zeros", "zero_anaphora"),
+    ("ace", "ace_value"),
+    ("acevalue", "ace_value"),
+    ("emd", "ace_mention_value"),
 ];
 
 /// The id behind an id, a label or an alias.

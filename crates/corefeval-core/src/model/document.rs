@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{EntityId, Mention, Relations, Words};
+use super::{AceSection, EntityId, Mention, Relations, Words};
 use crate::diagnostic::{Diagnostics, Position};
 
 /// What a document is called: a name and, in the CoNLL formats, a part.
@@ -60,6 +60,7 @@ pub struct Document {
     topic: Option<String>,
     genre: Option<String>,
     relations: Option<Box<Relations>>,
+    ace: Vec<AceSection>,
 }
 
 /// The name of an entity, as the file writes it. Short names take no memory of their own.
@@ -124,6 +125,12 @@ impl Document {
         self.relations.as_deref()
     }
 
+    /// What it says in characters, as ACE annotates; a section for each document that it is joined
+    /// from, and nothing in formats that do not have it.
+    pub fn ace(&self) -> &[AceSection] {
+        &self.ace
+    }
+
     /// The name of one entity.
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]
@@ -151,6 +158,8 @@ pub struct DocumentBuilder {
     pub genre: Option<String>,
     /// What it says beyond identity.
     pub relations: Option<Box<Relations>>,
+    /// What it says in characters, as ACE annotates.
+    pub ace: Vec<AceSection>,
 }
 
 impl DocumentBuilder {
@@ -166,6 +175,7 @@ impl DocumentBuilder {
             topic: None,
             genre: None,
             relations: None,
+            ace: Vec::new(),
         }
     }
 
@@ -177,12 +187,25 @@ impl DocumentBuilder {
             assert!(mention.span().end() <= words.count(), "a mention lies within the words");
             assert!(mention.entity().index() < self.entities.len(), "a mention has an entity");
         }
-        let DocumentBuilder { id, source, pieces, line, mut mentions, mut entities, topic, genre, relations } =
-            self;
+        for entity in self.ace.iter().flat_map(|section| &section.entities) {
+            assert!(entity.entity.index() < self.entities.len(), "an entity of ACE is one of the document");
+        }
+        let DocumentBuilder {
+            id,
+            source,
+            pieces,
+            line,
+            mut mentions,
+            mut entities,
+            topic,
+            genre,
+            relations,
+            ace,
+        } = self;
         // Fresh memory costs more than copying: give back what growing has reserved.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
-        Document { id, source, pieces, line, words, mentions, entities, topic, genre, relations }
+        Document { id, source, pieces, line, words, mentions, entities, topic, genre, relations, ace }
     }
 }
 

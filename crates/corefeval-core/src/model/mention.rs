@@ -74,6 +74,15 @@ impl Mention {
         Some(self)
     }
 
+    /// The same mention with a minimum span of one run; `None` where it does not lie within the mention.
+    pub fn with_min_span(mut self, min_span: Span) -> Option<Mention> {
+        if min_span.start() < self.span.start() || min_span.end() > self.span.end() {
+            return None;
+        }
+        self.details.get_or_insert_default().min_span = vec![min_span];
+        Some(self)
+    }
+
     /// From the first word to the last; all the words unless [`parts`](Self::parts) has gaps.
     pub fn span(&self) -> Span {
         self.span

@@ -4,6 +4,7 @@
 //! belongs to an entity of its document, a [`Document`]'s mentions lie within its words.
 //! Reading, pairing and scoring are left to the later stages.
 
+mod ace;
 mod document;
 mod ids;
 mod mention;
@@ -13,6 +14,7 @@ mod relations;
 mod span;
 mod words;
 
+pub use ace::{AceEntity, AceHead, AceMention, AceMentionType, AceSection};
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{MetricResult, OutputSpec, Report, Style};
 use crate::diagnostic::{Diagnostic, Group};
 use crate::fraction::FractionSum;
-use crate::metrics::Kind;
+use crate::metrics::{Kind, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use crate::tally::Counts;
 
 /// `json`.
@@ -52,6 +52,9 @@ fn metric(result: &MetricResult) -> Value {
     if result.is_mean() {
         return json!({ "f1": score.f1 });
     }
+    if let Some(table) = &result.values {
+        return values(table);
+    }
     let mut object = Map::new();
     object.insert("recall".to_owned(), json!(score.recall));
     object.insert("precision".to_owned(), json!(score.precision));
@@ -66,6 +69,38 @@ fn metric(result: &MetricResult) -> Value {
         }
     }
     Value::Object(object)
+}
+
+/// The rows of all entities and of each group.
+fn values(table: &ValueTable) -> Value {
+    let row = |counts: &ValueCounts| {
+        let ValueRow { unweighted, costs: [false_alarm, miss, error], value, score } = counts.row();
+        json!({
+            "reference": counts.reference,
+            "false_alarm": counts.false_alarm,
+            "miss": counts.miss,
+            "error": counts.error,
+            "unweighted": {
+                "precision": unweighted.precision,
+                "recall": unweighted.recall,
+                "f1": unweighted.f1,
+            },
+            "cost": { "false_alarm": false_alarm, "miss": miss, "error": error },
+            "value": value,
+            "precision": score.precision,
+            "recall": score.recall,
+            "f1": score.f1,
+            "max_value_share": counts.share(&table.total),
+        })
+    };
+    let mut object = Map::new();
+    object.insert("total".to_owned(), row(&table.total));
+    for (name, groups) in VALUE_GROUPS.iter().zip(&table.groups) {
+        let rows: Map<String, Value> =
+            groups.iter().map(|(name, counts)| (name.clone(), row(counts))).collect();
+        object.insert(format!("by_{name}"), rows.into());
+    }
+    object.into()
 }
 
 /// One of two counts, with the score of its own.

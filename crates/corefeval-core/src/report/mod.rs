@@ -10,7 +10,7 @@ mod table;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::metrics::{Kind, Metric};
+use crate::metrics::{Kind, Metric, ValueTable};
 use crate::settings::Settings;
 use crate::suggest::nearest;
 use crate::tally::{Counts, Score, Tally};
@@ -63,6 +63,8 @@ pub struct MetricResult {
     pub score: Score,
     /// Its counts; none for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
+    /// Its table, where it is of the whole corpus; the score is that of the table's total.
+    pub values: Option<Box<ValueTable>>,
 }
 
 impl MetricResult {

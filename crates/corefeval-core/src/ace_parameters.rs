@@ -1,0 +1,391 @@
+//! The parameters of ACE-value: a table with a row for each and a column for each evaluation.
+//!
+//! A parameter file sets some of them:
+//!
+//! ```toml
+//! rules = 2005
+//!
+//! [mention]
+//! NOM = 0.2
+//! PRO = 0.04
+//!
+//! [false-alarm]
+//! entity = 0.5
+//! ```
+//!
+//! What differs from the evaluation's own stands in the signature (`mention.NOM=0.2,mention.PRO=0.04`).
+
+use std::fmt;
+use std::sync::Arc;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+use crate::settings::AceRules;
+use crate::suggest::nearest;
+
+/// A parameter.
+#[derive(Debug)]
+pub struct AceParameter {
+    /// As written in a signature; in a file the part before the point is a table.
+    pub name: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// In the evaluations of 2003 and 2004, 2005, 2007 and 2008, in [`UNIT`]s; `None` where the rules do
+    /// without it.
+    values: [Option<u32>; 4],
+    /// The least and the greatest value.
+    limits: [u32; 2],
+}
+
+/// Parameters are decimals with eight digits.
+pub const UNIT: u32 = 100_000_000;
+
+/// The number that ACE's rules add so that nothing is worth nothing.
+pub const EPSILON: f64 = 1e-8;
+
+/// The greatest weight.
+const WEIGHT: [u32; 2] = [0, 10 * UNIT];
+const FACTOR: [u32; 2] = [0, UNIT];
+
+const fn scaled(value: f64) -> Option<u32> {
+    Some((value * UNIT as f64 + 0.5) as u32)
+}
+
+const fn row(
+    name: &'static str,
+    limits: [u32; 2],
+    [a, b, c, d]: [f64; 4],
+    summary: &'static str,
+) -> AceParameter {
+    AceParameter { name, summary, values: [scaled(a), scaled(b), scaled(c), scaled(d)], limits }
+}
+
+const COUNT: usize = 29;
+
+/// All parameters. Those of 2003 and 2004 are from the evaluation plans and not checked against a scorer;
+/// the plans' types end with FAC, and the types after it weigh as much.
+pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
+    row("mention.NAM", WEIGHT, [1., 1., 1., 1.], "weight of names"),
+    row("mention.NOM", WEIGHT, [0.2, 0.5, 0.5, 0.5], "weight of nominals"),
+    row("mention.PRO", WEIGHT, [0.04, 0.1, 0.1, 0.1], "weight of pronouns"),
+    row("type.PER", WEIGHT, [1., 1., 1., 1.], "weight of persons"),
+    row("type.ORG", WEIGHT, [0.5, 1., 1., 1.], "weight of organisations"),
+    row("type.GPE", WEIGHT, [0.25, 1., 1., 1.], "weight of geopolitical entities"),
+    row("type.LOC", WEIGHT, [0.1, 1., 1., 1.], "weight of locations"),
+    row("type.FAC", WEIGHT, [0.05, 1., 1., 1.], "weight of facilities"),
+    row("type.VEH", WEIGHT, [0.05, 1., 1., 1.], "weight of vehicles"),
+    row("type.WEA", WEIGHT, [0.05, 1., 1., 1.], "weight of weapons"),
+    row("type.other", WEIGHT, [0.05, 1., 1., 1.], "weight of entities of any other type"),
+    row("class.SPC", WEIGHT, [1., 1., 1., 1.], "weight of specific entities"),
+    row("class.GEN", WEIGHT, [0., 0., 0., EPSILON], "weight of generic entities"),
+    row("class.NEG", WEIGHT, [0., 0., 0., EPSILON], "weight of negated entities"),
+    row("class.USP", WEIGHT, [0., 0., 0., EPSILON], "weight of underspecified entities"),
+    row("class.other", WEIGHT, [0., 0., 0., EPSILON], "weight of entities of any other class"),
+    row("class.none", WEIGHT, [1., 1., 1., 1.], "weight of entities without class"),
+    row("attribute-error.TYPE", FACTOR, [0.5, 0.5, 0.5, 0.5], "what an entity of another type keeps"),
+    row("attribute-error.SUBTYPE", FACTOR, [0.9, 0.9, 0.9, 0.9], "what an entity of another subtype keeps"),
+    row("attribute-error.CLASS", FACTOR, [0.75, 0.75, 0.75, 0.75], "what an entity of another class keeps"),
+    row("mention-error.TYPE", FACTOR, [0.9, 0.9, 0.9, 0.9], "what a mention of another type keeps"),
+    row("mention-error.ROLE", FACTOR, [0.9, 0.9, 0.9, 0.9], "what a mention in another role keeps"),
+    row(
+        "mention-error.STYLE",
+        FACTOR,
+        [0.9, 0.9, 0.9, 0.9],
+        "what a mention keeps that is metonymic on one side",
+    ),
+    row("false-alarm.entity", WEIGHT, [0.75, 0.75, 0.75, 0.75], "cost of an entity too many, of its value"),
+    AceParameter {
+        name: "false-alarm.mention",
+        summary: "cost of a mention too many, of its value (the rules of 2007 take that of entities)",
+        values: [scaled(0.75), scaled(0.75), None, None],
+        limits: WEIGHT,
+    },
+    row(
+        "false-alarm.matched",
+        FACTOR,
+        [0., 0., 1., 1.],
+        "share of that cost where the mention is in the key",
+    ),
+    row("least.overlap", [1, UNIT], [0.3, 0.3, 0.3, 0.3], "the least overlap of heads, in characters"),
+    row("least.text", FACTOR, [0., 0., 0.3, 0.], "the least agreement of heads, in text"),
+    row("least.cost", FACTOR, [0., 0., EPSILON, EPSILON], "errors that cost less cost nothing"),
+];
+
+/// A parameter by its place in [`ACE_PARAMETERS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Name {
+    Nam,
+    Nom,
+    Pro,
+    Per,
+    OtherType = 10,
+    Spc,
+    OtherClass = 15,
+    NoClass,
+    Type,
+    Subtype,
+    Class,
+    MentionType,
+    Role,
+    Style,
+    EntityFalseAlarm,
+    MentionFalseAlarm,
+    Matched,
+    Overlap,
+    Text,
+    Cost,
+}
+
+const UNCHANGED: u32 = u32::MAX;
+
+/// Parameters that differ from those of the evaluation. It prints as the signature has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct AceChanges([u32; COUNT]);
+
+impl Default for AceChanges {
+    fn default() -> AceChanges {
+        AceChanges([UNCHANGED; COUNT])
+    }
+}
+
+fn column(rules: AceRules) -> usize {
+    match rules {
+        AceRules::Of2003 | AceRules::Of2004 => 0,
+        AceRules::Of2005 => 1,
+        AceRules::Of2007 => 2,
+        AceRules::Of2008 => 3,
+    }
+}
+
+impl AceChanges {
+    /// Whether all parameters are the evaluation's own.
+    pub fn is_empty(&self) -> bool {
+        *self == AceChanges::default()
+    }
+
+    /// Sets one parameter from its text.
+    fn set(&mut self, name: &str, text: &str, rules: AceRules) -> Result<()> {
+        let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+        let Some(place) = ACE_PARAMETERS.iter().position(|parameter| parameter.name == name) else {
+            let names = || ACE_PARAMETERS.iter().map(|parameter| parameter.name);
+            let hint = match nearest(name, names()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the parameters are {}", names().collect::<Vec<_>>().join(", ")),
+            };
+            return Err(wrong(format!("ACE-value has no parameter `{name}`")).hint(hint));
+        };
+        let parameter = &ACE_PARAMETERS[place];
+        let [least, most] = parameter.limits;
+        let limits =
+            || format!("it lies from {} to {}, with at most eight decimals", decimal(least), decimal(most));
+        let number = text.parse::<f64>().ok().map(|value| value * f64::from(UNIT));
+        let number = number.filter(|number| (number - number.round()).abs() < 1e-3);
+        let number = number.filter(|number| (f64::from(least)..=f64::from(most)).contains(&number.round()));
+        let Some(number) = number else {
+            return Err(wrong(format!("`{text}` is no value of `{name}`")).hint(limits()));
+        };
+        let Some(usual) = parameter.values[column(rules)] else {
+            let error = wrong(format!("the rules of {} do without `{name}`", rules.year()));
+            return Err(error.hint(parameter.summary));
+        };
+        let number = number.round() as u32;
+        self.0[place] = if number == usual { UNCHANGED } else { number };
+        Ok(())
+    }
+
+    /// Reads what a signature says.
+    pub fn parse(text: &str, rules: AceRules) -> Result<AceChanges> {
+        let mut changes = AceChanges::default();
+        for field in text.split(',').filter(|field| !field.is_empty()) {
+            let (name, value) = field.split_once('=').unwrap_or((field, ""));
+            changes.set(name, value, rules)?;
+        }
+        Ok(changes)
+    }
+
+    /// Reads a parameter file called `source`. Gives back the rules it names, or else `rules`.
+    pub fn read(text: &str, source: &str, rules: AceRules) -> Result<(AceRules, AceChanges)> {
+        let source: Arc<str> = Arc::from(source);
+        let at = |place: usize| {
+            let before = &text.as_bytes()[..place.min(text.len())];
+            let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+            Position::new(&source, line as u32, (before.len() - start) as u32 + 1)
+        };
+        let settings = |place: usize, message: String| Error::new(ErrorKind::Settings, message).at(at(place));
+        let file = DeTable::parse(text).map_err(|error| {
+            let place = error.span().map_or(0, |span| span.start);
+            settings(place, format!("this is not TOML: {}", error.message().trim()))
+        })?;
+        let mut rules = rules;
+        if let Some(named) = file.get_ref().get("rules") {
+            let year = written(named.get_ref()).unwrap_or_default();
+            rules = AceRules::of_year(&year).ok_or_else(|| {
+                let error = settings(named.span().start, format!("`{year}` is no evaluation of ACE"));
+                error.hint("the rules are those of 2003, 2004, 2005, 2007 or 2008")
+            })?;
+        }
+        let mut changes = AceChanges::default();
+        for (table, rows) in file.get_ref() {
+            if table.get_ref() == "rules" {
+                continue;
+            }
+            let place = table.span().start;
+            let DeValue::Table(rows) = rows.get_ref() else {
+                let error = settings(place, format!("`{}` is no table of parameters", table.get_ref()));
+                return Err(error.hint("parameters are written `mention.NOM = 0.2`"));
+            };
+            for (name, value) in rows {
+                let full = format!("{}.{}", table.get_ref(), name.get_ref());
+                let number = written(value.get_ref()).unwrap_or_else(|| "this".to_owned());
+                changes.set(&full, &number, rules).map_err(|error| error.at(at(name.span().start)))?;
+            }
+        }
+        Ok((rules, changes))
+    }
+}
+
+/// A number or a string as text.
+fn written(value: &DeValue<'_>) -> Option<String> {
+    match value {
+        DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
+        DeValue::Float(number) => Some(number.as_str().to_owned()),
+        DeValue::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// A parameter as text, without zeros at the end.
+fn decimal(units: u32) -> String {
+    let text = format!("{}.{:08}", units / UNIT, units % UNIT);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+impl fmt::Display for AceChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let changed = ACE_PARAMETERS.iter().zip(self.0).filter(|(_, value)| *value != UNCHANGED);
+        for (place, (parameter, value)) in changed.enumerate() {
+            write!(f, "{}{}={}", if place > 0 { "," } else { "" }, parameter.name, decimal(value))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for AceChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AceChanges({self})")
+    }
+}
+
+/// The parameters of an evaluation with the changes made.
+#[derive(Clone, Debug)]
+pub(crate) struct AceParameters {
+    pub(crate) rules: AceRules,
+    values: [f64; COUNT],
+}
+
+impl AceParameters {
+    pub(crate) fn new(rules: AceRules, changes: &AceChanges) -> AceParameters {
+        let mut values = [0.0; COUNT];
+        for ((value, parameter), &change) in values.iter_mut().zip(&ACE_PARAMETERS).zip(&changes.0) {
+            let own = parameter.values[column(rules)].unwrap_or(0);
+            *value = f64::from(if change == UNCHANGED { own } else { change }) / f64::from(UNIT);
+        }
+        AceParameters { rules, values }
+    }
+
+    pub(crate) fn get(&self, name: Name) -> f64 {
+        self.values[name as usize]
+    }
+
+    /// The weight of a type of entities.
+    pub(crate) fn of_type(&self, kind: &str) -> f64 {
+        self.named("type.", kind, Name::Per, Name::OtherType)
+    }
+
+    /// The weight of a class of entities.
+    pub(crate) fn of_class(&self, class: Option<&str>) -> f64 {
+        class
+            .map_or(self.get(Name::NoClass), |class| self.named("class.", class, Name::Spc, Name::OtherClass))
+    }
+
+    fn named(&self, table: &str, name: &str, first: Name, other: Name) -> f64 {
+        let rows = &ACE_PARAMETERS[first as usize..other as usize];
+        let place = rows.iter().position(|row| row.name.strip_prefix(table) == Some(name));
+        self.values[place.map_or(other as usize, |place| first as usize + place)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_the_order_of_the_table() {
+        for (name, text) in [
+            (Name::Pro, "mention.PRO"),
+            (Name::Per, "type.PER"),
+            (Name::OtherType, "type.other"),
+            (Name::Spc, "class.SPC"),
+            (Name::OtherClass, "class.other"),
+            (Name::NoClass, "class.none"),
+            (Name::Class, "attribute-error.CLASS"),
+            (Name::Style, "mention-error.STYLE"),
+            (Name::Matched, "false-alarm.matched"),
+            (Name::Cost, "least.cost"),
+        ] {
+            assert_eq!(ACE_PARAMETERS[name as usize].name, text);
+        }
+    }
+
+    #[test]
+    fn weights_are_found_by_name() {
+        let parameters = AceParameters::new(AceRules::Of2004, &AceChanges::default());
+        assert_eq!(
+            (parameters.of_type("GPE"), parameters.of_type("other"), parameters.of_type("X")),
+            (0.25, 0.05, 0.05)
+        );
+        assert_eq!(
+            [Some("SPC"), Some("NEG"), Some("ATR"), None].map(|class| parameters.of_class(class)),
+            [1., 0., 0., 1.]
+        );
+        assert_eq!(
+            AceParameters::new(AceRules::Of2008, &AceChanges::default()).of_class(Some("GEN")),
+            EPSILON
+        );
+    }
+
+    #[test]
+    fn a_file_reads_back_from_its_signature() {
+        let file = "rules = \"2004\"\ntype.ORG = 1\n[mention]\nNOM = 0.2\nPRO = 1e-8\n";
+        let (rules, changes) = AceChanges::read(file, "x.toml", AceRules::Of2005).unwrap();
+        assert_eq!(
+            (rules, changes.to_string().as_str()),
+            (AceRules::Of2004, "mention.PRO=0.00000001,type.ORG=1")
+        );
+        assert_eq!(AceChanges::parse(&changes.to_string(), rules), Ok(changes));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_has_a_place() {
+        let says = |file: &str| AceChanges::read(file, "x.toml", AceRules::Of2007).unwrap_err().to_string();
+        assert_eq!(
+            says("[mention]\nNMO = 1"),
+            "x.toml:2:1: ACE-value has no parameter `mention.NMO`\n  hint: did you mean `mention.NOM`?"
+        );
+        assert_eq!(
+            says("[least]\noverlap = 0"),
+            "x.toml:2:1: `0` is no value of `least.overlap`\n  hint: it lies from 0.00000001 to 1, with at most eight decimals"
+        );
+        assert!(says("mention.NAM = nan").contains("`nan` is no value"));
+        assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));
+        assert!(says("mention.NAM = []").contains("is no value"));
+        assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is no table"));
+        assert!(says("rules = 2006").contains("no evaluation"));
+        assert!(says("\n[mention\n").starts_with("x.toml:2:"));
+        assert!(says("false-alarm.mention = 0.5").contains("the rules of 2007 do without"));
+    }
+}

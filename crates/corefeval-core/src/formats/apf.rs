@@ -1,0 +1,653 @@
+//! ACE's pilot format: `.apf.xml` beside `.sgm`.
+//!
+//! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by
+//! its id and may have mentions in several documents. Offsets count the characters of the text outside
+//! tags, CR LF as one; a `charseq` ends at its last character, a `charspan` one past it. The text that
+//! an annotation repeats is compared with what stands at its place; where that fits only if CR LF are
+//! two characters they are read so. The versions of ACE 2004 and before put the type into an
+//! `entity_type`, say `GENERIC` for `CLASS`, write mention types out, and put offsets into `start` and
+//! `end`.
+//!
+//! The words are those of [`PlainText`]; heads become minimum spans, their last words head words. What
+//! ACE-value needs is kept in characters (see [`AceSection`]). Relations, events, values and times are
+//! passed over.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::standoff::{PlainText, mention};
+use super::xml::{Attributes, Node, Places, value, walk};
+use super::{FormatSpec, ReadOptions, Reader};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{
+    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Corpus, DocumentBuilder, DocumentId,
+    ENTITY_TYPE, EntityId, MENTION_TYPE, Mention,
+};
+
+/// `apf`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "apf",
+    summary: "ACE's pilot format: .apf.xml beside .sgm, entity mentions with extents and heads",
+    extensions: &["apf.xml", "apf"],
+    companion: Some("sgm"),
+    detect,
+    reader: |source, options| {
+        Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus: Corpus::default() })
+    },
+};
+
+/// The root is a `source_file`.
+fn detect(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    text.starts_with(b"<") && memchr::memmem::find(text, b"<source_file").is_some()
+}
+
+/// The types of entities that ACE defines.
+const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"];
+
+/// The classes of entities that ACE defines.
+const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
+
+/// The types of mentions, as the versions of ACE write them.
+const MENTION_TYPES: &[(&str, AceMentionType)] = &[
+    ("NAM", AceMentionType::Nam),
+    ("NOM", AceMentionType::Nom),
+    ("PRO", AceMentionType::Pro),
+    ("PRE", AceMentionType::Nom),
+    ("NAME", AceMentionType::Nam),
+    ("NOMINAL", AceMentionType::Nom),
+    ("PRONOUN", AceMentionType::Pro),
+];
+
+/// The annotation is read at the end of the file; documents are a page or two.
+struct ApfReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    bytes: Vec<u8>,
+    text: Option<String>,
+    corpus: Corpus,
+}
+
+impl Reader for ApfReader {
+    fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
+        let text = Places::new(&source, text).text(text)?;
+        if u32::try_from(text.len()).is_err() {
+            let error = Error::new(ErrorKind::Format, "this text is longer than 4 GiB");
+            return Err(error.at(Position::new(&source, 0, 0)));
+        }
+        self.text = Some(text.to_owned());
+        Ok(())
+    }
+
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        self.bytes.extend_from_slice(lines);
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        let whole = Position::new(&self.source, 0, 0);
+        let Some(text) = self.text.take() else {
+            let message = "ACE annotation is read together with its text, and there is none";
+            return Err(Error::new(ErrorKind::Format, message).at(whole));
+        };
+        let places = Places::new(&self.source, &self.bytes);
+        let mut parser = Parser {
+            places: &places,
+            path: Vec::new(),
+            place: 0,
+            pages: Vec::new(),
+            page: Page::default(),
+            entity: Written::default(),
+            mention: WrittenMention::default(),
+            sequence: Sequence::default(),
+            corpus: &mut self.corpus,
+        };
+        let xml = places.text(&self.bytes)?;
+        walk(xml, &places, |place, node| {
+            parser.place = place;
+            match node {
+                Node::Open(name, attributes) => parser.open(name, attributes)?,
+                Node::Text(part) => parser.text(part),
+                Node::Close => parser.close()?,
+            }
+            Ok(())
+        })?;
+        let pages = parser.pages;
+        if pages.is_empty() {
+            let error = Error::new(ErrorKind::Format, "there is no `document` in this file");
+            return Err(error.at(whole).hint("ACE files have a `source_file` with a `document` of entities"));
+        }
+        let text = fitting_text(&text, &pages, &places, &mut self.corpus);
+        for page in pages {
+            let document = Builder {
+                places: &places,
+                text: &text,
+                default_id: &self.options.default_id,
+                keep_layers: self.options.keep_layers,
+                corpus: &mut self.corpus,
+            }
+            .document(page)?;
+            self.corpus.documents.push(document);
+        }
+        Ok(self.corpus)
+    }
+}
+
+/// The text outside tags. A tag begins with `<` and a letter or `/`, `!` or `?`, and may cross lines.
+fn outside_tags(text: &str, join_line_ends: bool) -> String {
+    let mut outside = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = memchr::memchr(b'<', rest.as_bytes()) {
+        let after = rest.as_bytes().get(start + 1).copied().unwrap_or_default();
+        let opens = after.is_ascii_alphabetic() || matches!(after, b'/' | b'!' | b'?');
+        let end = memchr::memchr(b'>', &rest.as_bytes()[start..]).filter(|_| opens);
+        let kept = if end.is_some() { start } else { start + 1 };
+        outside.push_str(&rest[..kept]);
+        rest = &rest[end.map_or(kept, |end| start + end + 1)..];
+    }
+    outside.push_str(rest);
+    if join_line_ends && outside.contains("\r\n") { outside.replace("\r\n", "\n") } else { outside }
+}
+
+/// The text that the offsets of the annotation count: CR LF is one character unless the annotation fits
+/// better where it is two.
+fn fitting_text(text: &str, pages: &[Page], places: &Places<'_>, corpus: &mut Corpus) -> PlainText {
+    let joined = PlainText::new(outside_tags(text, true));
+    if !text.contains("\r\n") {
+        return joined;
+    }
+    let apart = PlainText::new(outside_tags(text, false));
+    let sequences = || {
+        let mentions = pages.iter().flat_map(|page| &page.entities).flat_map(|entity| &entity.mentions);
+        mentions.flat_map(|mention| mention.extent.iter().chain(&mention.head))
+    };
+    let misfits = |text: &PlainText| sequences().filter(|sequence| !sequence.fits(text)).count();
+    if misfits(&apart) >= misfits(&joined) {
+        return joined;
+    }
+    let position = sequences().find(|sequence| !sequence.fits(&joined));
+    let position = position.map(|sequence| places.position(sequence.place));
+    corpus.diagnostics.add(Code::LineEnds, position, None, || {
+        "the annotation fits its text where CR LF are two characters; they were counted so".to_owned()
+    });
+    apart
+}
+
+/// One blank for each run of blanks.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `text` without the character references that a text in SGML has.
+fn plain(text: &str) -> String {
+    let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
+    named.iter().fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))
+}
+
+/// A `document` as written.
+#[derive(Default)]
+struct Page {
+    place: usize,
+    name: String,
+    source: String,
+    entities: Vec<Written>,
+    by_id: FxHashMap<String, usize>,
+    /// The places of mentions.
+    mentions: FxHashMap<String, usize>,
+}
+
+/// An entity as written.
+#[derive(Default)]
+struct Written {
+    place: usize,
+    id: String,
+    kind: Option<String>,
+    subtype: Option<String>,
+    class: Option<String>,
+    names: Vec<String>,
+    mentions: Vec<WrittenMention>,
+}
+
+/// A mention as written.
+#[derive(Default)]
+struct WrittenMention {
+    place: usize,
+    id: String,
+    kind: Option<AceMentionType>,
+    written_kind: String,
+    /// Those of its element but for id and type.
+    attributes: Attributes,
+    extent: Option<Sequence>,
+    head: Option<Sequence>,
+}
+
+/// Offsets with the text that the annotation repeats.
+#[derive(Default)]
+struct Sequence {
+    place: usize,
+    start: Option<u32>,
+    /// As written.
+    end: Option<u32>,
+    /// Whether the end is one past the last character.
+    exclusive: bool,
+    characters: Range<u32>,
+    text: String,
+}
+
+impl Sequence {
+    /// Whether its text stands at its place; one without text fits wherever it lies.
+    fn fits(&self, text: &PlainText) -> bool {
+        if self.characters.end > text.len() {
+            return false;
+        }
+        let (given, found) = (one_line(&self.text), one_line(text.slice(&self.characters)));
+        given.is_empty() || given == found || given == one_line(&plain(&found))
+    }
+}
+
+struct Parser<'p> {
+    places: &'p Places<'p>,
+    /// The names of the open elements.
+    path: Vec<String>,
+    /// Where the node under way begins.
+    place: usize,
+    pages: Vec<Page>,
+    page: Page,
+    entity: Written,
+    mention: WrittenMention,
+    sequence: Sequence,
+    corpus: &'p mut Corpus,
+}
+
+fn filled(attributes: &Attributes, name: &str) -> Option<String> {
+    value(attributes, name).filter(|value| !value.is_empty())
+}
+
+impl Parser<'_> {
+    fn error(&self, message: impl Into<String>) -> Error {
+        self.places.error(self.place, message)
+    }
+
+    fn id(&self, attributes: &Attributes, element: &str) -> Result<String> {
+        filled(attributes, "ID").ok_or_else(|| self.error(format!("this `{element}` has no `ID`")))
+    }
+
+    fn number(&self, text: &str) -> Result<u32> {
+        text.trim().parse().map_err(|_| {
+            let error = self.error(format!("`{text}` is no offset"));
+            error.hint("offsets are numbers from 0, which count characters")
+        })
+    }
+
+    fn open(&mut self, name: &str, attributes: Attributes) -> Result<()> {
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        match (path.as_slice(), name) {
+            ([], "source_file") => {
+                self.page.source = filled(&attributes, "SOURCE").unwrap_or_default().to_lowercase();
+            }
+            ([], _) => {
+                let error = self.error(format!("the file begins with `{name}` and not with `source_file`"));
+                return Err(error.hint("ACE files have a `source_file` with a `document` of entities"));
+            }
+            ([_], "document") => {
+                self.page = Page {
+                    place: self.place,
+                    name: filled(&attributes, "DOCID").unwrap_or_default(),
+                    source: std::mem::take(&mut self.page.source),
+                    ..Page::default()
+                };
+            }
+            ([_, "document"], "entity") => {
+                self.entity = Written {
+                    place: self.place,
+                    id: self.id(&attributes, name)?,
+                    kind: filled(&attributes, "TYPE"),
+                    ..Written::default()
+                };
+                self.describe(&attributes);
+                let next = self.page.entities.len();
+                if let Some(first) = self.page.by_id.insert(self.entity.id.clone(), next) {
+                    let first = self.page.entities[first].place;
+                    return Err(self.twice("entity", &self.entity.id, first));
+                }
+            }
+            ([_, "document"], _) => {
+                let position = Some(self.places.position(self.place));
+                self.corpus.diagnostics.add(Code::PassedOver, position, None, || {
+                    format!("the element `{name}` was passed over")
+                });
+            }
+            ([_, "document", "entity"], "entity_type") => {
+                self.describe(&attributes);
+                self.sequence.text.clear();
+            }
+            ([_, "document", "entity"], "entity_mention") => self.mention(attributes)?,
+            ([_, "document", "entity", "entity_attributes"], "name") => {
+                self.entity.names.extend(filled(&attributes, "NAME"));
+            }
+            ([_, "document", "entity", "entity_mention", "extent" | "head"], "charseq" | "charspan") => {
+                let offset = |name| filled(&attributes, name).map(|text| self.number(&text)).transpose();
+                self.sequence = Sequence {
+                    place: self.place,
+                    start: offset("START")?,
+                    end: offset("END")?,
+                    exclusive: name == "charspan",
+                    ..Sequence::default()
+                };
+            }
+            ([.., "charseq" | "charspan"], "start" | "end") => self.sequence.text.clear(),
+            _ => {}
+        }
+        self.path.push(name.to_owned());
+        Ok(())
+    }
+
+    fn twice(&self, element: &str, id: &str, first: usize) -> Error {
+        self.error(format!("the {element} `{id}` stands here a second time"))
+            .beside(self.places.position(first), "the first time")
+            .hint(format!("give each {element} an id of its own"))
+    }
+
+    /// What an entity or, in old versions, its type says.
+    fn describe(&mut self, attributes: &Attributes) {
+        let generic = filled(attributes, "GENERIC").map(|generic| match generic.to_uppercase().as_str() {
+            "TRUE" => "GEN".to_owned(),
+            _ => "SPC".to_owned(),
+        });
+        let class = filled(attributes, "CLASS").or(generic);
+        let subtype = filled(attributes, "SUBTYPE");
+        self.entity.class = class.or(self.entity.class.take());
+        self.entity.subtype = subtype.or(self.entity.subtype.take());
+    }
+
+    fn mention(&mut self, attributes: Attributes) -> Result<()> {
+        let id = self.id(&attributes, "entity_mention")?;
+        if let Some(first) = self.page.mentions.insert(id.clone(), self.place) {
+            return Err(self.twice("mention", &id, first));
+        }
+        let written = filled(&attributes, "TYPE")
+            .ok_or_else(|| self.error(format!("the mention `{id}` has no `TYPE`")))?;
+        let kind = MENTION_TYPES.iter().find(|(name, _)| *name == written).map(|(_, kind)| *kind);
+        let Some(kind) = kind else {
+            let error = self.error(format!("`{written}` is no type of a mention"));
+            return Err(error.hint("the types of mentions are NAM, NOM, PRO and PRE"));
+        };
+        let attributes = attributes
+            .into_iter()
+            .filter(|(name, value)| !matches!(name.as_str(), "ID" | "TYPE") && !value.is_empty());
+        self.mention = WrittenMention {
+            place: self.place,
+            id,
+            kind: Some(kind),
+            written_kind: written,
+            attributes: attributes.collect(),
+            ..WrittenMention::default()
+        };
+        Ok(())
+    }
+
+    fn text(&mut self, part: &str) {
+        if matches!(
+            self.path.last().map(String::as_str),
+            Some("charseq" | "charspan" | "start" | "end" | "entity_type" | "name")
+        ) {
+            self.sequence.text.push_str(part);
+        }
+    }
+
+    fn close(&mut self) -> Result<()> {
+        let Some(name) = self.path.pop() else { return Ok(()) };
+        let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
+        match (path.as_slice(), name.as_str()) {
+            ([.., "charseq" | "charspan"], "start") => {
+                self.sequence.start = Some(self.number(&self.sequence.text)?);
+                self.sequence.text.clear();
+            }
+            ([.., "charseq" | "charspan"], "end") => {
+                self.sequence.end = Some(self.number(&self.sequence.text)?);
+                self.sequence.text.clear();
+            }
+            ([_, "document", "entity", "entity_mention", part], "charseq" | "charspan") => {
+                let extent = *part == "extent";
+                let sequence = self.sequence()?;
+                let room = if extent { &mut self.mention.extent } else { &mut self.mention.head };
+                *room = Some(sequence);
+            }
+            ([_, "document", "entity"], "entity_mention") => {
+                let mention = std::mem::take(&mut self.mention);
+                self.check_mention(&mention)?;
+                self.entity.mentions.push(mention);
+            }
+            ([_, "document", "entity"], "entity_type") => {
+                let kind = std::mem::take(&mut self.sequence.text).trim().to_owned();
+                self.entity.kind = Some(kind).filter(|kind| !kind.is_empty()).or(self.entity.kind.take());
+            }
+            ([_, "document", "entity", "entity_attributes"], "name") => {
+                self.sequence.text.clear();
+            }
+            ([_, "document"], "entity") => {
+                let entity = std::mem::take(&mut self.entity);
+                if entity.kind.is_none() {
+                    let message = format!("the entity `{}` has no `TYPE`", entity.id);
+                    let error = self.places.error(entity.place, message);
+                    return Err(error.hint("its types are PER, ORG, GPE, LOC, FAC, VEH and WEA"));
+                }
+                self.page.entities.push(entity);
+            }
+            ([_], "document") => self.pages.push(std::mem::take(&mut self.page)),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The offsets that have just been read.
+    fn sequence(&mut self) -> Result<Sequence> {
+        let mut sequence = std::mem::take(&mut self.sequence);
+        let wrong = |message: &str| {
+            let error = self.places.error(sequence.place, message);
+            error.hint("offsets are written `<charseq START=\"0\" END=\"2\">Ada</charseq>`")
+        };
+        let (Some(start), Some(end)) = (sequence.start, sequence.end) else {
+            return Err(wrong("these offsets have no start or no end"));
+        };
+        let (mut start, mut end) = (start, end);
+        if end < start {
+            let position = Some(self.places.position(sequence.place));
+            self.corpus.diagnostics.add(Code::ReversedSpan, position, None, || {
+                format!("the offsets {start} {end} end before they begin; they were swapped")
+            });
+            (start, end) = (end, start);
+        }
+        let end = if sequence.exclusive { Some(end) } else { end.checked_add(1) };
+        let Some(end) = end.filter(|&end| end > start) else {
+            return Err(wrong("these offsets hold no character"));
+        };
+        sequence.characters = start..end;
+        Ok(sequence)
+    }
+
+    fn check_mention(&self, mention: &WrittenMention) -> Result<()> {
+        let Some(extent) = &mention.extent else {
+            let message = format!("the mention `{}` has no extent", mention.id);
+            return Err(self.places.error(mention.place, message));
+        };
+        let Some(head) = &mention.head else { return Ok(()) };
+        let (outer, inner) = (&extent.characters, &head.characters);
+        if inner.start < outer.start || inner.end > outer.end {
+            let message = format!("the head of the mention `{}` lies outside its extent", mention.id);
+            let beside = (self.places.position(extent.place), "the extent");
+            return Err(self.places.error(head.place, message).beside(beside.0, beside.1));
+        }
+        Ok(())
+    }
+}
+
+/// Makes a document of a page.
+struct Builder<'b> {
+    places: &'b Places<'b>,
+    text: &'b PlainText,
+    default_id: &'b str,
+    keep_layers: bool,
+    corpus: &'b mut Corpus,
+}
+
+impl Builder<'_> {
+    fn note(&mut self, code: Code, place: usize, document: &str, message: impl FnOnce() -> String) {
+        let position = Some(self.places.position(place));
+        self.corpus.diagnostics.add(code, position, Some(document.to_owned()), message);
+    }
+
+    fn document(&mut self, page: Page) -> Result<crate::model::Document> {
+        let name = if page.name.is_empty() { self.default_id.to_owned() } else { page.name };
+        let (line, _) = self.places.line_and_column(page.place);
+        let source = Arc::clone(self.places.source);
+        let mut document = DocumentBuilder::new(DocumentId::new(name.clone()), source, line);
+        document.genre = Some(page.source.clone()).filter(|source| !source.is_empty());
+        let mut section = AceSection { source: page.source, entities: Vec::new() };
+        for entity in page.entities {
+            let kind = entity.kind.unwrap_or_default();
+            if entity.mentions.is_empty() {
+                self.note(Code::EmptyEntity, entity.place, &name, || {
+                    format!("the entity `{}` has no mentions; it was left out", entity.id)
+                });
+                continue;
+            }
+            if !ENTITY_TYPES.contains(&kind.as_str()) {
+                self.note(Code::UnknownType, entity.place, &name, || {
+                    format!("the type `{kind}` of the entity `{}` is none of ACE's", entity.id)
+                });
+            }
+            if let Some(class) = entity.class.as_deref().filter(|class| !CLASSES.contains(class)) {
+                self.note(Code::UnknownType, entity.place, &name, || {
+                    format!("the class `{class}` of the entity `{}` is none of ACE's", entity.id)
+                });
+            }
+            let number = EntityId::new(document.entities.len());
+            document.entities.push(entity.id.as_str().into());
+            let mut mentions = Vec::with_capacity(entity.mentions.len());
+            for written in entity.mentions {
+                let said = [
+                    (ENTITY_TYPE, Some(&kind)),
+                    (MENTION_TYPE, Some(&written.written_kind)),
+                    ("SUBTYPE", entity.subtype.as_ref()),
+                    ("CLASS", entity.class.as_ref()),
+                ];
+                let said =
+                    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
+                let mut attributes: Attributes = said.collect();
+                attributes.extend(written.attributes.iter().cloned());
+                document.mentions.extend(self.words_of(&written, number, attributes, &name)?);
+                mentions.extend(self.characters_of(written));
+            }
+            section.entities.push(AceEntity {
+                entity: number,
+                kind,
+                subtype: entity.subtype,
+                class: entity.class,
+                names: entity.names,
+                mentions,
+            });
+        }
+        document.ace.push(section);
+        Ok(document.finish(self.text.to_words(self.keep_layers)))
+    }
+
+    /// The mention in words; `None` where it has none.
+    fn words_of(
+        &mut self,
+        written: &WrittenMention,
+        entity: EntityId,
+        attributes: Attributes,
+        document: &str,
+    ) -> Result<Option<Mention>> {
+        for sequence in written.extent.iter().chain(&written.head) {
+            self.check(sequence, &written.id, document)?;
+        }
+        let Some(extent) = &written.extent else { return Ok(None) };
+        let Some((span, whole)) = self.text.words_in(&extent.characters) else {
+            self.note(Code::EmptySpan, written.place, document, || {
+                format!("the mention `{}` has no words; ACE-value alone counts it", written.id)
+            });
+            return Ok(None);
+        };
+        if !whole {
+            self.note(Code::InsideWord, written.place, document, || {
+                format!("`{}` begins or ends inside a word and was given all of it", written.id)
+            });
+        }
+        let head = written.head.as_ref().and_then(|head| self.text.words_in(&head.characters));
+        let place = self.places.line_and_column(written.place);
+        let made = mention(vec![span], entity, place, attributes);
+        Ok(made.and_then(|mention| match head {
+            Some((head, _)) => mention.with_min_span(head).map(|mention| mention.with_head(head.last())),
+            None => Some(mention),
+        }))
+    }
+
+    /// Fails where offsets lie beyond the text, and notes where another text stands there.
+    fn check(&mut self, sequence: &Sequence, id: &str, document: &str) -> Result<()> {
+        let Range { start, end } = sequence.characters;
+        if end > self.text.len() {
+            let message = format!(
+                "the offsets of `{id}` lie beyond the text: it has {} characters and they end with character {end}",
+                self.text.len()
+            );
+            let error = self.places.error(sequence.place, message);
+            return Err(error.hint("is it the right text? Offsets count characters outside tags, from 0"));
+        }
+        if !sequence.fits(self.text) {
+            let found = one_line(self.text.slice(&(start..end)));
+            self.note(Code::TextDiffers, sequence.place, document, || {
+                let given = one_line(&sequence.text);
+                format!(
+                    "the text of `{id}` is `{}`, and at its place stands `{}`",
+                    short(&given),
+                    short(&found)
+                )
+            });
+        }
+        Ok(())
+    }
+
+    /// The mention as ACE-value sees it.
+    fn characters_of(&self, written: WrittenMention) -> Option<AceMention> {
+        let upper = |name: &str| filled(&written.attributes, name).map(|value| value.to_uppercase());
+        let head = written.head.map(|head| AceHead {
+            text: match head.text.trim().is_empty() {
+                true => self.text.slice(&head.characters).to_owned(),
+                false => head.text,
+            },
+            characters: head.characters,
+        });
+        Some(AceMention {
+            kind: written.kind?,
+            role: filled(&written.attributes, "ROLE"),
+            metonymic: upper("METONYMY_MENTION").as_deref() == Some("TRUE"),
+            head,
+        })
+    }
+}
+
+/// The first forty characters.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_taken_out_and_signs_stay() {
+        let text = "<DOC>\r\n<DOCID\n> x </DOCID>a < b &amp; c</DOC>\r\n<";
+        assert_eq!(outside_tags(text, false), "\r\n x a < b &amp; c\r\n<");
+        assert_eq!(outside_tags(text, true), "\n x a < b &amp; c\n<");
+        assert_eq!(outside_tags("<DOC", true), "<DOC");
+    }
+}

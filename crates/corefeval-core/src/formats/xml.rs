@@ -1,0 +1,133 @@
+//! What the formats in XML share: a walk over elements and their text, with places.
+
+use std::sync::Arc;
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Lines and columns from places in bytes.
+pub(super) struct Places<'s> {
+    /// The file.
+    pub(super) source: &'s Arc<str>,
+    /// Where lines begin.
+    starts: Vec<usize>,
+}
+
+impl<'s> Places<'s> {
+    pub(super) fn new(source: &'s Arc<str>, bytes: &[u8]) -> Places<'s> {
+        let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
+        Places { source, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    pub(super) fn line_and_column(&self, place: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|&start| start <= place);
+        (line as u32, (place - self.starts[line - 1]) as u32 + 1)
+    }
+
+    pub(super) fn position(&self, place: usize) -> Position {
+        let (line, column) = self.line_and_column(place);
+        Position::new(self.source, line, column)
+    }
+
+    pub(super) fn error(&self, place: usize, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(self.position(place))
+    }
+
+    /// The bytes as text, or an error that says where they are not UTF-8.
+    pub(super) fn text<'b>(&self, bytes: &'b [u8]) -> Result<&'b str> {
+        std::str::from_utf8(bytes).map_err(|error| {
+            self.error(error.valid_up_to(), "this is not UTF-8 text").hint("convert the file to UTF-8")
+        })
+    }
+}
+
+/// What a walk meets.
+pub(super) enum Node<'x> {
+    /// An element opens.
+    Open(&'x str, Attributes),
+    /// A piece of text; a long one may come in several.
+    Text(&'x str),
+    /// The element that opened last and is open still closes.
+    Close,
+}
+
+/// Names and values, in order.
+pub(super) type Attributes = Vec<(String, String)>;
+
+/// Goes through the file; `visit` takes each node with its place. Every element closes, or it is an error.
+pub(super) fn walk(
+    text: &str,
+    places: &Places<'_>,
+    mut visit: impl FnMut(usize, Node<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut xml = quick_xml::Reader::from_str(text);
+    xml.config_mut().expand_empty_elements = true;
+    let mut open: Vec<(String, usize)> = Vec::new();
+    loop {
+        let place = (xml.buffer_position() as usize).min(text.len());
+        let event = xml.read_event().map_err(|error| {
+            let place = (xml.error_position() as usize).min(text.len());
+            places.error(place, format!("this is not XML: {error}"))
+        })?;
+        match event {
+            Event::Start(start) => {
+                let name = start.name().as_ref().to_owned();
+                let attributes = attributes(&start, place, places)?;
+                visit(place, Node::Open(&name, attributes))?;
+                open.push((name, place));
+            }
+            Event::End(_) => {
+                open.pop();
+                visit(place, Node::Close)?;
+            }
+            Event::Text(part) => visit(place, Node::Text(&part.into_inner()))?,
+            Event::CData(part) => visit(place, Node::Text(&part.into_inner()))?,
+            Event::GeneralRef(name) => {
+                let character = match (name.resolve_char_ref(), &*name.borrow().into_inner()) {
+                    (Ok(Some(character)), _) => character,
+                    (Ok(None), "lt") => '<',
+                    (Ok(None), "gt") => '>',
+                    (Ok(None), "amp") => '&',
+                    (Ok(None), "quot") => '"',
+                    (Ok(None), "apos") => '\'',
+                    (_, name) => {
+                        let error = places.error(place, format!("`&{name};` is no character of XML"));
+                        return Err(error.hint("write `&amp;` for an ampersand"));
+                    }
+                };
+                visit(place, Node::Text(character.encode_utf8(&mut [0; 4])))?;
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    match open.last() {
+        Some((name, place)) => {
+            let error = places.error(*place, format!("`{name}` opens here and does not close"));
+            Err(error.hint("is the file cut short?"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The attributes of an element, in order.
+fn attributes(start: &BytesStart<'_>, place: usize, places: &Places<'_>) -> Result<Attributes> {
+    let wrong = |message: String| places.error(place, format!("this is not XML: {message}"));
+    start
+        .attributes()
+        .map(|attribute| {
+            let attribute = attribute.map_err(|error| wrong(error.to_string()))?;
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+            let value = value.map_err(|error| wrong(error.to_string()))?;
+            Ok((attribute.key.as_ref().to_owned(), value.trim().to_owned()))
+        })
+        .collect()
+}
+
+/// The value of an attribute.
+pub(super) fn value(attributes: &[(String, String)], name: &str) -> Option<String> {
+    attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+}

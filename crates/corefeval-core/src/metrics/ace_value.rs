@@ -1,0 +1,836 @@
+//! ACE-value: what a response is worth to an application, entity by entity or mention by mention.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use super::{Kind, Metric, MetricSpec};
+use crate::ace_parameters::{AceParameters, EPSILON, Name};
+use crate::matching::assignment::{Edge, Solver, maximum_weight};
+use crate::model::{
+    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, MENTION_TYPE, Mention,
+};
+use crate::pairing::DocumentPair;
+use crate::settings::{AceRules, Settings};
+use crate::tally::{Score, harmonic_mean};
+
+/// # ACE-value
+///
+/// What it measures: the value of what was found less the cost of what is wrong, as the evaluations of
+/// Automatic Content Extraction defined it: entities have weights by type, class and kind of mention.
+///
+/// Definition: heads of mentions that overlap enough may stand for each other; the value of two mentions
+/// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
+/// (`mention-error.*`). The mentions of two entities of a document are paired one to one for the greatest
+/// value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
+/// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
+/// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
+/// corpus for the greatest sum of values. With V the value of the key against itself:
+/// ACE-value = (V − misses − errors − false alarms) / V. Recall = (V − misses − errors) / V, precision =
+/// the same / (V − misses + false alarms). Parameters: `corefeval list ace`.
+///
+/// Edge cases: where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
+/// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
+/// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
+/// `--singletons` and its kin leave out; `--average` does not concern it.
+///
+/// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
+/// are left out. The type of an entity is that of its first mention that has one, in capitals. Mention
+/// types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns; others count as names.
+///
+/// Example: a key of one person with a name and a pronoun, a response with the name alone: the weights are 1
+/// and 0.1, so that the value is 1/1.1.
+///
+/// References: doddington-2004.
+///
+/// Other scorers: the figures are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
+/// and the weights of 2003 and 2004, were not compared with a scorer.
+pub(super) const VALUE: MetricSpec = MetricSpec {
+    id: "ace_value",
+    label: "ACE-value",
+    summary: "the value of entities found, less the cost of errors (ACE)",
+    references: &["doddington-2004"],
+    parameters: &[],
+    kind: Kind::OfCorpus { values: entity_values, formats: &["apf"] },
+};
+
+/// # ACE mention value
+///
+/// What it measures: the same of mentions, whatever entity they are in.
+///
+/// Definition: [ACE-value](VALUE) where each mention is an entity of its own with the attributes of its
+/// entity.
+///
+/// Edge cases: those of ACE-value.
+///
+/// Example: a key of one person with a name and a pronoun, a response with the name alone: 1/1.1.
+///
+/// References: doddington-2004.
+///
+/// Other scorers: NIST's scripts call it the value of entity mentions (EMD).
+pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
+    id: "ace_mention_value",
+    label: "ACE mention value",
+    summary: "the value of mentions found, less the cost of errors (ACE)",
+    references: &["doddington-2004"],
+    parameters: &[],
+    kind: Kind::OfCorpus { values: mention_values, formats: &["apf"] },
+};
+
+/// Values in units of 2⁻⁸⁰. A value is computed in floating point from the mentions of two entities and
+/// rounded once; from there on integers are added and compared, so that neither the order of documents nor
+/// that of mentions shows. ε² = 10⁻¹⁶, the least that the rules can make of a value, is 10⁸ units, and
+/// 10¹³ entities of the greatest weights fit.
+type Units = i128;
+
+const UNITS: f64 = (1u128 << 80) as f64;
+
+fn units(value: f64) -> Units {
+    (value * UNITS).round() as Units
+}
+
+fn number(units: Units) -> f64 {
+    units as f64 / UNITS
+}
+
+/// What there is of a group of entities, and what it costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueCounts {
+    /// Entities of the key, in each document.
+    pub reference: u64,
+    /// Entities of the response that are paired with none.
+    pub false_alarm: u64,
+    /// Entities of the key that are paired with none.
+    pub miss: u64,
+    /// Entities of the key that are paired with one of another type, subtype, class or level.
+    pub error: u64,
+    value: Units,
+    missed: Units,
+    lost: Units,
+    false_alarms: Units,
+}
+
+/// The figures of a group of entities.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ValueRow {
+    /// Of counts alone: correct entities by those of the key, and by those of the response.
+    pub unweighted: Score,
+    /// The costs of false alarms, misses and errors, by the value of the key.
+    pub costs: [f64; 3],
+    /// What is left of the value of the key.
+    pub value: f64,
+    /// Value recall, value precision and their harmonic mean.
+    pub score: Score,
+}
+
+impl ValueCounts {
+    fn add(&mut self, other: &ValueCounts) {
+        self.reference += other.reference;
+        self.false_alarm += other.false_alarm;
+        self.miss += other.miss;
+        self.error += other.error;
+        self.value += other.value;
+        self.missed += other.missed;
+        self.lost += other.lost;
+        self.false_alarms += other.false_alarms;
+    }
+
+    /// The figures that follow.
+    pub fn row(&self) -> ValueRow {
+        let kept = self.value - self.missed - self.lost;
+        let correct = self.reference - self.miss - self.error;
+        let plain = |of: u64| if of == 0 { 0.0 } else { correct as f64 / of as f64 };
+        let costs = [self.false_alarms, self.missed, self.lost];
+        ValueRow {
+            unweighted: Score::new(plain(self.reference), plain(correct + self.error + self.false_alarm)),
+            costs: costs.map(|cost| limited(cost, self.value)),
+            value: limited(kept - self.false_alarms, self.value),
+            score: {
+                let of = |all: Units| if all == 0 { 0.0 } else { number(kept.max(0)) / number(all) };
+                let (recall, precision) = (of(self.value), of(self.value - self.missed + self.false_alarms));
+                Score { recall, precision, f1: harmonic_mean(recall, precision) }
+            },
+        }
+    }
+
+    /// The value of the group by that of all.
+    pub fn share(&self, all: &ValueCounts) -> f64 {
+        if all.value == 0 { 0.0 } else { number(self.value) / number(all.value) }
+    }
+}
+
+/// The greatest ratio that is shown.
+const LIMIT: f64 = 9.999;
+
+fn limited(part: Units, whole: Units) -> f64 {
+    match (part, whole) {
+        (0, 0) => 0.0,
+        (part, 0) => LIMIT.copysign(part as f64),
+        (part, whole) => (number(part) / number(whole)).clamp(-LIMIT, LIMIT),
+    }
+}
+
+/// By what the rows of a [`ValueTable`] are grouped; the first is shown.
+pub const VALUE_GROUPS: [&str; 6] = ["type", "level", "class", "subtype", "source", "mentions"];
+
+/// The counts of a corpus, by group, and of each document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueTable {
+    /// All entities.
+    pub total: ValueCounts,
+    /// For each of [`VALUE_GROUPS`] the groups in order of their names. A pair counts in the groups of the
+    /// key's entity.
+    pub groups: [BTreeMap<String, ValueCounts>; VALUE_GROUPS.len()],
+}
+
+impl ValueTable {
+    /// The value recall, value precision and their harmonic mean of all.
+    pub fn score(&self) -> Score {
+        self.total.row().score
+    }
+
+    fn add(&mut self, names: &[String; VALUE_GROUPS.len()], counts: &ValueCounts) {
+        self.total.add(counts);
+        for (groups, name) in self.groups.iter_mut().zip(names) {
+            groups.entry(name.clone()).or_default().add(counts);
+        }
+    }
+}
+
+/// The tables of a corpus.
+#[derive(Clone, Debug, Default)]
+pub struct CorpusValues {
+    /// Of all documents.
+    pub corpus: ValueTable,
+    /// Of each pair of documents, where entities are paired over the corpus all the same.
+    pub documents: Vec<ValueTable>,
+}
+
+fn entity_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValues {
+    values(pairs, settings, Unit::Entity)
+}
+
+fn mention_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValues {
+    values(pairs, settings, Unit::Mention)
+}
+
+/// What is paired.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Entity,
+    Mention,
+}
+
+fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> CorpusValues {
+    let parameters = AceParameters::new(settings.ace, &settings.ace_changes);
+    let rules = Rules { parameters: &parameters };
+    let mut texts = Vec::new();
+    for (document, pair) in pairs.iter().enumerate() {
+        // Characters where both sides have them, else words.
+        let characters =
+            [Some(pair.key), pair.response].into_iter().flatten().all(|side| !side.ace().is_empty());
+        let of = |side: &'_ Document| -> Vec<AceSection> {
+            if characters { side.ace().to_vec() } else { vec![from_words(side)] }
+        };
+        let (key, response) = (of(pair.key), pair.response.map(of).unwrap_or_default());
+        let mut response = response.into_iter();
+        texts.extend(
+            key.into_iter().map(|key| (document, !characters, key, response.next().unwrap_or_default())),
+        );
+    }
+    let mut names = [Names::default(), Names::default()];
+    let mut solver = Solver::new();
+    let texts: Vec<Text<'_>> = texts
+        .iter()
+        .map(|(document, alone, key, response)| {
+            let pair = &pairs[*document];
+            let place = (*document, *alone);
+            let key = names[0].elements(Some(pair.key), key, unit, place, &rules);
+            let response = names[1].elements(pair.response, response, unit, place, &rules);
+            Text::new(*document, key, response, &rules, &mut solver)
+        })
+        .collect();
+
+    // What each pair of entities gains over leaving both alone, summed over texts.
+    let mut edges: BTreeMap<(u32, u32), Units> = BTreeMap::new();
+    for text in &texts {
+        for found in &text.found {
+            let (row, column) = (text.key[found.key].number, text.response[found.response].number);
+            *edges.entry((row, column)).or_default() += found.gain;
+        }
+    }
+    let edges: Vec<_> =
+        edges.into_iter().map(|((row, column), weight)| Edge { row, column, weight }).collect();
+    let best = maximum_weight(names[0].count(), names[1].count(), &edges);
+    let mut partner: Vec<Option<u32>> = vec![None; names[0].count()];
+    best.pairs.iter().for_each(|&(row, column)| partner[row as usize] = Some(column));
+
+    let mut values =
+        CorpusValues { documents: vec![ValueTable::default(); pairs.len()], ..Default::default() };
+    for text in &texts {
+        text.count(&partner, &rules, |names, counts| {
+            values.corpus.add(names, counts);
+            values.documents[text.document].add(names, counts);
+        });
+    }
+    values
+}
+
+/// The numbers of the entities of one side, over the corpus.
+#[derive(Default)]
+struct Names<'a> {
+    numbers: FxHashMap<(Option<usize>, &'a str), u32>,
+    next: u32,
+}
+
+impl<'a> Names<'a> {
+    fn count(&self) -> usize {
+        self.next as usize
+    }
+
+    /// What of a text is paired. Names are of the document alone where the format does not say that they
+    /// are of the corpus.
+    fn elements(
+        &mut self,
+        document: Option<&'a Document>,
+        section: &'a AceSection,
+        unit: Unit,
+        (place, alone): (usize, bool),
+        rules: &Rules<'_>,
+    ) -> Vec<Element<'a>> {
+        let mut elements = Vec::new();
+        for entity in &section.entities {
+            match unit {
+                Unit::Entity => {
+                    let name = document.map_or("", |document| document.entity_name(entity.entity));
+                    let number = *self.numbers.entry((alone.then_some(place), name)).or_insert(self.next);
+                    self.next = self.next.max(number + 1);
+                    elements.push(Element::new(number, section, entity, &entity.mentions, rules));
+                }
+                Unit::Mention => {
+                    for mention in &entity.mentions {
+                        let mentions = std::slice::from_ref(mention);
+                        elements.push(Element::new(self.next, section, entity, mentions, rules));
+                        self.next += 1;
+                    }
+                }
+            }
+        }
+        elements
+    }
+}
+
+/// An entity in a text, or a mention that counts as one.
+struct Element<'a> {
+    number: u32,
+    entity: &'a AceEntity,
+    mentions: &'a [AceMention],
+    source: &'a str,
+    level: AceMentionType,
+    /// The weight of type and class.
+    weight: f64,
+    /// What each mention is worth against itself, and all of them.
+    own: Vec<Units>,
+    sum: Units,
+}
+
+impl<'a> Element<'a> {
+    fn new(
+        number: u32,
+        section: &'a AceSection,
+        entity: &'a AceEntity,
+        mentions: &'a [AceMention],
+        rules: &Rules<'_>,
+    ) -> Element<'a> {
+        // The greatest weight; the first of equal ones.
+        let levels = AceMentionType::ALL.into_iter().rev();
+        let levels = levels.filter(|&kind| mentions.iter().any(|mention| mention.kind == kind));
+        let level = levels.max_by(|a, b| rules.mention(*a).total_cmp(&rules.mention(*b)));
+        let own: Vec<Units> =
+            mentions.iter().map(|mention| units(rules.mention(mention.kind) + EPSILON)).collect();
+        let parameters = rules.parameters;
+        Element {
+            number,
+            entity,
+            mentions,
+            source: &section.source,
+            level: level.unwrap_or(AceMentionType::Nam),
+            weight: parameters.of_type(&entity.kind) * parameters.of_class(entity.class.as_deref()),
+            sum: own.iter().sum(),
+            own,
+        }
+    }
+
+    /// The groups it counts in, in the order of [`VALUE_GROUPS`].
+    fn names(&self) -> [String; VALUE_GROUPS.len()] {
+        let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
+        let mentions = match self.mentions.len() {
+            count @ (1 | 2) => count.to_string(),
+            count => {
+                // 3–4, 5–8, 9–16, …
+                let most = count.next_power_of_two();
+                format!("{}-{most}", most / 2 + 1)
+            }
+        };
+        let source = if self.source.is_empty() { "none" } else { self.source };
+        [
+            self.entity.kind.clone(),
+            self.level.id().to_owned(),
+            text(&self.entity.class),
+            text(&self.entity.subtype),
+            source.to_owned(),
+            mentions,
+        ]
+    }
+
+    /// Whether the pair is an error although it is one.
+    fn differs(&self, other: &Element<'_>) -> bool {
+        let (ours, theirs) = (self.entity, other.entity);
+        self.level != other.level
+            || (&ours.kind, &ours.subtype, &ours.class) != (&theirs.kind, &theirs.subtype, &theirs.class)
+    }
+}
+
+/// How the mentions of an entity make its value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weighting {
+    /// By the level, shared among the mentions.
+    Level,
+    /// By their sum.
+    Mentions,
+}
+
+/// The parameters, as the rules use them.
+struct Rules<'p> {
+    parameters: &'p AceParameters,
+}
+
+impl Rules<'_> {
+    fn mention(&self, kind: AceMentionType) -> f64 {
+        self.parameters.get(match kind {
+            AceMentionType::Nam => Name::Nam,
+            AceMentionType::Nom => Name::Nom,
+            AceMentionType::Pro => Name::Pro,
+        })
+    }
+
+    /// Whether mentions too many cost what the response's entity makes of them (2007 and after).
+    fn own_costs(&self) -> bool {
+        matches!(self.parameters.rules, AceRules::Of2007 | AceRules::Of2008)
+    }
+
+    /// By what entities are paired.
+    fn pairing(&self) -> Weighting {
+        match self.parameters.rules {
+            AceRules::Of2008 => Weighting::Mentions,
+            _ => Weighting::Level,
+        }
+    }
+
+    /// What two mentions are worth, where their heads agree enough.
+    fn mentions(&self, key: (&AceEntity, &AceMention), response: (&AceEntity, &AceMention)) -> Option<Units> {
+        let (ours, theirs) = (key.1.head.as_ref()?, response.1.head.as_ref()?);
+        let (a, b) = (&ours.characters, &theirs.characters);
+        let shared = a.end.min(b.end).saturating_sub(a.start.max(b.start));
+        let overlap = f64::from(shared) / f64::from((a.end - a.start).max(b.end - b.start).max(1));
+        let least_text = self.parameters.get(Name::Text);
+        if overlap < self.parameters.get(Name::Overlap)
+            || least_text > 0.0 && text_agreement(&ours.text, &theirs.text) < least_text
+        {
+            return None;
+        }
+        let weight = self.mention(key.1.kind).min(self.mention(response.1.kind));
+        let role = |(entity, mention): (&'_ AceEntity, &'_ AceMention)| -> String {
+            mention.role.as_ref().unwrap_or(&entity.kind).clone()
+        };
+        let differs = [
+            (Name::MentionType, key.1.kind != response.1.kind),
+            (Name::Role, role(key) != role(response)),
+            (Name::Style, key.1.metonymic != response.1.metonymic),
+        ];
+        let kept = differs.iter().filter(|(_, differs)| *differs).map(|(name, _)| self.parameters.get(*name));
+        Some(units(kept.fold(weight + overlap * EPSILON, |value, factor| value * factor)))
+    }
+
+    /// What two entities are worth but for their mentions; `factor` lies on the weights.
+    fn entities(&self, key: &Element<'_>, response: &Element<'_>, factor: f64) -> f64 {
+        let (ours, theirs) = (key.entity, response.entity);
+        let differs = [
+            (Name::Type, ours.kind != theirs.kind),
+            (Name::Subtype, ours.subtype != theirs.subtype),
+            (Name::Class, ours.class != theirs.class),
+        ];
+        let kept = differs.iter().filter(|(_, differs)| *differs).map(|(name, _)| self.parameters.get(*name));
+        kept.fold((key.weight.min(response.weight) * factor).max(EPSILON), |value, factor| value * factor)
+    }
+
+    /// What an entity makes of one of its mentions.
+    fn norm(&self, value: f64, element: &Element<'_>, weighting: Weighting) -> f64 {
+        match weighting {
+            Weighting::Level => value * self.mention(element.level) / number(element.sum),
+            Weighting::Mentions => value,
+        }
+    }
+
+    /// What an entity of the key is worth against itself.
+    fn own_value(&self, key: &Element<'_>) -> Units {
+        let value = self.entities(key, key, 1.0);
+        if self.own_costs() {
+            let norm = self.norm(value, key, Weighting::Level);
+            return key.own.iter().map(|&own| units(norm * number(own))).sum();
+        }
+        units(value * self.mention(key.level))
+    }
+
+    /// What each mention of a response's entity costs where it is paired with none; positive.
+    fn mention_costs(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> Vec<Units> {
+        let factor = |matched: bool| if matched { self.parameters.get(Name::Matched) } else { 1.0 };
+        let share = if self.own_costs() {
+            let norm = self.norm(self.entities(response, response, 1.0), response, weighting);
+            self.parameters.get(Name::EntityFalseAlarm) * norm
+        } else {
+            self.parameters.get(Name::MentionFalseAlarm)
+        };
+        let costs = response.own.iter().zip(matched);
+        costs.map(|(&own, &matched)| units(share * number(own) * factor(matched))).collect()
+    }
+
+    /// What a response's entity costs that is paired with none; positive.
+    fn false_alarm(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> Units {
+        if self.own_costs() {
+            return self.mention_costs(response, &vec![false; matched.len()], weighting).iter().sum();
+        }
+        let costs: Units = self.mention_costs(response, matched, weighting).iter().sum();
+        let value = self.entities(response, response, self.parameters.get(Name::EntityFalseAlarm));
+        units(value * self.mention(response.level) * (number(costs) / number(response.sum)))
+    }
+
+    /// What two entities are worth by the best pairs of their mentions.
+    fn value(
+        &self,
+        key: &Element<'_>,
+        response: &Element<'_>,
+        candidates: &[Candidate],
+        costs: &[Units],
+        weighting: Weighting,
+        solver: &mut Solver<Units>,
+    ) -> Units {
+        let value = self.entities(key, response, 1.0);
+        let norm = self.norm(value, key, weighting);
+        let worth = |candidate: &Candidate| match self.own_costs() {
+            true => units(norm * number(candidate.worth)),
+            false => candidate.worth,
+        };
+        let edges: Vec<Edge<Units>> = candidates
+            .iter()
+            .map(|candidate| Edge {
+                row: candidate.key_mention,
+                column: candidate.response_mention,
+                weight: worth(candidate) + costs[candidate.response_mention as usize],
+            })
+            .collect();
+        // A mention that is paired is worth its edge and does not cost.
+        let total = solver.solve(&edges, &mut Vec::new()) - costs.iter().sum::<Units>();
+        if self.own_costs() {
+            return total;
+        }
+        let level = self.mention(key.level).min(self.mention(response.level));
+        units(value * level * (number(total) / number(key.sum)))
+    }
+}
+
+/// Two mentions that may stand for each other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    key: usize,
+    response: usize,
+    key_mention: u32,
+    response_mention: u32,
+    worth: Units,
+}
+
+/// Two entities with mentions that may stand for each other.
+struct Found {
+    key: usize,
+    response: usize,
+    /// Over leaving both alone, as entities are paired.
+    gain: Units,
+    value: Units,
+}
+
+/// The elements of both sides of one text.
+struct Text<'a> {
+    document: usize,
+    key: Vec<Element<'a>>,
+    response: Vec<Element<'a>>,
+    /// In order of key, then response.
+    found: Vec<Found>,
+    /// What each element of the response costs if it is paired with none.
+    false_alarms: Vec<Units>,
+}
+
+impl<'a> Text<'a> {
+    fn new(
+        document: usize,
+        key: Vec<Element<'a>>,
+        response: Vec<Element<'a>>,
+        rules: &Rules<'_>,
+        solver: &mut Solver<Units>,
+    ) -> Text<'a> {
+        let candidates = candidates(&key, &response, rules);
+        let mut matched: Vec<Vec<bool>> =
+            response.iter().map(|side| vec![false; side.mentions.len()]).collect();
+        for candidate in &candidates {
+            matched[candidate.response][candidate.response_mention as usize] = true;
+        }
+        let costs = |weighting: Weighting| -> (Vec<Vec<Units>>, Vec<Units>) {
+            let sides = || response.iter().zip(&matched);
+            let mentions = sides().map(|(side, matched)| rules.mention_costs(side, matched, weighting));
+            let whole = sides().map(|(side, matched)| rules.false_alarm(side, matched, weighting));
+            (mentions.collect(), whole.collect())
+        };
+        let (mention_costs, false_alarms) = costs(Weighting::Level);
+        let by_mentions = (rules.pairing() == Weighting::Mentions).then(|| costs(Weighting::Mentions));
+        let same = |a: &Candidate, b: &Candidate| (a.key, a.response) == (b.key, b.response);
+        let found = candidates.chunk_by(same).map(|group| {
+            let (ours, theirs) = (group[0].key, group[0].response);
+            let (a, b) = (&key[ours], &response[theirs]);
+            let value = rules.value(a, b, group, &mention_costs[theirs], Weighting::Level, solver);
+            let gain = match &by_mentions {
+                None => value + false_alarms[theirs],
+                Some((mentions, whole)) => {
+                    let weighting = Weighting::Mentions;
+                    rules.value(a, b, group, &mentions[theirs], weighting, solver) + whole[theirs]
+                }
+            };
+            Found { key: ours, response: theirs, gain, value }
+        });
+        let found = found.collect();
+        Text { document, key, response, found, false_alarms }
+    }
+
+    /// Counts the elements, where `partner` has the response's entity for each of the key's.
+    fn count(
+        &self,
+        partner: &[Option<u32>],
+        rules: &Rules<'_>,
+        mut add: impl FnMut(&[String; VALUE_GROUPS.len()], &ValueCounts),
+    ) {
+        let mut pairs: Vec<Option<&Found>> = vec![None; self.key.len()];
+        let mut taken = vec![false; self.response.len()];
+        for found in &self.found {
+            if partner[self.key[found.key].number as usize] == Some(self.response[found.response].number) {
+                pairs[found.key] = Some(found);
+                taken[found.response] = true;
+            }
+        }
+        let least = units(rules.parameters.get(Name::Cost));
+        for (key, pair) in self.key.iter().zip(pairs) {
+            let value = rules.own_value(key);
+            let mut counts = ValueCounts { reference: 1, value, ..ValueCounts::default() };
+            match pair {
+                Some(found) => {
+                    counts.error = u64::from(key.differs(&self.response[found.response]));
+                    counts.lost = Some(value - found.value).filter(|&lost| lost >= least).unwrap_or(0);
+                }
+                None => (counts.miss, counts.missed) = (1, value),
+            }
+            add(&key.names(), &counts);
+        }
+        for ((response, taken), &cost) in self.response.iter().zip(taken).zip(&self.false_alarms) {
+            if !taken {
+                add(
+                    &response.names(),
+                    &ValueCounts { false_alarm: 1, false_alarms: cost, ..ValueCounts::default() },
+                );
+            }
+        }
+    }
+}
+
+/// All mentions of both sides that may stand for each other, in order. Heads are swept from left to right,
+/// so that only those that share a character are compared.
+fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) -> Vec<Candidate> {
+    type Place = (u32, u32, usize, u32);
+    let places = |side: &[Element<'_>]| -> Vec<Place> {
+        let mut places: Vec<Place> = Vec::new();
+        for (number, element) in side.iter().enumerate() {
+            for (place, mention) in (0..).zip(element.mentions) {
+                if let Some(AceHead { characters, .. }) = &mention.head {
+                    places.push((characters.start, characters.end, number, place));
+                }
+            }
+        }
+        places.sort_unstable();
+        places
+    };
+    let (ours, theirs) = (places(key), places(response));
+    let mut candidates = Vec::new();
+    let mut compare = |a: &Place, b: &Place| {
+        let mentions = (&key[a.2].mentions[a.3 as usize], &response[b.2].mentions[b.3 as usize]);
+        let worth = rules.mentions((key[a.2].entity, mentions.0), (response[b.2].entity, mentions.1));
+        candidates.extend(worth.map(|worth| Candidate {
+            key: a.2,
+            response: b.2,
+            key_mention: a.3,
+            response_mention: b.3,
+            worth,
+        }));
+    };
+    let (mut open_ours, mut open_theirs): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
+    let (mut a, mut b) = (ours.iter().peekable(), theirs.iter().peekable());
+    loop {
+        let key_is_next = match (a.peek(), b.peek()) {
+            (None, None) => break,
+            (Some(this), Some(that)) => this.0 <= that.0,
+            (this, None) => this.is_some(),
+            (None, Some(_)) => false,
+        };
+        if key_is_next {
+            let Some(this) = a.next() else { break };
+            open_theirs.retain(|other| other.1 > this.0);
+            open_theirs.iter().for_each(|other| compare(this, other));
+            open_ours.push(*this);
+        } else {
+            let Some(that) = b.next() else { break };
+            open_ours.retain(|other| other.1 > that.0);
+            open_ours.iter().for_each(|other| compare(other, that));
+            open_theirs.push(*that);
+        }
+    }
+    candidates.sort_unstable();
+    candidates
+}
+
+/// The longest run that two heads share by the length of the longer one, in capitals; letters and digits
+/// alone where both are ASCII.
+fn text_agreement(key: &str, response: &str) -> f64 {
+    let ascii = key.is_ascii() && response.is_ascii();
+    let characters = |text: &str| -> Vec<char> {
+        let upper = text.chars().flat_map(char::to_uppercase);
+        upper.filter(|character| !ascii || character.is_ascii_alphanumeric()).collect()
+    };
+    let (key, response) = (characters(key), characters(response));
+    if key == response {
+        return 1.0;
+    }
+    let mut longest = 0u32;
+    // For each place of the response, the run that ends there and with the key's character.
+    let mut runs = vec![0u32; response.len() + 1];
+    for ours in &key {
+        for (place, theirs) in response.iter().enumerate().rev() {
+            runs[place + 1] = if ours == theirs { runs[place] + 1 } else { 0 };
+            longest = longest.max(runs[place + 1]);
+        }
+    }
+    f64::from(longest) / key.len().max(response.len()) as f64
+}
+
+/// What other formats than ACE's say, in words.
+fn from_words(document: &Document) -> AceSection {
+    let words = document.words();
+    let mut entities: Vec<AceEntity> = Vec::new();
+    let mut places: Vec<Option<usize>> = vec![None; document.entities().len()];
+    for mention in document.mentions() {
+        let in_text = |word: u32| word - words.empty_nodes().partition_point(|&node| node < word) as u32;
+        let span = mention.span();
+        let (start, end) = mention.head().map_or((span.start(), span.end()), |head| (head, head + 1));
+        let characters = in_text(start)..in_text(end);
+        if characters.is_empty() || mention.parts().is_empty() {
+            continue;
+        }
+        let text = words.layers().map(|layers| {
+            let forms = (start..end).filter_map(|word| layers.form.get(word as usize));
+            forms.collect::<Vec<_>>().join(" ")
+        });
+        let kind = attribute(mention, ENTITY_TYPE).unwrap_or_default().to_uppercase();
+        let place = *places[mention.entity().index()].get_or_insert_with(|| {
+            entities.push(AceEntity {
+                entity: mention.entity(),
+                kind: String::new(),
+                subtype: None,
+                class: None,
+                names: Vec::new(),
+                mentions: Vec::new(),
+            });
+            entities.len() - 1
+        });
+        let entity = &mut entities[place];
+        if entity.kind.is_empty() {
+            entity.kind = kind;
+        }
+        entity.mentions.push(AceMention {
+            kind: mention_type(attribute(mention, MENTION_TYPE).unwrap_or_default()),
+            role: None,
+            metonymic: false,
+            head: Some(AceHead { characters, text: text.unwrap_or_default() }),
+        });
+    }
+    for entity in entities.iter_mut().filter(|entity| entity.kind.is_empty()) {
+        entity.kind = "NONE".to_owned();
+    }
+    AceSection { source: document.genre().unwrap_or_default().to_owned(), entities }
+}
+
+fn attribute<'m>(mention: &'m Mention, name: &str) -> Option<&'m str> {
+    let attributes = &mention.details()?.attributes;
+    attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+}
+
+fn mention_type(written: &str) -> AceMentionType {
+    let written = written.to_uppercase();
+    if written.starts_with("NOM") {
+        AceMentionType::Nom
+    } else if written.starts_with("PRO") && !written.starts_with("PROP") {
+        AceMentionType::Pro
+    } else {
+        AceMentionType::Nam
+    }
+}
+
+impl Metric {
+    /// What the metric finds in all documents at once, if it is of that kind.
+    pub fn corpus_values(&self, pairs: &[DocumentPair<'_>], settings: &Settings) -> Option<CorpusValues> {
+        match self.spec().kind {
+            Kind::OfCorpus { values, .. } => Some(values(pairs, settings)),
+            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::Mean(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_agree_by_their_longest_run() {
+        for (key, response, agreement) in [
+            ("Lisbon", "lisbon", 1.0),
+            ("U.S.", "US", 1.0),
+            ("...", "", 1.0),
+            ("Lisbon", "...", 0.0),
+            ("minister", "ministe", 7.0 / 8.0),
+            ("abcxabcd", "abcd", 0.5),
+            ("Łódź", "Łódz", 0.75),
+        ] {
+            assert_eq!(text_agreement(key, response), agreement, "{key} {response}");
+            assert_eq!(text_agreement(response, key), agreement, "{response} {key}");
+        }
+    }
+
+    #[test]
+    fn types_of_mentions_are_read_in_any_spelling() {
+        use AceMentionType::{Nam, Nom, Pro};
+        for (written, kind) in [
+            ("PROP", Nam),
+            ("NAM", Nam),
+            ("NOM", Nom),
+            ("nominal", Nom),
+            ("PRON", Pro),
+            ("PRO", Pro),
+            ("", Nam),
+        ] {
+            assert_eq!(mention_type(written), kind, "{written}");
+        }
+    }
+}
