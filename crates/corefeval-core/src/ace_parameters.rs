@@ -160,6 +160,13 @@ fn column(rules: AceRules) -> usize {
     }
 }
 
+impl AceParameter {
+    /// Its value in an evaluation; none where the rules do without it.
+    pub fn value(&self, rules: AceRules) -> Option<String> {
+        self.values[column(rules)].map(decimal)
+    }
+}
+
 impl AceChanges {
     /// Whether all parameters are the evaluation's own.
     pub fn is_empty(&self) -> bool {

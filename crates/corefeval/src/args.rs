@@ -67,6 +67,13 @@ fn score() -> Command {
         )
         .args(OPTIONS.iter().map(choice))
         .arg(
+            Arg::new("ace-parameters")
+                .long("ace-parameters")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"),
+        )
+        .arg(
             Arg::new("settings")
                 .long("settings")
                 .value_name("SIGNATURE")
@@ -140,11 +147,13 @@ fn capital(text: &str) -> String {
 }
 
 fn list() -> Command {
-    Command::new("list").about("Lists metrics, formats, profiles, outputs, options or warnings").arg(
-        Arg::new("what")
-            .required(true)
-            .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0))),
-    )
+    Command::new("list")
+        .about("Lists metrics, formats, profiles, outputs, options, warnings or the parameters of ACE-value")
+        .arg(
+            Arg::new("what")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0))),
+        )
 }
 
 fn completions() -> Command {

@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use corefeval_core::ace_parameters::ACE_PARAMETERS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
-use corefeval_core::settings::OPTIONS;
+use corefeval_core::settings::{AceRules, OPTIONS};
 
 /// The rows of one table: a name and what there is to say of it.
 type Rows = fn() -> Vec<[String; 2]>;
@@ -20,6 +21,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("outputs", outputs),
     ("options", options),
     ("warnings", warnings),
+    ("ace", ace),
 ];
 
 /// One table as aligned text.
@@ -86,4 +88,17 @@ fn warnings() -> Vec<[String; 2]> {
         ]
     };
     Code::ALL.iter().map(row).collect()
+}
+
+/// The parameters of ACE-value, with their values in each evaluation.
+fn ace() -> Vec<[String; 2]> {
+    let rules = [AceRules::Of2003, AceRules::Of2004, AceRules::Of2005, AceRules::Of2007, AceRules::Of2008];
+    let row = |parameter: &corefeval_core::ace_parameters::AceParameter| {
+        let values = rules.iter().map(|&rules| {
+            format!("{} {}", rules.year(), parameter.value(rules).unwrap_or_else(|| "none".to_owned()))
+        });
+        let values = values.collect::<Vec<_>>().join(", ");
+        [parameter.name.to_owned(), format!("{} ({values})", parameter.summary)]
+    };
+    ACE_PARAMETERS.iter().map(row).collect()
 }

@@ -1,6 +1,8 @@
 //! What was typed, turned into what it means: inputs, settings, metrics, output.
 
 use clap::ArgMatches;
+use corefeval_core::ace_parameters::AceChanges;
+use corefeval_core::diagnostic::Position;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::input::Input;
@@ -25,6 +27,8 @@ pub struct Plan {
     profile: Option<&'static Profile>,
     base: Option<Settings>,
     choices: Vec<(&'static str, String)>,
+    /// The parameter file of ACE-value: its name and its text.
+    ace_parameters: Option<(String, String)>,
     metrics: Option<String>,
     /// Whether warnings are errors.
     pub strict: bool,
@@ -84,6 +88,7 @@ impl Plan {
             profile,
             base,
             choices: choices.collect(),
+            ace_parameters: text("ace-parameters").map(read_parameters).transpose()?,
             metrics: text("metrics").map(str::to_owned),
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
@@ -107,6 +112,11 @@ impl Plan {
         let mut settings = self.base.unwrap_or_else(|| Settings::of(profile));
         for (name, value) in &self.choices {
             settings.set(name, value)?;
+        }
+        // Parameters of a signature have to fit the rules that were typed.
+        settings.ace_changes = AceChanges::parse(&settings.ace_changes.to_string(), settings.ace)?;
+        if let Some((name, text)) = &self.ace_parameters {
+            (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)?;
         }
         Ok(settings)
     }
@@ -133,6 +143,15 @@ impl Plan {
             None => settings.profile.metrics.iter().map(|id| Metric::parse(id)).collect(),
         }
     }
+}
+
+/// The text of a parameter file, with its name.
+fn read_parameters(path: &str) -> Result<(String, String)> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Error::new(ErrorKind::Io, format!("the parameters of ACE-value cannot be read: {error}"))
+            .at(Position::new(&path.into(), 0, 0))
+    })?;
+    Ok((path.to_owned(), text))
 }
 
 impl Named {

@@ -35,7 +35,7 @@ use crate::tally::{Score, harmonic_mean};
 /// `--singletons` and its kin leave out; `--average` does not concern it.
 ///
 /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
-/// are left out. The type of an entity is that of its first mention that has one, in capitals. Mention
+/// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention
 /// types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns; others count as names.
 ///
 /// Example: a key of one person with a name and a pronoun, a response with the name alone: the weights are 1
@@ -739,10 +739,6 @@ fn from_words(document: &Document) -> AceSection {
         if characters.is_empty() || mention.parts().is_empty() {
             continue;
         }
-        let text = words.layers().map(|layers| {
-            let forms = (start..end).filter_map(|word| layers.form.get(word as usize));
-            forms.collect::<Vec<_>>().join(" ")
-        });
         let kind = attribute(mention, ENTITY_TYPE).unwrap_or_default().to_uppercase();
         let place = *places[mention.entity().index()].get_or_insert_with(|| {
             entities.push(AceEntity {
@@ -763,7 +759,7 @@ fn from_words(document: &Document) -> AceSection {
             kind: mention_type(attribute(mention, MENTION_TYPE).unwrap_or_default()),
             role: None,
             metonymic: false,
-            head: Some(AceHead { characters, text: text.unwrap_or_default() }),
+            head: Some(AceHead { characters, text: String::new() }),
         });
     }
     for entity in entities.iter_mut().filter(|entity| entity.kind.is_empty()) {

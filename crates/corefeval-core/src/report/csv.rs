@@ -1,6 +1,7 @@
 //! CSV: a row for each system (or document) and metric, for spreadsheets and data frames.
 
 use super::{MetricResult, OutputSpec, Report, Style};
+use crate::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 
 /// `csv`.
 pub(super) const SPEC: OutputSpec = OutputSpec {
@@ -9,9 +10,24 @@ pub(super) const SPEC: OutputSpec = OutputSpec {
     render,
 };
 
+/// Columns that only reports with values have, before the signature.
+const VALUE_COLUMNS: [&str; 10] = [
+    "group",
+    "value",
+    "reference",
+    "false_alarm",
+    "miss",
+    "error",
+    "false_alarm_cost",
+    "miss_cost",
+    "error_cost",
+    "max_value_share",
+];
+
 fn render(report: &Report, _: Style) -> String {
     let signature = report.signature();
     let mut writer = csv::Writer::from_writer(Vec::new());
+    let with_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.values.is_some());
     let header = [
         "system",
         "document",
@@ -23,25 +39,76 @@ fn render(report: &Report, _: Style) -> String {
         "recall_den",
         "precision_num",
         "precision_den",
-        "signature",
     ];
-    let mut write = |row: &[String]| writer.write_record(row).expect("a vector takes every row");
-    write(&header.map(str::to_owned));
-    for system in &report.systems {
-        for result in &system.results {
-            write(&row(&system.name, "", result, &signature));
+    let mut write = |mut row: Vec<String>, values: Option<[String; VALUE_COLUMNS.len()]>, last: &str| {
+        if with_values {
+            row.extend(values.unwrap_or_default());
         }
-        for document in &system.documents {
-            for result in &document.results {
-                write(&row(&system.name, &document.id, result, &signature));
+        row.push(last.to_owned());
+        writer.write_record(row).expect("a vector takes every row");
+    };
+    let mut rows = |system: &str, document: &str, results: &[MetricResult]| {
+        for result in results {
+            match &result.values {
+                None => write(row(system, document, result), None, &signature),
+                Some(table) => {
+                    for (group, counts) in groups(table) {
+                        let row = value_row(system, document, result, counts);
+                        write(row, Some(values(group, counts, table)), &signature);
+                    }
+                }
             }
+        }
+    };
+    for system in &report.systems {
+        rows(&system.name, "", &system.results);
+        for document in &system.documents {
+            rows(&system.name, &document.id, &document.results);
         }
     }
     let bytes = writer.into_inner().expect("a vector takes every row");
-    String::from_utf8(bytes).expect("rows are made of strings")
+    let mut head: Vec<&str> = header.to_vec();
+    if with_values {
+        head.extend(VALUE_COLUMNS);
+    }
+    head.push("signature");
+    format!("{}\n{}", head.join(","), String::from_utf8(bytes).expect("rows are made of strings"))
 }
 
-fn row(system: &str, document: &str, result: &MetricResult, signature: &str) -> Vec<String> {
+/// All entities, and those of each group.
+fn groups(table: &ValueTable) -> Vec<(String, &ValueCounts)> {
+    let mut all = vec![("total".to_owned(), &table.total)];
+    for (kind, groups) in VALUE_GROUPS.iter().zip(&table.groups) {
+        all.extend(groups.iter().map(|(name, counts)| (format!("{kind}={name}"), counts)));
+    }
+    all
+}
+
+fn value_row(system: &str, document: &str, result: &MetricResult, counts: &ValueCounts) -> Vec<String> {
+    let score = counts.row().score;
+    let mut row = vec![system.to_owned(), document.to_owned(), result.metric.to_string()];
+    row.extend([score.recall, score.precision, score.f1].map(|value| value.to_string()));
+    row.extend([const { String::new() }; 4]);
+    row
+}
+
+fn values(group: String, counts: &ValueCounts, table: &ValueTable) -> [String; VALUE_COLUMNS.len()] {
+    let ValueRow { costs: [false_alarm, miss, error], value, .. } = counts.row();
+    [
+        group,
+        value.to_string(),
+        counts.reference.to_string(),
+        counts.false_alarm.to_string(),
+        counts.miss.to_string(),
+        counts.error.to_string(),
+        false_alarm.to_string(),
+        miss.to_string(),
+        error.to_string(),
+        counts.share(&table.total).to_string(),
+    ]
+}
+
+fn row(system: &str, document: &str, result: &MetricResult) -> Vec<String> {
     let only_f1 = result.is_mean();
     let score = |value: f64| if only_f1 { String::new() } else { value.to_string() };
     let mut row = vec![
@@ -59,6 +126,5 @@ fn row(system: &str, document: &str, result: &MetricResult, signature: &str) -> 
         Some(four) => row.extend(four.map(|sum| sum.to_f64().to_string())),
         None => row.extend([const { String::new() }; 4]),
     }
-    row.push(signature.to_owned());
     row
 }

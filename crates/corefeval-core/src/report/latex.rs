@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{MetricResult, OutputSpec, Report, Style, percent};
+use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
 
 /// `latex`.
 pub(super) const SPEC: OutputSpec =
@@ -13,7 +13,14 @@ fn render(report: &Report, _: Style) -> String {
     let _ = writeln!(text, "% {}", report.signature());
     text.push_str("% needs \\usepackage{booktabs}\n");
     match report.systems.as_slice() {
-        [system] => by_metric(&mut text, &system.results),
+        [system] => {
+            let (values, plain): (Vec<_>, Vec<_>) =
+                system.results.iter().partition(|result| result.values.is_some());
+            if !plain.is_empty() {
+                by_metric(&mut text, &plain);
+            }
+            values.iter().for_each(|result| by_type(&mut text, result));
+        }
         _ => by_system(&mut text, report),
     }
     for system in &report.systems {
@@ -24,7 +31,7 @@ fn render(report: &Report, _: Style) -> String {
     text
 }
 
-fn by_metric(text: &mut String, results: &[MetricResult]) {
+fn by_metric(text: &mut String, results: &[&MetricResult]) {
     text.push_str("\\begin{tabular}{lrrr}\n\\toprule\nMetric & Recall & Precision & F$_1$ \\\\\n\\midrule\n");
     for result in results {
         let score = result.score;
@@ -38,11 +45,28 @@ fn by_metric(text: &mut String, results: &[MetricResult]) {
     text.push_str("\\bottomrule\n\\end{tabular}\n");
 }
 
-/// A row a system; a group of three columns a metric, one for means.
+/// A row for all entities and one for each type.
+fn by_type(text: &mut String, result: &MetricResult) {
+    let Some(table) = &result.values else { return };
+    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(VALUE_COLUMNS.len()));
+    let columns = VALUE_COLUMNS.map(|column| if column == "F1" { "F$_1$" } else { column });
+    let _ = writeln!(text, "{} & {} \\\\\n\\midrule", label(result), columns.join(" & "));
+    for (name, cells) in value_rows(table) {
+        let _ = writeln!(text, "{} & {} \\\\", escape(name), cells.join(" & "));
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+}
+
+/// Whether a metric has one column beside other systems.
+fn is_single(result: &MetricResult) -> bool {
+    result.is_mean() || result.values.is_some()
+}
+
+/// A row a system; a group of three columns a metric, one for means and values.
 fn by_system(text: &mut String, report: &Report) {
     let Some(first) = report.systems.first() else { return };
     let widths: Vec<usize> =
-        first.results.iter().map(|result| if result.is_mean() { 1 } else { 3 }).collect();
+        first.results.iter().map(|result| if is_single(result) { 1 } else { 3 }).collect();
     let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(widths.iter().sum()));
     let mut rules = String::new();
     let mut next = 2;
@@ -53,16 +77,20 @@ fn by_system(text: &mut String, report: &Report) {
     }
     let _ = writeln!(text, " \\\\\n{rules}");
     text.push_str("System");
-    for width in &widths {
-        text.push_str(if *width == 1 { " & F$_1$" } else { " & R & P & F$_1$" });
+    for result in &first.results {
+        text.push_str(match (is_single(result), &result.values) {
+            (_, Some(_)) => " & Value",
+            (true, None) => " & F$_1$",
+            (false, None) => " & R & P & F$_1$",
+        });
     }
     text.push_str(" \\\\\n\\midrule\n");
     for system in &report.systems {
         text.push_str(&escape(&system.name));
         for result in &system.results {
             let score = result.score;
-            let cells = if result.is_mean() {
-                percent(score.f1)
+            let cells = if is_single(result) {
+                percent(result.figure())
             } else {
                 [score.recall, score.precision, score.f1].map(percent).join(" & ")
             };
@@ -84,7 +112,7 @@ fn by_document(text: &mut String, system: &super::SystemReport) {
     for document in &system.documents {
         text.push_str(&escape(&document.id));
         for result in &document.results {
-            let _ = write!(text, " & {}", percent(result.score.f1));
+            let _ = write!(text, " & {}", percent(result.figure()));
         }
         text.push_str(" \\\\\n");
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{OutputSpec, Report, Style, percent};
+use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
 
 /// `markdown`.
 pub(super) const SPEC: OutputSpec =
@@ -14,8 +14,10 @@ fn render(report: &Report, _: Style) -> String {
         if report.systems.len() > 1 {
             let _ = writeln!(text, "### {}\n", escape(&system.name));
         }
-        text.push_str("| metric | recall | precision | F1 |\n|---|---:|---:|---:|\n");
-        for result in &system.results {
+        if system.results.iter().any(|result| result.values.is_none()) {
+            text.push_str("| metric | recall | precision | F1 |\n|---|---:|---:|---:|\n");
+        }
+        for result in system.results.iter().filter(|result| result.values.is_none()) {
             let label = escape(&result.metric.label());
             let f1 = percent(result.score.f1);
             if result.is_mean() {
@@ -25,6 +27,12 @@ fn render(report: &Report, _: Style) -> String {
                 let _ = writeln!(text, "| {label} | {recall} | {precision} | {f1} |");
             }
         }
+        for (place, result) in system.results.iter().filter(|result| result.values.is_some()).enumerate() {
+            if place > 0 || system.results.iter().any(|result| result.values.is_none()) {
+                text.push('\n');
+            }
+            values(&mut text, result);
+        }
         text.push('\n');
         if !system.documents.is_empty() {
             documents(&mut text, system);
@@ -32,6 +40,16 @@ fn render(report: &Report, _: Style) -> String {
     }
     let _ = writeln!(text, "`{}`", report.signature());
     text
+}
+
+/// A row for all entities and one for each type.
+fn values(text: &mut String, result: &MetricResult) {
+    let Some(table) = &result.values else { return };
+    let _ = writeln!(text, "| {} | {} |", escape(&result.metric.label()), VALUE_COLUMNS.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---:|".repeat(VALUE_COLUMNS.len()));
+    for (name, cells) in value_rows(table) {
+        let _ = writeln!(text, "| {} | {} |", escape(name), cells.join(" | "));
+    }
 }
 
 fn documents(text: &mut String, system: &super::SystemReport) {
@@ -45,7 +63,7 @@ fn documents(text: &mut String, system: &super::SystemReport) {
     for document in &system.documents {
         let _ = write!(text, "| {} |", escape(&document.id));
         for result in &document.results {
-            let _ = write!(text, " {} |", percent(result.score.f1));
+            let _ = write!(text, " {} |", percent(result.figure()));
         }
         text.push('\n');
     }

@@ -10,7 +10,7 @@ mod table;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::metrics::{Kind, Metric, ValueTable};
+use crate::metrics::{Kind, Metric, ValueCounts, ValueRow, ValueTable};
 use crate::settings::Settings;
 use crate::suggest::nearest;
 use crate::tally::{Counts, Score, Tally};
@@ -72,6 +72,54 @@ impl MetricResult {
     pub fn is_mean(&self) -> bool {
         matches!(self.metric.spec().kind, Kind::Mean(_))
     }
+
+    /// The one figure that stands for it: the F1, or the value of metrics that have one.
+    pub fn figure(&self) -> f64 {
+        self.values.as_ref().map_or(self.score.f1, |table| table.total.row().value)
+    }
+}
+
+/// The head of a table of values.
+const VALUE_COLUMNS: [&str; 12] = [
+    "Key",
+    "FA",
+    "Miss",
+    "Error",
+    "FA cost",
+    "Miss cost",
+    "Error cost",
+    "Value",
+    "Recall",
+    "Precision",
+    "F1",
+    "Share",
+];
+
+/// The rows of a table of values under [`VALUE_COLUMNS`]: all entities, then those of each type. Ratios are
+/// in percent.
+fn value_rows(table: &ValueTable) -> Vec<(&str, [String; VALUE_COLUMNS.len()])> {
+    let [types, ..] = &table.groups;
+    let types = types.iter().map(|(name, counts)| (name.as_str(), counts));
+    let rows = std::iter::once(("total", &table.total)).chain(types);
+    let cells = |counts: &ValueCounts| {
+        let ValueRow { costs, value, score, .. } = counts.row();
+        let [false_alarm, miss, error] = costs.map(percent);
+        [
+            counts.reference.to_string(),
+            counts.false_alarm.to_string(),
+            counts.miss.to_string(),
+            counts.error.to_string(),
+            false_alarm,
+            miss,
+            error,
+            percent(value),
+            percent(score.recall),
+            percent(score.precision),
+            percent(score.f1),
+            percent(counts.share(&table.total)),
+        ]
+    };
+    rows.map(|(name, counts)| (name, cells(counts))).collect()
 }
 
 impl Report {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{MetricResult, OutputSpec, Report, Style, percent};
+use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
 
 /// `table`.
 pub(super) const SPEC: OutputSpec =
@@ -21,7 +21,17 @@ fn render(report: &Report, style: Style) -> String {
         if report.systems.len() > 1 {
             let _ = writeln!(text, "{}", paint(&system.name, BOLD, style));
         }
-        scores(&mut text, &system.results, style);
+        let (values, plain): (Vec<_>, Vec<_>) =
+            system.results.iter().partition(|result| result.values.is_some());
+        if !plain.is_empty() {
+            scores(&mut text, &plain, style);
+        }
+        for (place, result) in values.iter().enumerate() {
+            if place > 0 || !plain.is_empty() {
+                text.push('\n');
+            }
+            value_table(&mut text, result, style);
+        }
         if !system.documents.is_empty() {
             text.push('\n');
             documents(&mut text, system, style);
@@ -36,7 +46,7 @@ fn paint(text: &str, code: &str, style: Style) -> String {
 }
 
 /// A row for each metric.
-fn scores(text: &mut String, results: &[MetricResult], style: Style) {
+fn scores(text: &mut String, results: &[&MetricResult], style: Style) {
     let labels: Vec<String> = results.iter().map(|result| result.metric.label()).collect();
     let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
     let header = format!("{:width$}  {:>7}  {:>9}  {:>7}", "", "Recall", "Precision", "F1");
@@ -45,6 +55,30 @@ fn scores(text: &mut String, results: &[MetricResult], style: Style) {
         let [recall, precision, f1] = cells(result);
         let f1 = paint(&format!("{f1:>7}"), BOLD, style);
         let _ = writeln!(text, "{label:width$}  {recall:>7}  {precision:>9}  {f1}");
+    }
+}
+
+/// A row for all entities and one for each type.
+fn value_table(text: &mut String, result: &MetricResult, style: Style) {
+    let Some(table) = &result.values else { return };
+    let label = result.metric.label();
+    let rows = value_rows(table);
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = width.max(label.chars().count());
+    let widths = VALUE_COLUMNS.map(|column| column.len().max(7));
+    let mut header = format!("{label:width$}");
+    for (column, width) in VALUE_COLUMNS.iter().zip(widths) {
+        let _ = write!(header, "  {column:>width$}");
+    }
+    let _ = writeln!(text, "{}", paint(&header, BOLD, style));
+    for (name, cells) in rows {
+        let _ = write!(text, "{name:width$}");
+        for (place, (cell, column)) in cells.iter().zip(widths).enumerate() {
+            let cell = format!("{cell:>column$}");
+            let strong = VALUE_COLUMNS[place] == "Value";
+            let _ = write!(text, "  {}", if strong { paint(&cell, BOLD, style) } else { cell });
+        }
+        text.push('\n');
     }
 }
 
@@ -57,7 +91,7 @@ fn cells(result: &MetricResult) -> [String; 3] {
     [percent(score.recall), percent(score.precision), percent(score.f1)]
 }
 
-/// A row for each document with the F1 of each metric.
+/// A row for each document with the F1 (or the value) of each metric.
 fn documents(text: &mut String, system: &super::SystemReport, style: Style) {
     let labels: Vec<String> = system.results.iter().map(|result| result.metric.label()).collect();
     let widths: Vec<usize> = labels.iter().map(|label| label.chars().count().max(7)).collect();
@@ -71,7 +105,7 @@ fn documents(text: &mut String, system: &super::SystemReport, style: Style) {
     for document in &system.documents {
         let _ = write!(text, "{:width$}", document.id);
         for (result, width) in document.results.iter().zip(&widths) {
-            let _ = write!(text, "  {:>width$}", percent(result.score.f1));
+            let _ = write!(text, "  {:>width$}", percent(result.figure()));
         }
         text.push('\n');
     }
