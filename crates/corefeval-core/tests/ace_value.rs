@@ -4,13 +4,17 @@
 mod twin;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::formats::ReadOptions;
+use corefeval_core::input::Input;
 use corefeval_core::metrics::{Metric, ValueCounts, ValueTable};
 use corefeval_core::model::{
-    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, DocumentBuilder, DocumentId,
-    EntityId, WordsBuilder,
+    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Corpus, Document, DocumentBuilder,
+    DocumentId, EntityId, WordsBuilder,
 };
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
@@ -289,6 +293,46 @@ fn groups_are_named_by_the_key() {
     let names: Vec<Vec<&str>> =
         groups.iter().map(|group| group.keys().map(String::as_str).collect()).collect();
     assert_eq!(names, [["PER"], ["NOM"], ["SPC"], ["Group"], ["newswire"], ["5-8"]]);
+}
+
+/// LitBank names entities and mentions by type: a person with a name and a pronoun is worth 1, two
+/// nominal vehicles 0.5 each.
+#[test]
+fn other_formats_have_values_by_their_types() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
+    let read = |sample: &str| {
+        let input = Input::Path(samples.join(sample));
+        let loaded = input.read(None, &ReadOptions::default(), &AtomicU64::new(0));
+        loaded.unwrap_or_else(|error| panic!("{error}")).0
+    };
+    let score = |corpus: &Corpus| {
+        let pair = |document| DocumentPair { key: document, response: Some(document) };
+        let pairs: Vec<_> = corpus.documents.iter().map(pair).collect();
+        let settings = Settings::of(Profile::named("ace-2005").expect("a profile"));
+        let metric = Metric::parse("ace_value").expect("a metric");
+        metric.corpus_values(&pairs, &settings).expect("values").corpus
+    };
+    let table = score(&read("brat/litbank.ann"));
+    assert_eq!((table.total.reference, table.total.row().value), (3, 1.0));
+    let share = |kind: &str| table.groups[0][kind].share(&table.total);
+    assert!((share("PER") - 0.5).abs() < 1e-7 && (share("VEH") - 0.5).abs() < 1e-7);
+    let mut scored = 0;
+    for format in ["brat", "conll", "conll-ua", "corefud", "jsonlines", "webanno"] {
+        let entries = std::fs::read_dir(samples.join(format)).expect("the samples are there");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        for path in paths.filter(|path| path.extension().is_some_and(|end| end != "json" && end != "txt")) {
+            let input = Input::Path(path.clone());
+            let Ok((corpus, _)) = input.read(None, &ReadOptions::default(), &AtomicU64::new(0)) else {
+                continue;
+            };
+            let total = score(&corpus).total;
+            if total.reference > 0 {
+                assert_eq!(total.row().value, 1.0, "{}", path.display());
+                scored += 1;
+            }
+        }
+    }
+    assert!(scored > 100, "{scored}");
 }
 
 /// SplitMix64: small, and the same numbers everywhere.

@@ -200,15 +200,16 @@ fn noise_is_read_or_refused() {
         let length = random.below(120) as usize;
         let mut bytes: Vec<u8> =
             (0..length).map(|_| alphabet[random.below(alphabet.len() as u64) as usize]).collect();
-        let headers: [&[u8]; 6] = [
+        let headers: [&[u8]; 7] = [
             b"",
             b"",
             b"#begin document (x); part 000\n",
             b"#FORMAT=WebAnno TSV 3.3\n#T_CH=a.Coref|a|b\n1-1\t0-1\t",
             b"T1\tA 0 3\tAda\n",
+            b"<source_file><document><entity ID=\"1\" TYPE=\"PER\"><entity_mention ID=\"2\" TYPE=\"NAM\">",
             b"<Document doc_name=\"1_1\"><token t_id=\"1\">",
         ];
-        bytes.splice(0..0, headers[random.below(6) as usize].iter().copied());
+        bytes.splice(0..0, headers[random.below(7) as usize].iter().copied());
         for format in FORMATS {
             let whole = told(&in_blocks(format, &bytes, false, |_| false));
             assert_eq!(

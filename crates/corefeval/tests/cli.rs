@@ -77,9 +77,40 @@ fn every_output_has_its_golden_files() {
     }
 }
 
+/// Two documents whose entities cross them; see the worked figures in the library's tests of ACE-value.
+#[test]
+fn every_output_shows_values() {
+    let (key, response) = ("testdata/ace/key", "testdata/ace/response");
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let one = ["score", "-q", "-o", output, "-m", "ace_value,muc,ace_mention_value", key, response];
+        golden(&format!("ace-{output}.txt"), &run(&one, 0).0);
+        let several =
+            ["score", "-q", "-o", output, "-m", "ace_value", "--by", "document", key, response, key];
+        golden(&format!("ace-{output}-by-document.txt"), &run(&several, 0).0);
+    }
+}
+
+#[test]
+fn parameters_of_ace_value_come_from_a_file_and_stand_in_the_signature() {
+    let (key, response) = ("testdata/ace/key", "testdata/ace/response");
+    let parameters = file("ace.toml", b"rules = 2007\n\n[mention]\nNOM = 0.2\nPRO = 0.04\n");
+    let (from_file, _) = run(&["score", "-q", "--ace-parameters", &parameters, key, response], 0);
+    let signature = from_file.lines().last().expect("a signature");
+    let wanted = "|ace:2007|ace-parameters:mention.NOM=0.2,mention.PRO=0.04";
+    assert!(signature.starts_with("corefeval:") && signature.ends_with(wanted), "{signature}");
+    let (again, _) = run(&["score", "-q", "--settings", signature, key, response], 0);
+    assert_eq!(from_file, again);
+
+    let (_, error) = run(&["score", "--ace-parameters", "no-such.toml", key, response], 1);
+    assert!(error.contains("no-such.toml: the parameters of ACE-value cannot be read"), "{error}");
+    let wrong = file("wrong.toml", b"[mention]\nNOM = 20\n");
+    let (_, error) = run(&["score", "--ace-parameters", &wrong, key, response], 2);
+    assert!(error.contains("wrong.toml:2:1: `20` is no value of `mention.NOM`"), "{error}");
+}
+
 #[test]
 fn lists_and_help_have_their_golden_files() {
-    for table in ["metrics", "formats", "profiles", "outputs", "options", "warnings"] {
+    for table in ["metrics", "formats", "profiles", "outputs", "options", "warnings", "ace"] {
         golden(&format!("list-{table}.txt"), &run(&["list", table], 0).0);
     }
     golden("help.txt", &run(&["--help"], 0).0);

@@ -99,6 +99,7 @@ fn reports_follow_the_schema() {
         vec!["--metrics", "all", key, "examples/alder.conll"],
         vec!["--metrics", "all", "--by", "document", key, "examples/birch.conll", "examples/cedar.conll"],
         vec!["--average", "macro", key, "examples/alder.conll"],
+        vec!["--metrics", "all", "--by", "document", "testdata/ace/key", "testdata/ace/response"],
         vec!["examples/links/key.links", "examples/links/response.links"],
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");

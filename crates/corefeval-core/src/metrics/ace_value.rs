@@ -77,10 +77,10 @@ pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
     kind: Kind::OfCorpus { values: mention_values, formats: &["apf"] },
 };
 
-/// Values in units of 2⁻⁸⁰. A value is computed in floating point from the mentions of two entities and
-/// rounded once; from there on integers are added and compared, so that neither the order of documents nor
-/// that of mentions shows. ε² = 10⁻¹⁶, the least that the rules can make of a value, is 10⁸ units, and
-/// 10¹³ entities of the greatest weights fit.
+/// Values in units of 2⁻⁸⁰. A value is computed in floating point, from integers that do not depend on
+/// the order of mentions, and rounded once; from there on integers are added and compared, so that the
+/// order of documents does not show either. ε² = 10⁻¹⁶, the least that the rules make of a value, is 10⁸
+/// units; values near 1 are as exact as a double. 10⁹ entities of the greatest weights fit.
 type Units = i128;
 
 const UNITS: f64 = (1u128 << 80) as f64;
