@@ -165,7 +165,7 @@ impl Twin {
     /// All that the best maps of entities lead to: the total under an empty name, and each type.
     pub fn rows(&self, texts: &[Text]) -> Vec<BTreeMap<String, Row>> {
         let names = |side: fn(&Text) -> &Vec<Entity>| -> Vec<u32> {
-            let names: BTreeSet<u32> = texts.iter().flat_map(|text| side(text)).map(|e| e.name).collect();
+            let names: BTreeSet<u32> = texts.iter().flat_map(side).map(|e| e.name).collect();
             names.into_iter().collect()
         };
         let (ours, theirs) = (names(|text| &text.0), names(|text| &text.1));
