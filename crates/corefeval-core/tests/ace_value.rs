@@ -391,6 +391,29 @@ impl Rng {
     }
 }
 
+/// No order shows: of documents, entities or mentions.
+#[test]
+fn order_does_not_matter() {
+    let mut random = Rng(1999);
+    for _ in 0..500 {
+        let mut texts: Vec<Text> = Vec::new();
+        for _ in 0..3 {
+            let key = random.side();
+            let response = random.response(&key);
+            texts.push((key, response));
+        }
+        let year = random.pick(&[2004, 2005]);
+        let found = table(&texts, year, "ace_value").total.row();
+        texts.reverse();
+        for entities in texts.iter_mut().flat_map(|(key, response)| [key, response]) {
+            entities.reverse();
+            entities.iter_mut().for_each(|entity| entity.mentions.reverse());
+        }
+        let again = table(&texts, year, "ace_value").total.row();
+        assert_eq!((found.value, found.score), (again.value, again.score), "{year} {texts:#?}");
+    }
+}
+
 fn row_of(counts: &ValueCounts) -> Row {
     let row = counts.row();
     (

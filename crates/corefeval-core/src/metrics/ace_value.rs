@@ -1,5 +1,6 @@
 //! ACE-value: what a response is worth to an application, entity by entity or mention by mention.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -229,10 +230,8 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
         // Characters where both sides have them, else words.
         let characters =
             [Some(pair.key), pair.response].into_iter().flatten().all(|side| !side.ace().is_empty());
-        let of = |side: &'_ Document| -> Vec<AceSection> {
-            if characters { side.ace().to_vec() } else { vec![from_words(side)] }
-        };
-        let (key, response) = (of(pair.key), pair.response.map(of).unwrap_or_default());
+        let key = sections(pair.key, characters);
+        let response = pair.response.map(|side| sections(side, characters)).unwrap_or_default();
         let mut response = response.into_iter();
         texts.extend(
             key.into_iter().map(|key| (document, !characters, key, response.next().unwrap_or_default())),
@@ -274,6 +273,14 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
         });
     }
     values
+}
+
+/// What a document says in characters, or else in words.
+fn sections(document: &Document, characters: bool) -> Vec<Cow<'_, AceSection>> {
+    match characters {
+        true => document.ace().iter().map(Cow::Borrowed).collect(),
+        false => vec![Cow::Owned(from_words(document))],
+    }
 }
 
 /// The numbers of the entities of one side, over the corpus.
