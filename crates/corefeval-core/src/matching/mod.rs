@@ -11,7 +11,7 @@ mod min_span;
 mod table;
 
 pub(crate) use by_words::shared_words;
-pub use table::{MentionTable, TableMention, TableSide};
+pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
