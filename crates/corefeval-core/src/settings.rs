@@ -147,6 +147,7 @@ choice! {
         #[default]
         Micro = "micro" "counts are summed over documents, then divided (what the field reports)",
         Macro = "macro" "the mean of the documents' scores, over documents where the metric is defined",
+        Mentions = "mentions" "the mean of the documents' scores, weighted by mentions: recall by the key's, precision by the response's, F1 by both (scorch)",
     }
 }
 choice! {
@@ -155,6 +156,14 @@ choice! {
         #[default]
         Key = "key" "halves that have links in the key (the reference scorer)",
         Either = "either" "halves that have links on either side (corefud-scorer)",
+    }
+}
+choice! {
+    /// Whose singletons CEAF φ4 sees.
+    CeafSingletons {
+        #[default]
+        Both = "both" "those of both sides",
+        KeyOnly = "key-only" "those of the key; the response's are left out (the e2e family)",
     }
 }
 choice!(@table SpanEnd {
@@ -204,6 +213,8 @@ pub struct Settings {
     pub scope: Scope,
     /// Which halves of BLANC count.
     pub blanc: Halves,
+    /// Whose singletons CEAF φ4 sees.
+    pub ceaf: CeafSingletons,
     /// How documents add up.
     pub average: Average,
     /// What the second number of a span means, in formats that leave it open.
@@ -249,6 +260,7 @@ options! {
     "check-tokens" CheckTokens, check_tokens, false, &[], "whether key and response must have the same words";
     "scope" Scope, scope, false, &[], "within what entities are compared";
     "blanc" Halves, blanc, false, &[], "which halves of BLANC count when one has no links";
+    "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
     "average" Average, average, false, &[], "how documents add up to a corpus";
     "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
     "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
@@ -295,6 +307,7 @@ impl Settings {
             check_tokens: CheckTokens::default(),
             scope: Scope::default(),
             blanc: Halves::default(),
+            ceaf: CeafSingletons::default(),
             average: Average::default(),
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),

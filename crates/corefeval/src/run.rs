@@ -43,10 +43,11 @@ pub fn score(plan: &Plan) -> Result<Report> {
         by_document: plan.by_document,
         threads: plan.threads,
     };
-    if plan.output.id == "conll" && settings.average == Average::Macro {
-        let message = "the reference scorer has no macro average, so --output conll cannot show one";
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint("leave out --average macro, or choose another output"));
+    if plan.output.id == "conll" && settings.average != Average::Micro {
+        let message = "the reference scorer has no average over documents, so --output conll cannot show one";
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint("leave out --average, or choose another output")
+        );
     }
     let mut report = Report {
         settings,

@@ -160,7 +160,7 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
         (&["score", "--profile", "conl", KEY, ALDER], "conll"),
         (&["score", "-o", "jsn", KEY, ALDER], "json"),
         (&["score", "-", "-"], "standard input can be read for one side only"),
-        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no macro average"),
+        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no average over documents"),
         (&["score", "--settings", "profile:conll|singleton:drop", KEY, ALDER], "did you mean `singletons`?"),
         (&["list", "metric"], "metrics"),
         (&[], "Usage"),
