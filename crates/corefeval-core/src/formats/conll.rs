@@ -315,8 +315,8 @@ impl ConllReader {
         // size, and the memory in which they grew serves the next one.
         current.document.mentions = std::mem::take(&mut builder.mentions);
         current.document.entities = std::mem::take(&mut builder.entities);
-        builder.mentions = moved(&mut current.document.mentions);
-        builder.entities = moved(&mut current.document.entities);
+        builder.mentions = current.document.mentions.drain(..).collect();
+        builder.entities = current.document.entities.drain(..).collect();
         self.corpus.documents.push(builder.finish(words));
         current.opens.clear();
         current.innermost.clear();
@@ -706,13 +706,6 @@ const WORD_COLUMN: u32 = 3;
 
 /// From how many columns on a line has the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
-
-/// What is in a list, in a list of just that size.
-fn moved<T>(list: &mut Vec<T>) -> Vec<T> {
-    let mut exact = Vec::with_capacity(list.len());
-    exact.append(list);
-    exact
-}
 
 fn is_blank(byte: u8) -> bool {
     byte == b'\t' || byte == b' '
