@@ -311,12 +311,12 @@ impl ConllReader {
             &mut current.document,
             DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.source), 0),
         );
-        // Lists that grow together scatter over fresh memory: the document gets them in their final
+        // Lists that grow together scatter over fresh memory: a document gets them in their final
         // size, and the memory in which they grew serves the next one.
         current.document.mentions = std::mem::take(&mut builder.mentions);
         current.document.entities = std::mem::take(&mut builder.entities);
-        builder.mentions = current.document.mentions.drain(..).collect();
-        builder.entities = current.document.entities.drain(..).collect();
+        builder.mentions = in_final_size(&mut current.document.mentions);
+        builder.entities = in_final_size(&mut current.document.entities);
         self.corpus.documents.push(builder.finish(words));
         current.opens.clear();
         current.innermost.clear();
@@ -706,6 +706,18 @@ const WORD_COLUMN: u32 = 3;
 
 /// From how many columns on a line has the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
+
+/// The contents of a list in memory of just that size; those of a long list stay where they are,
+/// since the copy would cost more than it saves.
+fn in_final_size<T>(list: &mut Vec<T>) -> Vec<T> {
+    const LONG: usize = 1 << 12;
+    if list.len() > LONG {
+        return std::mem::take(list);
+    }
+    let mut exact = Vec::with_capacity(list.len());
+    exact.append(list);
+    exact
+}
 
 fn is_blank(byte: u8) -> bool {
     byte == b'\t' || byte == b' '
