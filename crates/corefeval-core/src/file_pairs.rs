@@ -200,15 +200,15 @@ fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
 }
 
 /// What pairs are called after the names of their key files: the name up to its first dot, or as much of
-/// it as tells all of them apart.
-pub fn pair_names(names: &[String]) -> Vec<String> {
+/// it as tells all of them apart. `None` where two are the same.
+pub fn pair_names(names: &[String]) -> Option<Vec<String>> {
     let looser = SPELLINGS.iter().rev().map(|spelling| names.iter().map(|name| spelling(name).to_owned()));
     let apart = |spelt: &Vec<String>| {
         let mut sorted: Vec<&String> = spelt.iter().collect();
         sorted.sort_unstable();
         sorted.windows(2).all(|two| two[0] != two[1])
     };
-    looser.map(Iterator::collect).find(apart).unwrap_or_else(|| names.to_vec())
+    looser.map(Iterator::collect).find(apart)
 }
 
 #[cfg(test)]
@@ -276,8 +276,11 @@ mod tests {
     fn pairs_have_short_names_where_these_tell_them_apart() {
         let names =
             |names: &[&str]| pair_names(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
-        assert_eq!(names(&["cs.key.conllu", "en.key.conllu"]), ["cs", "en"]);
-        assert_eq!(names(&["v1.0.conllu", "v1.1.conllu"]), ["v1.0", "v1.1"]);
-        assert_eq!(names(&["a.conllu", "a.jsonlines"]), ["a.conllu", "a.jsonlines"]);
+        let some = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&["cs.key.conllu", "en.key.conllu"]), some(&["cs", "en"]));
+        assert_eq!(names(&["v1.0.conllu", "v1.1.conllu"]), some(&["v1.0", "v1.1"]));
+        assert_eq!(names(&["a.conllu", "a.jsonlines"]), some(&["a.conllu", "a.jsonlines"]));
+        assert_eq!(names(&["cs/key.conllu", "en/key.conllu"]), some(&["cs/key", "en/key"]));
+        assert_eq!(names(&["key.conllu", "key.conllu"]), None);
     }
 }

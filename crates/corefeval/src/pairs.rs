@@ -91,7 +91,7 @@ fn of_directories(
     diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<String>, Vec<Pair>)> {
     let key = directory(key, plan.key_format, diagnostics)?;
-    let names = pair_names(key.names());
+    let names = pair_names(key.names()).unwrap_or_else(|| key.names().to_vec());
     let file = |path: &Path| Input::Path(path.to_owned());
     let mut pairs: Vec<Pair> = names
         .into_iter()
@@ -133,12 +133,14 @@ fn of_named(named: &[[Named; 2]]) -> Result<(Vec<String>, Vec<Pair>)> {
             keys.push(key);
         }
     }
-    let names = pair_names(&keys.iter().map(|key| key.name.clone()).collect::<Vec<_>>());
+    let short =
+        |of: fn(&Named) -> &String| pair_names(&keys.iter().map(|key| of(key).clone()).collect::<Vec<_>>());
+    let names = short(|key| &key.name).or_else(|| short(|key| &key.path)).unwrap_or_default();
     let mut systems: Vec<String> = Vec::new();
     let mut pairs: Vec<Pair> = Vec::new();
     for [key, response] in named {
         let short = keys.iter().position(|other| !key.named && other.path == key.path);
-        let name = short.map_or(&key.name, |place| &names[place]).clone();
+        let name = short.and_then(|place| names.get(place)).unwrap_or(&key.name).clone();
         let system = if response.named { response.name.as_str() } else { UNNAMED };
         let system = systems.iter().position(|other| other == system).unwrap_or_else(|| {
             systems.push(system.to_owned());

@@ -152,6 +152,17 @@ fn a_pair_scores_as_it_does_alone() {
     assert_eq!(rows, ["response: cs_mill", "response: de_garden", "response: en_harbour", "x: x"]);
 }
 
+/// Files of one name in several directories are called by their paths.
+#[test]
+fn named_pairs_are_told_apart() {
+    let [one, two] = ["one", "two"].map(|name| directory(name, &[("key.conllu", "key/cs_mill.conllu")]));
+    let [one, two] = [one, two].map(|folder| format!("{folder}/key.conllu"));
+    let (alder, three) = ("examples/pairs/alder/cs_mill.conllu", format!("three={one}"));
+    let report = json(&["--pair", &one, alder, "--pair", &two, alder, "--pair", &three, alder]);
+    let names = [one.trim_end_matches(".conllu"), two.trim_end_matches(".conllu"), "three"];
+    assert_eq!(report["averages"][0]["pairs"], serde_json::json!(names));
+}
+
 #[test]
 fn threads_change_no_byte_of_pairs() {
     let [key, alder, birch] = PAIRS;
