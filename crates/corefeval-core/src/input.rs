@@ -57,6 +57,29 @@ impl Input {
         }
     }
 
+    /// The files of a directory that are read in `format`, or `None` for what is no directory.
+    pub fn files(
+        &self,
+        format: Option<&'static FormatSpec>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Vec<PathBuf>>> {
+        let Input::Path(path) = self else { return Ok(None) };
+        let name: Arc<str> = Arc::from(path.display().to_string());
+        let mut files = files_of(path).map_err(|error| io_error(&name, &error))?;
+        if files.len() == 1 && files[0] == *path {
+            return Ok(None);
+        }
+        if let Some(spec) = format.or_else(|| format_by_companion(&files))
+            && let Some(companion) = spec.companion
+        {
+            leave_out_others(&mut files, spec, companion, diagnostics);
+        }
+        if files.is_empty() {
+            return Err(no_file(path, format));
+        }
+        Ok(Some(files))
+    }
+
     /// How many bytes there are to read, as far as the file system tells.
     pub fn size(&self) -> u64 {
         match self {
@@ -142,19 +165,22 @@ fn read_path(
     }
     match (found, format) {
         (Some((spec, _)), _) => Ok((corpus, spec)),
-        (None, format) => {
-            let name: Arc<str> = Arc::from(path.display().to_string());
-            let message = match format.filter(|spec| spec.companion.is_some()) {
-                Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
-                None => "there is no file in this directory".to_owned(),
-            };
-            Err(Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0)))
-        }
+        (None, format) => Err(no_file(path, format)),
     }
 }
 
+/// That a directory holds nothing to read.
+fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
+    let name: Arc<str> = Arc::from(path.display().to_string());
+    let message = match format.filter(|spec| spec.companion.is_some()) {
+        Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
+        None => "there is no file in this directory".to_owned(),
+    };
+    Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))
+}
+
 /// The extensions of compressed files, with the empty one for plain files.
-const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
+pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
 /// The path without `.EXTENSION`, be the file compressed or not.
 fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {

@@ -217,6 +217,8 @@ pub struct Settings {
     pub ceaf: CeafSingletons,
     /// How documents add up.
     pub average: Average,
+    /// Whether files pair by name and each pair has scores of its own.
+    pub pair_files: Switch,
     /// What the second number of a span means, in formats that leave it open.
     pub span_end: SpanEnd,
     /// Whether mentions may cross, so that closing brackets name theirs.
@@ -246,6 +248,9 @@ macro_rules! options {
 /// The formats with zeros and with entities that are the sum of others.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
+/// What does not concern the format: a signature has it only where it differs from the profile's.
+const SEVERAL_FILES: &[&str] = &["several files"];
+
 options! {
     "match" Match, matching, false, &[], "when two mentions are the same";
     "singletons" Keep, singletons, false, &[], "entities of one mention";
@@ -262,6 +267,7 @@ options! {
     "blanc" Halves, blanc, false, &[], "which halves of BLANC count when one has no links";
     "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
     "average" Average, average, false, &[], "how documents add up to a corpus";
+    "pair-files" Switch, pair_files, true, SEVERAL_FILES, "pair the files of two directories by name and score each pair; the mean of their scores is the macro average";
     "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
     "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
     "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
@@ -309,6 +315,7 @@ impl Settings {
             blanc: Halves::default(),
             ceaf: CeafSingletons::default(),
             average: Average::default(),
+            pair_files: Switch::default(),
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),
             annotation: Annotation::default(),

@@ -40,11 +40,37 @@ fn score() -> Command {
         .long_about(
             "Scores one or more responses against a key.\n\n\
              KEY and RESPONSE are files, directories of files, or - for standard input, plain or \
-             compressed (.gz, .zst). Documents are paired by id. A response may be named: NAME=PATH.",
+             compressed (.gz, .zst). Documents are paired by id. A response may be named: NAME=PATH.\n\n\
+             A directory is one corpus of all its files. With --pair-files its files are paired with those \
+             of the same name in the response and scored pair by pair, --pair names such pairs one by one; \
+             both add the macro average over the pairs.",
         )
-        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
-        .arg(path("response", "RESPONSE", "The annotation to score").required(true).num_args(1..))
+        .override_usage(
+            "corefeval score [OPTIONS] KEY RESPONSE...\n       \
+             corefeval score [OPTIONS] --pair KEY RESPONSE [--pair KEY RESPONSE]...",
+        )
+        .arg(path("key", "KEY", "The annotation that counts as right").required_unless_present("pair"))
+        .arg(
+            path("response", "RESPONSE", "The annotation to score")
+                .required_unless_present("pair")
+                .num_args(1..),
+        )
         .next_help_heading("Reading")
+        .arg(
+            Arg::new("pair")
+                .long("pair")
+                .num_args(2)
+                .value_names(["KEY", "RESPONSE"])
+                .value_hint(ValueHint::AnyPath)
+                .action(ArgAction::Append)
+                .conflicts_with_all(["key", "response", "pair-files"])
+                .help("A pair of files, instead of KEY and RESPONSE; may be given several times")
+                .long_help(
+                    "A pair of files, instead of KEY and RESPONSE; may be given several times. Each pair is \
+                     scored alone, and the mean of their scores is the macro average. NAME=KEY names the \
+                     pair, NAME=RESPONSE the system, of which there may be several",
+                ),
+        )
         .arg(format(
             "format",
             "Format of both sides [default: told from the file]; see `corefeval list formats`",

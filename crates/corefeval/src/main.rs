@@ -2,6 +2,7 @@
 
 mod args;
 mod list;
+mod pairs;
 mod plan;
 mod run;
 mod terminal;

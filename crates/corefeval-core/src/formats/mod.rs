@@ -193,10 +193,14 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     for document in &corpus.documents {
         if let Some(first) = seen.insert(document.id(), document) {
             let message = format!("the document `{}` stands here a second time", document.id());
+            let hint = match first.source() == document.source() {
+                true => "give each document an id or a part of its own",
+                false => "give each document an id of its own, or score file by file with --pair-files",
+            };
             return Err(Error::new(ErrorKind::Format, message)
                 .at(document.position())
                 .beside(first.position(), "the first time")
-                .hint("give each document an id or a part of its own"));
+                .hint(hint));
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! Markdown: a table a system, or one table of F1 for several systems.
+//! Markdown: a table a system; where files are paired a table of F1 by pair, and one of their average.
 
 use std::fmt::Write as _;
 
-use super::{OutputSpec, Report, Style, percent};
+use super::{MetricResult, OutputSpec, Report, Row, Style, f1, f1_if_defined, percent};
 
 /// `markdown`.
 pub(super) const SPEC: OutputSpec =
@@ -10,42 +10,66 @@ pub(super) const SPEC: OutputSpec =
 
 fn render(report: &Report, _: Style) -> String {
     let mut text = String::new();
-    for system in &report.systems {
+    for average in &report.averages {
+        if report.averages.len() > 1 {
+            let _ = writeln!(text, "### {}\n", escape(&average.name));
+        }
+        let title = average.title();
+        let systems = report.rows(average);
+        let mut all: Vec<Row<'_>> =
+            systems.iter().map(|system| (system.pair_name(), system.results.as_slice())).collect();
+        all.push((&title, &average.results));
+        rows(&mut text, "F1 by pair", f1_if_defined, &all);
+        scores(&mut text, &title, &average.results);
+        for system in systems.iter().filter(|system| !system.documents.is_empty()) {
+            let _ = writeln!(text, "#### {}\n", escape(system.pair_name()));
+            rows(&mut text, "F1 by document", f1, &system.document_rows());
+        }
+    }
+    let alone = if report.averages.is_empty() { report.systems.as_slice() } else { &[] };
+    for system in alone {
         if report.systems.len() > 1 {
             let _ = writeln!(text, "### {}\n", escape(&system.name));
         }
-        text.push_str("| metric | recall | precision | F1 |\n|---|---:|---:|---:|\n");
-        for result in &system.results {
-            let label = escape(&result.metric.label());
-            let f1 = percent(result.score.f1);
-            if result.is_mean() {
-                let _ = writeln!(text, "| {label} | | | {f1} |");
-            } else {
-                let (recall, precision) = (percent(result.score.recall), percent(result.score.precision));
-                let _ = writeln!(text, "| {label} | {recall} | {precision} | {f1} |");
-            }
-        }
-        text.push('\n');
+        scores(&mut text, "metric", &system.results);
         if !system.documents.is_empty() {
-            documents(&mut text, system);
+            rows(&mut text, "F1 by document", f1, &system.document_rows());
         }
     }
     let _ = writeln!(text, "`{}`", report.signature());
     text
 }
 
-fn documents(text: &mut String, system: &super::SystemReport) {
-    text.push_str("| F1 by document |");
-    for result in &system.results {
+/// A row for each metric.
+fn scores(text: &mut String, title: &str, results: &[MetricResult]) {
+    let _ = writeln!(text, "| {title} | recall | precision | F1 |\n|---|---:|---:|---:|");
+    for result in results {
+        let label = escape(&result.metric.label());
+        let f1 = percent(result.score.f1);
+        if result.is_mean() {
+            let _ = writeln!(text, "| {label} | | | {f1} |");
+        } else {
+            let (recall, precision) = (percent(result.score.recall), percent(result.score.precision));
+            let _ = writeln!(text, "| {label} | {recall} | {precision} | {f1} |");
+        }
+    }
+    text.push('\n');
+}
+
+/// A row for each document or pair with the F1 of each metric.
+fn rows(text: &mut String, title: &str, cell: fn(&MetricResult) -> String, rows: &[Row<'_>]) {
+    let first = rows.first().map(|row| row.1).unwrap_or_default();
+    let _ = write!(text, "| {title} |");
+    for result in first {
         let _ = write!(text, " {} |", escape(&result.metric.label()));
     }
     text.push_str("\n|---|");
-    text.push_str(&"---:|".repeat(system.results.len()));
+    text.push_str(&"---:|".repeat(first.len()));
     text.push('\n');
-    for document in &system.documents {
-        let _ = write!(text, "| {} |", escape(&document.id));
-        for result in &document.results {
-            let _ = write!(text, " {} |", percent(result.score.f1));
+    for (name, results) in rows {
+        let _ = write!(text, "| {} |", escape(name));
+        for result in *results {
+            let _ = write!(text, " {} |", cell(result));
         }
         text.push('\n');
     }

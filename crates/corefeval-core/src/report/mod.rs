@@ -8,6 +8,8 @@ mod markdown;
 mod number;
 mod table;
 
+use std::ops::Range;
+
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::{Kind, Metric};
@@ -24,18 +26,23 @@ pub struct Report {
     pub format: String,
     /// What was noticed.
     pub diagnostics: Diagnostics,
-    /// A row for each response.
+    /// A row for each response; where files are paired one for each response and pair, the pairs of a
+    /// response side by side.
     pub systems: Vec<SystemReport>,
+    /// Where files are paired, the macro average of each response.
+    pub averages: Vec<AverageReport>,
 }
 
 /// The scores of one response.
 #[derive(Clone, Debug, Default)]
 pub struct SystemReport {
-    /// What the response is called.
+    /// What the row is called: the response, or the pair of files.
     pub name: String,
+    /// The pair of files, where they are paired.
+    pub pair: Option<String>,
     /// The key as it was named.
     pub key: String,
-    /// The response as it was named.
+    /// The response as it was named; empty where a pair has none.
     pub response: String,
     /// Mention identification, whatever metrics were asked for.
     pub mentions: Counts,
@@ -43,6 +50,19 @@ pub struct SystemReport {
     pub results: Vec<MetricResult>,
     /// Scores by document, where they were asked for.
     pub documents: Vec<DocumentReport>,
+}
+
+/// The mean of the scores of a response over its pairs of files.
+#[derive(Clone, Debug)]
+pub struct AverageReport {
+    /// What the response is called.
+    pub name: String,
+    /// The rows of the report that it is the mean of.
+    pub rows: Range<usize>,
+    /// The means, without counts; with empty ones where the metric is defined in no pair.
+    pub results: Vec<MetricResult>,
+    /// For each of them the number of pairs where the metric is defined.
+    pub pairs: Vec<u32>,
 }
 
 /// The scores of one document.
@@ -70,12 +90,49 @@ impl MetricResult {
     pub fn is_mean(&self) -> bool {
         matches!(self.metric.spec().kind, Kind::Mean(_))
     }
+
+    /// Whether there was anything to count; what has no counts is taken for defined.
+    pub fn is_defined(&self) -> bool {
+        let counts = |tally: &Tally| {
+            let all = [&tally.first, &tally.second];
+            all.iter().any(|counts| !counts.recall_den.is_zero() || !counts.precision_den.is_zero())
+        };
+        self.tally.as_ref().is_none_or(counts)
+    }
 }
 
 impl Report {
     /// Everything that the scores depend on, in one line.
     pub fn signature(&self) -> String {
         self.settings.signature(&self.format)
+    }
+
+    /// The rows of an average.
+    fn rows(&self, average: &AverageReport) -> &[SystemReport] {
+        self.systems.get(average.rows.clone()).unwrap_or_default()
+    }
+}
+
+impl AverageReport {
+    /// What it is, for people.
+    fn title(&self) -> String {
+        let pairs = self.rows.len();
+        format!("macro average of {pairs} pair{}", if pairs == 1 { "" } else { "s" })
+    }
+}
+
+/// A name with the results that belong to it.
+type Row<'r> = (&'r str, &'r [MetricResult]);
+
+impl SystemReport {
+    /// A row for each document.
+    fn document_rows(&self) -> Vec<Row<'_>> {
+        self.documents.iter().map(|document| (document.id.as_str(), document.results.as_slice())).collect()
+    }
+
+    /// What its pair is called.
+    fn pair_name(&self) -> &str {
+        self.pair.as_deref().unwrap_or(&self.name)
     }
 }
 
@@ -117,6 +174,16 @@ impl OutputSpec {
     pub fn render(&self, report: &Report, style: Style) -> String {
         (self.render)(report, style)
     }
+}
+
+/// The F1 of a document in percent.
+fn f1(result: &MetricResult) -> String {
+    percent(result.score.f1)
+}
+
+/// The F1 of a pair in percent; a dash where it does not enter the average.
+fn f1_if_defined(result: &MetricResult) -> String {
+    if result.is_defined() { f1(result) } else { "-".to_owned() }
 }
 
 /// Scores in percent with two decimals, rounded.
