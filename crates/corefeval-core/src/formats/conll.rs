@@ -22,6 +22,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
+    write: Some(super::write::conll::WRITER),
 };
 
 /// A file is CoNLL when it begins a document somewhere in the first block, or when its first line

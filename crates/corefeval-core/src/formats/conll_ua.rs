@@ -27,6 +27,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["conllua", "CONLLUA", "conll"],
     detect,
     reader: |source, options| Box::new(UaReader::new(source, options)),
+    write: Some(super::write::conll_ua::WRITER),
 };
 
 /// The columns where the file names none.

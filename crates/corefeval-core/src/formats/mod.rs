@@ -10,6 +10,7 @@ mod corefud;
 mod jsonlines;
 mod lines;
 mod links;
+mod write;
 
 use std::sync::Arc;
 
@@ -19,6 +20,8 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentId};
 use crate::suggest::nearest;
+
+pub use write::{Texts, WriteOptions, Written};
 
 /// One row of the table of formats.
 pub struct FormatSpec {
@@ -32,6 +35,8 @@ pub struct FormatSpec {
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
+    /// How it is written, where it can be.
+    write: Option<write::Writer>,
 }
 
 /// All formats, in the order in which they are tried on a file.
