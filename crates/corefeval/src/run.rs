@@ -174,7 +174,7 @@ fn check_words(
 }
 
 /// Under `--strict` the first warning is an error that counts them all.
-fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
+pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warnings = diagnostics.warnings();
     let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);
     let Some(group) = warning else { return Ok(()) };
