@@ -156,6 +156,21 @@ codes! {
     SpanExtra, "span-extra", Warning,
         "A span has more than two values; the others were passed over.",
         "write [start, end]";
+    FileSkipped, "file-skipped", Note,
+        "A file of the directory is neither annotation nor the text of one; it was not read.",
+        "none needed, unless it is a text whose annotation is missing";
+    PassedOver, "passed-over", Note,
+        "Annotation that says nothing of coreference (other relations, events, notes) was passed over.",
+        "none needed";
+    InsideWord, "inside-word", Warning,
+        "A mention begins or ends inside a word; it was given the whole word.",
+        "annotate whole words, on both sides";
+    EmptySpan, "empty-span", Warning,
+        "A mention has no words; it was left out.",
+        "give it words, or remove it";
+    TextDiffers, "text-differs", Warning,
+        "What the annotation calls the text of a mention is not what stands at its place.",
+        "check that annotation and text belong together";
     NoGlobalEntity, "no-global-entity", Warning,
         "A file has no line `# global.Entity`; its brackets were read as `eid-etype-head-other`.",
         "put that line at the top";
@@ -166,7 +181,7 @@ codes! {
         "A file does not name its columns; the usual ones were assumed.",
         "begin it with `# global.columns = ID FORM …`, which names them all";
     UnnamedClosing, "unnamed-closing", Warning,
-        "A closing bracket does not name its mention although mentions may cross; it was read as closing the innermost.",
+        "A closing bracket does not name its mention although mentions may cross; it was ignored.",
         "write the MarkableID before the bracket, or score without --boundary-crossing";
     EntityChanged, "entity-changed", Warning,
         "The brackets of one mention name different entities; the last one counts.",
@@ -180,6 +195,12 @@ codes! {
     CircularSplit, "circular-split", Warning,
         "An entity is an element of itself, perhaps by way of others; that element was left out.",
         "take one of the elements out";
+    ColumnsAssumed, "columns-assumed", Note,
+        "The first row of a table names no columns, or several that fit; which is which was assumed.",
+        "name the columns `mention` and `entity`, and `document` where there are several";
+    TopicMissing, "topic-missing", Warning,
+        "Entities are compared across the documents of a topic, and a document has none; it was compared alone.",
+        "use a format with topics (a table with a column `topic`, say), or --scope corpus";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";

@@ -3,6 +3,7 @@
 //! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
 //! larger than memory can be scored and a small one costs no more than reading it.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -11,9 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::{memchr, memrchr};
 
-use crate::diagnostic::{Code, Position};
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, is_binary, without_mark};
 use crate::model::Corpus;
 
 /// How many bytes are handed to a reader at a time.
@@ -79,7 +80,8 @@ impl Input {
         match self {
             Input::Bytes { name, bytes } => {
                 let stream = Counting { inner: Cursor::new(Arc::clone(bytes)), progress };
-                let loaded = read_stream(decompressed(stream, name)?, name, format, options)?;
+                let companion = |extension: &str| Err(no_companion(name, extension));
+                let loaded = read_stream(decompressed(stream, name)?, name, format, options, companion)?;
                 check_corpus(&loaded.0)?;
                 Ok(loaded)
             }
@@ -98,17 +100,27 @@ fn read_path(
     options: &ReadOptions,
     progress: &AtomicU64,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    let files = files_of(path).map_err(|error| io_error(&Arc::from(path.display().to_string()), &error))?;
+    let mut files =
+        files_of(path).map_err(|error| io_error(&Arc::from(path.display().to_string()), &error))?;
     let directory = files.len() != 1 || files[0] != path;
     let mut corpus = Corpus::default();
     let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;
+    let assumed = if format.is_none() { format_by_companion(&files) } else { None };
+    let format = format.or(assumed);
+    if let Some(spec) = format
+        && let Some(companion) = spec.companion
+        && directory
+    {
+        leave_out_others(&mut files, spec, companion, &mut corpus.diagnostics);
+    }
     for file in &files {
         let name: Arc<str> = Arc::from(file.display().to_string());
         let stream = File::open(file).map_err(|error| io_error(&name, &error))?;
         let stream = decompressed(Counting { inner: stream, progress }, &name)?;
         let default_id = if directory { stem(file) } else { options.default_id.clone() };
         let options = ReadOptions { default_id, ..options.clone() };
-        let (part, spec) = read_stream(stream, &name, format, &options)?;
+        let companion = |extension: &str| read_companion(file, extension, progress);
+        let (part, spec) = read_stream(stream, &name, format, &options, companion)?;
         match found {
             Some((before, first)) if before.id != spec.id => {
                 let message = format!("this file is read as {}, the one before as {}", spec.id, before.id);
@@ -124,15 +136,121 @@ fn read_path(
         }
         corpus.documents.extend(part.documents);
         corpus.diagnostics.merge(part.diagnostics);
-    }
-    match found {
-        Some((spec, _)) => Ok((corpus, spec)),
-        None => {
-            let name: Arc<str> = Arc::from(path.display().to_string());
-            Err(Error::new(ErrorKind::Io, "there is no file in this directory")
-                .at(Position::new(&name, 0, 0)))
+        if let Some(spec) = assumed {
+            add_assumed(&mut corpus, spec, &name);
         }
     }
+    match (found, format) {
+        (Some((spec, _)), _) => Ok((corpus, spec)),
+        (None, format) => {
+            let name: Arc<str> = Arc::from(path.display().to_string());
+            let message = match format.filter(|spec| spec.companion.is_some()) {
+                Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
+                None => "there is no file in this directory".to_owned(),
+            };
+            Err(Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0)))
+        }
+    }
+}
+
+/// The extensions of compressed files, with the empty one for plain files.
+const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
+
+/// The path without `.EXTENSION`, be the file compressed or not.
+fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let name = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    Some(file.with_file_name(name.strip_suffix(extension)?.strip_suffix('.')?))
+}
+
+/// The path without the extension that files of the format have.
+fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
+    spec.extensions.iter().find_map(|extension| without_extension(file, extension))
+}
+
+/// The file with the text that belongs to `base`, or the name it was looked for by.
+fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
+    let with = |end: &str| {
+        let mut path = base.as_os_str().to_owned();
+        path.push(".");
+        path.push(extension);
+        path.push(end);
+        PathBuf::from(path)
+    };
+    let mut candidates = COMPRESSIONS.iter().map(|end| with(end));
+    candidates.find(|path| path.is_file()).ok_or_else(|| with(""))
+}
+
+/// The format whose annotation stands beside its text, where one of the files has its text beside it.
+fn format_by_companion(files: &[PathBuf]) -> Option<&'static FormatSpec> {
+    FORMATS.iter().find(|spec| {
+        let Some(extension) = spec.companion else { return false };
+        let mut bases = files.iter().filter_map(|file| base_of(file, spec));
+        bases.any(|base| companion_of(&base, extension).is_ok())
+    })
+}
+
+/// Keeps the annotation files; their texts are read with them, and what else there is (settings of the
+/// annotation tool, a text without annotation) is counted.
+fn leave_out_others(
+    files: &mut Vec<PathBuf>,
+    spec: &FormatSpec,
+    companion: &str,
+    diagnostics: &mut Diagnostics,
+) {
+    let bases: Vec<PathBuf> = files.iter().filter_map(|file| base_of(file, spec)).collect();
+    let texts: HashSet<&PathBuf> = bases.iter().collect();
+    files.retain(|file| {
+        if base_of(file, spec).is_some() {
+            return true;
+        }
+        if !without_extension(file, companion).is_some_and(|base| texts.contains(&base)) {
+            let name: Arc<str> = Arc::from(file.display().to_string());
+            diagnostics.add(Code::FileSkipped, Some(Position::new(&name, 0, 0)), None, || {
+                format!("this is no .{} file and no text of one", spec.extensions[0])
+            });
+        }
+        false
+    });
+}
+
+/// Reads the text that belongs to an annotation file.
+fn read_companion(file: &Path, extension: &str, progress: &AtomicU64) -> Result<(Arc<str>, Vec<u8>)> {
+    let name: Arc<str> = Arc::from(file.display().to_string());
+    let mut extensions = FORMATS.iter().filter(|spec| spec.companion == Some(extension));
+    let base = extensions.find_map(|spec| base_of(file, spec));
+    let base = base.unwrap_or_else(|| file.with_extension(""));
+    let text = companion_of(&base, extension).map_err(|wanted| {
+        let message =
+            format!("the text of this annotation is missing: there is no file {}", wanted.display());
+        Error::new(ErrorKind::Io, message)
+            .at(Position::new(&name, 0, 0))
+            .hint(format!("put the .{extension} file beside it (as .gz or .zst if need be)"))
+    })?;
+    let name: Arc<str> = Arc::from(text.display().to_string());
+    let stream = File::open(&text).map_err(|error| io_error(&name, &error))?;
+    let mut stream = decompressed(Counting { inner: stream, progress }, &name)?;
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).map_err(|error| io_error(&name, &error))?;
+    if !bytes.is_empty() {
+        check_text(&bytes, &name)?;
+    }
+    Ok((name, bytes))
+}
+
+/// That bytes without a path have no text beside them.
+fn no_companion(name: &Arc<str>, extension: &str) -> Error {
+    let message =
+        format!("the text of this annotation stands in a .{extension} file, and here is no file beside it");
+    Error::new(ErrorKind::Io, message)
+        .at(Position::new(name, 0, 0))
+        .hint("name the annotation file, or the directory with both")
+}
+
+fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str>) {
+    corpus
+        .diagnostics
+        .add(Code::FormatAssumed, Some(Position::new(name, 0, 0)), None, || format!("read as {}", spec.id));
 }
 
 /// The files to read: the file itself, or all files of a directory and those below it in the order
@@ -252,12 +370,14 @@ impl<R: io::BufRead> Read for ZstandardFrames<R> {
     }
 }
 
-/// Hands the lines of a stream to a reader, block by block.
+/// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension
+/// in the formats that need it.
 fn read_stream(
     mut stream: impl Read,
     name: &Arc<str>,
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
+    companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
     let mut buffer = vec![0u8; BLOCK];
     let mut filled = 0;
@@ -275,12 +395,20 @@ fn read_stream(
     };
     ended |= fill(&mut buffer, &mut filled, DETECT)?;
     let first = &buffer[..filled];
-    check_text(first, name)?;
+    // A text without annotation has an empty file beside it.
+    let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
+    if !(is_binary(first) || first.is_empty() && may_be_empty) {
+        check_text(first, name)?;
+    }
     let spec = match format {
         Some(spec) => spec,
         None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
     };
     let mut reader = spec.reader(Arc::clone(name), options.clone());
+    if let Some(extension) = spec.companion {
+        let (source, text) = companion(extension)?;
+        reader.companion(source, &text)?;
+    }
     let mut start = filled - without_mark(first).len();
     while !ended {
         match memrchr(b'\n', &buffer[start..filled]) {
@@ -300,9 +428,7 @@ fn read_stream(
     reader.feed(&buffer[start..filled])?;
     let mut corpus = reader.finish()?;
     if format.is_none() {
-        corpus.diagnostics.add(Code::FormatAssumed, Some(Position::new(name, 0, 0)), None, || {
-            format!("read as {}", spec.id)
-        });
+        add_assumed(&mut corpus, spec, name);
     }
     Ok((corpus, spec))
 }

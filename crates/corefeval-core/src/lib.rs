@@ -7,6 +7,7 @@
 //! | model | [`model`] | documents of words, mentions, entities |
 //! | formats | [`formats`], [`input`] | bytes → documents |
 //! | pairing | [`pairing`] | key and response documents by id; the same words? |
+//! | scope | [`scope`] | documents of a topic or corpus, joined |
 //! | selection | [`selection`] | what is scored: singletons, verb phrases, nested mentions |
 //! | matching | [`matching`] | the alignment of mentions |
 //! | overlap | [`overlap`] | shared mentions by entity pair |
@@ -40,6 +41,7 @@ pub mod overlap;
 pub mod pairing;
 pub mod profiles;
 pub mod report;
+pub mod scope;
 pub mod score;
 pub mod selection;
 pub mod settings;

@@ -20,6 +20,9 @@ pub struct OptionSpec {
     pub values: &'static [(&'static str, &'static str)],
     /// Whether the command takes it as a flag, which stands for `yes`.
     pub flag: bool,
+    /// The formats that it concerns, or none where it concerns all. A signature of others leaves it out
+    /// unless it differs from the profile's.
+    pub formats: &'static [&'static str],
     get: fn(&Settings) -> &'static str,
     set: fn(&mut Settings, &str) -> bool,
 }
@@ -130,11 +133,21 @@ choice! {
     }
 }
 choice! {
+    /// Within what entities are compared.
+    Scope {
+        #[default]
+        Document = "document" "within each document",
+        Topic = "topic" "across the documents of a topic: entities of equal name are one",
+        Corpus = "corpus" "across all documents: entities of equal name are one",
+    }
+}
+choice! {
     /// How documents add up to a corpus.
     Average {
         #[default]
         Micro = "micro" "counts are summed over documents, then divided (what the field reports)",
         Macro = "macro" "the mean of the documents' scores, over documents where the metric is defined",
+        Mentions = "mentions" "the mean of the documents' scores, weighted by mentions: recall by the key's, precision by the response's, F1 by both (scorch)",
     }
 }
 choice! {
@@ -143,6 +156,14 @@ choice! {
         #[default]
         Key = "key" "halves that have links in the key (the reference scorer)",
         Either = "either" "halves that have links on either side (corefud-scorer)",
+    }
+}
+choice! {
+    /// Whose singletons CEAF φ4 sees.
+    CeafSingletons {
+        #[default]
+        Both = "both" "those of both sides",
+        KeyOnly = "key-only" "those of the key; the response's are left out (the e2e family)",
     }
 }
 choice!(@table SpanEnd {
@@ -188,8 +209,12 @@ pub struct Settings {
     pub place: Place,
     /// Whether key and response must have the same words.
     pub check_tokens: CheckTokens,
+    /// Within what entities are compared.
+    pub scope: Scope,
     /// Which halves of BLANC count.
     pub blanc: Halves,
+    /// Whose singletons CEAF φ4 sees.
+    pub ceaf: CeafSingletons,
     /// How documents add up.
     pub average: Average,
     /// What the second number of a span means, in formats that leave it open.
@@ -201,13 +226,14 @@ pub struct Settings {
 }
 
 macro_rules! options {
-    ($($name:literal $kind:ty, $field:ident, $flag:literal, $summary:literal;)*) => {
+    ($($name:literal $kind:ty, $field:ident, $flag:literal, $formats:expr, $summary:literal;)*) => {
         /// All choices, in the order of the signature.
         pub static OPTIONS: &[OptionSpec] = &[$(OptionSpec {
             name: $name,
             summary: $summary,
             values: <$kind as Choice>::VALUES,
             flag: $flag,
+            formats: $formats,
             get: |settings| settings.$field.id(),
             set: |settings, value| match <$kind as Choice>::from_id(value) {
                 Some(choice) => { settings.$field = choice; true }
@@ -217,23 +243,28 @@ macro_rules! options {
     };
 }
 
+/// The formats with zeros and with entities that are the sum of others.
+const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
+
 options! {
-    "match" Match, matching, false, "when two mentions are the same";
-    "singletons" Keep, singletons, false, "entities of one mention";
-    "zeros" Keep, zeros, false, "mentions whose head is not in the text";
-    "zero-match" ZeroMatch, zero_match, false, "how zeros are matched";
-    "split-antecedents" SplitAntecedents, split_antecedents, false, "entities that are the sum of others";
-    "order" SelectionOrder, order, false, "in which order mentions are left out";
-    "duplicates" Duplicates, duplicates, false, "which copy of a repeated mention counts";
-    "np-only" Switch, np_only, true, "leave out mentions whose parse in the key is a verb phrase";
-    "remove-nested" Switch, remove_nested, true, "leave out mentions within another mention of their entity";
-    "place" Place, place, false, "how the place of a mention is told";
-    "check-tokens" CheckTokens, check_tokens, false, "whether key and response must have the same words";
-    "blanc" Halves, blanc, false, "which halves of BLANC count when one has no links";
-    "average" Average, average, false, "how documents add up to a corpus";
-    "span-end" SpanEnd, span_end, false, "what the second number of a span means (jsonlines)";
-    "boundary-crossing" Switch, boundary_crossing, true, "mentions may cross: closing brackets name theirs (conll-ua)";
-    "annotation" Annotation, annotation, false, "what the mentions are taken from (conll-ua)";
+    "match" Match, matching, false, &[], "when two mentions are the same";
+    "singletons" Keep, singletons, false, &[], "entities of one mention";
+    "zeros" Keep, zeros, false, WITH_ZEROS, "mentions whose head is not in the text";
+    "zero-match" ZeroMatch, zero_match, false, WITH_ZEROS, "how zeros are matched";
+    "split-antecedents" SplitAntecedents, split_antecedents, false, WITH_ZEROS, "entities that are the sum of others";
+    "order" SelectionOrder, order, false, WITH_ZEROS, "in which order mentions are left out";
+    "duplicates" Duplicates, duplicates, false, &[], "which copy of a repeated mention counts";
+    "np-only" Switch, np_only, true, &[], "leave out mentions whose parse in the key is a verb phrase";
+    "remove-nested" Switch, remove_nested, true, &[], "leave out mentions within another mention of their entity";
+    "place" Place, place, false, &[], "how the place of a mention is told";
+    "check-tokens" CheckTokens, check_tokens, false, &[], "whether key and response must have the same words";
+    "scope" Scope, scope, false, &[], "within what entities are compared";
+    "blanc" Halves, blanc, false, &[], "which halves of BLANC count when one has no links";
+    "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
+    "average" Average, average, false, &[], "how documents add up to a corpus";
+    "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
+    "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
+    "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
 }
 
 impl OptionSpec {
@@ -274,7 +305,9 @@ impl Settings {
             remove_nested: Switch::default(),
             place: Place::default(),
             check_tokens: CheckTokens::default(),
+            scope: Scope::default(),
             blanc: Halves::default(),
+            ceaf: CeafSingletons::default(),
             average: Average::default(),
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),
@@ -307,14 +340,21 @@ impl Settings {
         Err(error.hint(hint))
     }
 
-    /// Everything in one line: version, profile, format, then every choice.
+    /// Everything in one line: version, profile, format, then every choice that concerns the format
+    /// (`conll`, or `conll+jsonlines` where key and response differ).
     pub fn signature(&self, format: &str) -> String {
         let mut text = format!("corefeval:{}|profile:{}|format:{format}", crate::VERSION, self.profile.id);
+        let usual = Settings::of(self.profile);
         for option in OPTIONS {
-            text.push('|');
-            text.push_str(option.name);
-            text.push(':');
-            text.push_str(option.value(self));
+            let value = option.value(self);
+            let concerns =
+                option.formats.is_empty() || format.split('+').any(|name| option.formats.contains(&name));
+            if concerns || value != option.value(&usual) {
+                text.push('|');
+                text.push_str(option.name);
+                text.push(':');
+                text.push_str(value);
+            }
         }
         text
     }

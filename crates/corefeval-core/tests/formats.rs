@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
-use corefeval_core::diagnostic::Severity;
+use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
 use corefeval_core::formats::{Annotation, FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
 use corefeval_core::input::Input;
@@ -61,6 +61,9 @@ struct Expected {
     mentions: Option<Vec<String>>,
     depends: Option<Vec<String>>,
     relations: Option<Vec<String>>,
+    /// The first words of the sentences.
+    sentences: Option<Vec<u32>>,
+    topic: Option<String>,
     parts: Option<Vec<Vec<[u32; 2]>>>,
     min_spans: Option<Vec<Said<[u32; 2]>>>,
     attributes: Option<Vec<Said<(String, String)>>>,
@@ -68,6 +71,7 @@ struct Expected {
     non_referring: Option<BTreeMap<String, Vec<[u32; 2]>>>,
     split_antecedents: Option<BTreeMap<String, Vec<String>>>,
     bridges: Option<Vec<ExpectedBridge>>,
+    heads: Option<Vec<(u32, u32, Option<u32>)>>,
 }
 
 /// What is said of the mention with these ends.
@@ -91,8 +95,8 @@ fn cases(folder: &Path) -> Vec<Case> {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
 }
 
-fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpus, Error> {
-    let options = ReadOptions {
+fn options(case: &Case) -> ReadOptions {
+    ReadOptions {
         keep_layers: true,
         side: if case.role == "response" { Side::Response } else { Side::Key },
         span_end: if case.span_end == "exclusive" { SpanEnd::Exclusive } else { SpanEnd::Inclusive },
@@ -102,7 +106,11 @@ fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpu
             _ => Annotation::Identity,
         },
         default_id: String::new(),
-    };
+    }
+}
+
+fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpus, Error> {
+    let options = options(case);
     Input::Path(folder.join(&case.file))
         .read(Some(format), &options, &AtomicU64::new(0))
         .map(|loaded| loaded.0)
@@ -131,6 +139,12 @@ fn entities(document: &Document, mentions: &[Mention]) -> BTreeMap<String, Vec<[
 
 fn strings(column: &Column) -> Vec<String> {
     column.iter().map(str::to_owned).collect()
+}
+
+/// First word, last word and head of each mention, in the order of the file.
+fn heads(document: &Document) -> Vec<(u32, u32, Option<u32>)> {
+    let head = |mention: &Mention| mention.head();
+    document.mentions().iter().map(|m| (m.span().start(), m.span().last(), head(m))).collect()
 }
 
 /// Entities as lists of names, for formats without a text.
@@ -322,6 +336,19 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
         if let Some(genre) = &wanted.genre {
             expect("genre".to_owned(), format!("{:?}", document.genre()), format!("{:?}", Some(genre)));
         }
+        if let Some(wanted) = &wanted.sentences {
+            expect(
+                "sentences".to_owned(),
+                format!("{:?}", document.words().sentences()),
+                format!("{wanted:?}"),
+            );
+        }
+        if let Some(topic) = &wanted.topic {
+            expect("topic".to_owned(), format!("{:?}", document.topic()), format!("{:?}", Some(topic)));
+        }
+        if let Some(wanted) = &wanted.heads {
+            expect("heads".to_owned(), format!("{:?}", heads(document)), format!("{wanted:?}"));
+        }
         let Some(layers) = document.words().layers() else { continue };
         let columns = [
             (&layers.form, &wanted.tokens),
@@ -373,6 +400,23 @@ fn valid_samples_are_read_as_worked_out_by_hand() {
                         ));
                     }
                 }
+                Err(error) => wrong.push(format!("{}: {error}", case.file)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_format_of_a_sample_is_told_from_its_first_bytes() {
+    let mut wrong = Vec::new();
+    for format in FORMATS {
+        let folder = samples().join(format.id);
+        for case in cases(&folder) {
+            let input = Input::Path(folder.join(&case.file));
+            match input.read(None, &options(&case), &AtomicU64::new(0)) {
+                Ok((_, found)) if found.id == format.id => {}
+                Ok((_, found)) => wrong.push(format!("{}: read as {}", case.file, found.id)),
                 Err(error) => wrong.push(format!("{}: {error}", case.file)),
             }
         }
@@ -452,8 +496,44 @@ fn every_sample_is_listed_and_every_listed_sample_is_there() {
             if !name.ends_with("-broken") {
                 listed.retain(|file| file != "messages.txt");
             }
+            // Texts that stand beside an annotation are listed with it.
+            if let Some(companion) = format.companion {
+                found.retain(|file| file == "messages.txt" || !file.split('.').any(|part| part == companion));
+            }
             found.sort();
             assert_eq!(found, listed, "{name}");
         }
     }
+}
+
+#[test]
+fn the_format_of_annotation_with_marks_of_its_own_is_told_from_the_file() {
+    for format in FORMATS.iter().filter(|format| ["brat", "ecb+", "webanno"].contains(&format.id)) {
+        let folder = samples().join(format.id);
+        for case in cases(&folder) {
+            let input = Input::Path(folder.join(&case.file));
+            let (_, found) = input
+                .read(None, &ReadOptions::default(), &AtomicU64::new(0))
+                .unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(found.id, format.id, "{}", case.file);
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_annotation_are_left_out_of_a_directory_and_counted() {
+    let input = Input::Path(samples().join("brat/project"));
+    let format = FormatSpec::named("brat").expect("there is brat");
+    let loaded = input.read(Some(format), &ReadOptions::default(), &AtomicU64::new(0)).map(|loaded| loaded.0);
+    let corpus = loaded.unwrap_or_else(|error| panic!("{error}"));
+    let skipped = corpus.diagnostics.groups().iter().find(|group| group.code == Code::FileSkipped);
+    assert_eq!(skipped.map(|group| group.count), Some(4));
+}
+
+#[test]
+fn annotation_without_a_path_has_no_text_beside_it() {
+    let bytes = b"T1\tPER 0 3\tAda\n";
+    let input = Input::Bytes { name: "-".into(), bytes: bytes.as_slice().into() };
+    let error = input.read(None, &ReadOptions::default(), &AtomicU64::new(0)).err().expect("no text");
+    assert!(error.message().contains(".txt"), "{error}");
 }

@@ -8,8 +8,9 @@ use corefeval_core::model::Corpus;
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::SystemReport;
+use corefeval_core::scope;
 use corefeval_core::score::{Task, score_pairs};
-use corefeval_core::settings::Settings;
+use corefeval_core::settings::{Scope, Settings};
 
 fn settings(choices: &[(&str, &str)]) -> Settings {
     let profile = choices.iter().find(|choice| choice.0 == "profile").map_or("conll", |choice| choice.1);
@@ -288,4 +289,101 @@ fn minimum_spans_match_where_words_do_not() {
         (counts(&report), count_of(&found, Code::ParseMissing)),
         (["1 / 2".into(), "1 / 2".into()], 1)
     );
+}
+
+/// The counts of a metric under each scope.
+fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec<[String; 2]> {
+    let read = |text: &str, side: Side| {
+        let options = ReadOptions { side, ..ReadOptions::default() };
+        FormatSpec::named(format).unwrap().read(text.as_bytes(), side.label(), options).unwrap()
+    };
+    let (key, response) = (read(key, Side::Key), read(response, Side::Response));
+    let scopes = ["document", "topic", "corpus"].map(|scope| {
+        let settings = settings(&[("scope", scope)]);
+        let mut diagnostics = Diagnostics::default();
+        let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
+        let joined = scope::join(&pairs, settings.scope, &mut diagnostics).unwrap();
+        let pairs =
+            joined.as_ref().map_or(pairs, |joined| joined.iter().map(scope::JoinedPair::as_pair).collect());
+        let task =
+            Task { settings, metrics: vec![Metric::parse(metric).unwrap()], by_document: false, threads: 1 };
+        counts(&score_pairs(&pairs, &task, &mut diagnostics))
+    });
+    scopes.to_vec()
+}
+
+/// Two documents of topic 1 and one of topic 2 speak of an earthquake, and `m` is another mention in
+/// each. Within documents the key has the links m-n (d1) and m-o (d2); across those of topic 1 the
+/// entity `quake` has 4 mentions and 3 links, and over all documents 5 mentions and 4 links. The
+/// response splits it by document in topic 1 (1 + 1 links), and takes d3 to d1: over all documents it
+/// finds 1 + 1 + 1 of 4 links.
+#[test]
+fn entities_cross_documents_in_a_topic_or_a_corpus() {
+    let key = "topic,document,mention,entity\n\
+               1,d1,m,quake\n1,d1,n,quake\n1,d2,m,quake\n1,d2,o,quake\n2,d3,m,quake\n2,d3,p,mayor\n";
+    let response = "topic,document,mention,entity\n\
+                    2,d3,p,b\n2,d3,m,a\n1,d2,o,c\n1,d2,m,c\n1,d1,n,a\n1,d1,m,a\n";
+    let muc = counts_by_scope(key, response, "table", "muc");
+    assert_eq!(
+        muc,
+        [["2 / 2", "2 / 2"], ["2 / 3", "2 / 2"], ["3 / 4", "3 / 3"]].map(|side| side.map(str::to_owned))
+    );
+}
+
+/// The same over text: `d1` has three words in the key and two in the response, and the mentions of
+/// `d2` meet all the same.
+#[test]
+fn documents_of_unequal_length_stay_side_by_side() {
+    let key = file(&[("d1", &["(1)", "-", "-"]), ("d2", &["(1)", "-", "(2)"])]);
+    let response = file(&[("d1", &["(1)", "-"]), ("d2", &["(1)", "(3)", "(2)"])]);
+    let mentions = counts_by_scope(&key, &response, "conll", "mentions");
+    assert_eq!(mentions[0], ["3 / 3", "3 / 4"]);
+    assert_eq!(mentions[2], ["3 / 3", "3 / 4"]);
+    let muc = counts_by_scope(&key, &response, "conll", "muc");
+    assert_eq!(
+        (&muc[0], &muc[2]),
+        (&["0 / 0", "0 / 0"].map(str::to_owned), &["1 / 1", "1 / 1"].map(str::to_owned))
+    );
+}
+
+#[test]
+fn findings_in_joined_documents_name_the_file_they_are_in() {
+    let read = |text: &str, name: &str| {
+        FormatSpec::named("conll").unwrap().read(text.as_bytes(), name, ReadOptions::default()).unwrap()
+    };
+    let mut key = read(&file(&[("d1", &["(1)"])]), "one.conll");
+    key.documents.extend(read(&file(&[("d2", &["-", "(1)|(2)"])]), "two.conll").documents);
+    let settings = settings(&[("scope", "corpus")]);
+    let mut diagnostics = Diagnostics::default();
+    let pairs = pairing::pair(&key, &key, &mut diagnostics).unwrap();
+    let joined = scope::join(&pairs, settings.scope, &mut diagnostics).unwrap().expect("joined");
+    let pairs: Vec<_> = joined.iter().map(scope::JoinedPair::as_pair).collect();
+    assert_eq!((pairs.len(), pairs[0].key.id().to_string()), (1, "corpus".to_owned()));
+    let metrics = vec![Metric::parse("muc").unwrap()];
+    score_pairs(&pairs, &Task { settings, metrics, by_document: false, threads: 1 }, &mut diagnostics);
+    let twice = diagnostics.groups().iter().find(|group| group.code == Code::DuplicateMention);
+    let position = twice.and_then(|group| group.kept[0].position.clone()).expect("it has a place");
+    assert_eq!(position.to_string().split(':').take(2).collect::<Vec<_>>(), ["two.conll", "3"]);
+}
+
+#[test]
+fn a_document_without_topic_is_compared_alone_with_a_warning() {
+    let key = read(&file(&[("d1", &["(1)"]), ("d2", &["(1)"])]), Side::Key);
+    let mut diagnostics = Diagnostics::default();
+    let pairs = pairing::pair(&key, &key, &mut diagnostics).unwrap();
+    let joined = scope::join(&pairs, Scope::Topic, &mut diagnostics).unwrap().expect("joined");
+    assert_eq!(joined.len(), 2);
+    assert_eq!((diagnostics.groups()[0].code, diagnostics.groups()[0].count), (Code::TopicMissing, 2));
+}
+
+#[test]
+fn documents_too_large_to_be_joined_are_an_error() {
+    let line = |id: &str| format!("{{\"doc_key\": \"{id}\", \"clusters\": [[[0, 4294967290]]]}}\n");
+    let text = line("a") + &line("b");
+    let format = FormatSpec::named("jsonlines").unwrap();
+    let corpus = format.read(text.as_bytes(), "x", ReadOptions::default()).unwrap();
+    let mut diagnostics = Diagnostics::default();
+    let pairs = pairing::pair(&corpus, &corpus, &mut diagnostics).unwrap();
+    let error = scope::join(&pairs, Scope::Corpus, &mut diagnostics).unwrap_err();
+    assert!(error.message().contains("too large"));
 }

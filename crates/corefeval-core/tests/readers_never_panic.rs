@@ -29,6 +29,10 @@ impl Rng {
     }
 }
 
+/// The text for annotation that stands beside one.
+const TEXT: &str =
+    "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
+
 fn options(keep_layers: bool) -> ReadOptions {
     ReadOptions { keep_layers, ..ReadOptions::default() }
 }
@@ -46,6 +50,9 @@ fn in_blocks(
     cuts: impl Fn(usize) -> bool,
 ) -> Result<Corpus, Error> {
     let mut reader = format.reader(Arc::from("x"), options(keep_layers));
+    if format.companion.is_some() {
+        reader.companion(Arc::from("x.txt"), TEXT.repeat(4).as_bytes())?;
+    }
     let mut start = 0;
     let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(place, _)| place + 1);
     for end in ends.filter(|&end| cuts(end)) {
@@ -93,7 +100,7 @@ fn samples() -> Vec<PathBuf> {
     for folder in FORMATS.iter().flat_map(|format| [format.id.to_owned(), format!("{}-broken", format.id)]) {
         let entries =
             fs::read_dir(root.join("testdata/formats").join(folder)).expect("the samples are there");
-        files.extend(entries.map(|entry| entry.expect("an entry").path()));
+        files.extend(entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()));
     }
     files.sort();
     files
@@ -125,7 +132,7 @@ fn damage(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
                     match random.below(3) {
                         0 => whole.truncate(at),
                         1 => whole[at] = random.below(256) as u8,
-                        _ => whole[at] = b"()|-_\t \n#0\"[]{},.="[random.below(18) as usize],
+                        _ => whole[at] = b"()|-_\t \n#0\"[]{},.=<>&;*"[random.below(23) as usize],
                     }
                 }
                 lines = whole.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -178,6 +185,7 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
         let bytes = fs::read(&path).expect("a sample");
         for end in 0..bytes.len().min(600) {
             for format in FORMATS {
+                let _ = in_blocks(format, &bytes[..end], false, |_| false);
                 let _ = format.read(&bytes[..end], "x", options(false));
             }
         }
@@ -187,14 +195,20 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
 #[test]
 fn noise_is_read_or_refused() {
     let mut random = Rng::new(2016);
-    let alphabet = b"()|-_\t \n\r#0123456789abc\"[]{},:\\\xC3\xA9\x00";
+    let alphabet = b"()|-_\t \n\r#0123456789abcT\"[]{},:;<>&=*\\\xC3\xA9\x00";
     for _ in 0..3_000 {
         let length = random.below(120) as usize;
         let mut bytes: Vec<u8> =
             (0..length).map(|_| alphabet[random.below(alphabet.len() as u64) as usize]).collect();
-        if random.below(2) == 0 {
-            bytes.splice(0..0, *b"#begin document (x); part 000\n");
-        }
+        let headers: [&[u8]; 6] = [
+            b"",
+            b"",
+            b"#begin document (x); part 000\n",
+            b"#FORMAT=WebAnno TSV 3.3\n#T_CH=a.Coref|a|b\n1-1\t0-1\t",
+            b"T1\tA 0 3\tAda\n",
+            b"<Document doc_name=\"1_1\"><token t_id=\"1\">",
+        ];
+        bytes.splice(0..0, headers[random.below(6) as usize].iter().copied());
         for format in FORMATS {
             let whole = told(&in_blocks(format, &bytes, false, |_| false));
             assert_eq!(

@@ -12,6 +12,7 @@ use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::Report;
+use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Average, Settings, Switch};
 
@@ -42,10 +43,11 @@ pub fn score(plan: &Plan) -> Result<Report> {
         by_document: plan.by_document,
         threads: plan.threads,
     };
-    if plan.output.id == "conll" && settings.average == Average::Macro {
-        let message = "the reference scorer has no macro average, so --output conll cannot show one";
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint("leave out --average macro, or choose another output"));
+    if plan.output.id == "conll" && settings.average != Average::Micro {
+        let message = "the reference scorer has no average over documents, so --output conll cannot show one";
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint("leave out --average, or choose another output")
+        );
     }
     let mut report = Report {
         settings,
@@ -60,6 +62,8 @@ pub fn score(plan: &Plan) -> Result<Report> {
         let mut diagnostics = response.diagnostics.clone();
         let pairs = pairing::pair(key, response, &mut diagnostics)?;
         check_words(plan, &settings, &pairs, &named.input, &mut diagnostics)?;
+        let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
+        let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
         let mut system = score_pairs(&pairs, &task, &mut diagnostics);
         system.name.clone_from(&named.name);
         system.key.clone_from(&plan.key.path);

@@ -161,7 +161,7 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
         (&["score", "--profile", "conl", KEY, ALDER], "conll"),
         (&["score", "-o", "jsn", KEY, ALDER], "json"),
         (&["score", "-", "-"], "standard input can be read for one side only"),
-        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no macro average"),
+        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no average over documents"),
         (&["score", "--settings", "profile:conll|singleton:drop", KEY, ALDER], "did you mean `singletons`?"),
         (&["list", "metric"], "metrics"),
         (&[], "Usage"),
@@ -220,6 +220,16 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
             lines
         };
         assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file is there")), "{format}");
+    }
+    // Formats of a file or two a document fill a directory.
+    for format in ["brat", "ecb+", "json"] {
+        let folder = place(&format!("converted-{format}")).display().to_string();
+        run(&["convert", "-q", KEY, "--to", format, "-o", &folder], 0);
+        let (out, _) = run(&["convert", "-q", &folder, "--to", "links"], 0);
+        let (links, _) = run(&["convert", "-q", KEY, "--to", "links"], 0);
+        assert_eq!(out.matches('{').count(), links.matches('{').count(), "{format}");
+        let (_, err) = run(&["convert", "-q", KEY, "--to", format], 2);
+        assert!(err.contains("do not go to standard output") && err.contains("--output"), "{err}");
     }
     let discontinuous = "testdata/formats/corefud/discontinuous.conllu";
     let (_, err) = run(&["convert", discontinuous, "--to", "conll"], 0);

@@ -10,6 +10,7 @@ use memchr::memchr;
 use rustc_hash::FxHashMap;
 
 use super::lines::{self, FindEnds, LineTask, Lines, count_byte, last_byte};
+use super::semeval::{self, Dependencies};
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -20,6 +21,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll",
     summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
@@ -44,7 +46,7 @@ fn detect(bytes: &[u8]) -> bool {
 }
 
 /// Whether a last column looks like coreference.
-fn is_coreference(cell: &[u8]) -> bool {
+pub(super) fn is_coreference(cell: &[u8]) -> bool {
     matches!(cell, b"-" | b"_") || cell.first() == Some(&b'(') || cell.last() == Some(&b')')
 }
 
@@ -85,16 +87,18 @@ struct Current {
     first_columns: u32,
 }
 
-struct ConllReader {
+pub(super) struct ConllReader {
     source: Arc<str>,
     options: ReadOptions,
-    line: u32,
+    pub(super) line: u32,
     current: Option<Current>,
     spare: Option<Current>,
     corpus: Corpus,
     /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
     unnamed: u32,
+    /// Where the layout is that of SemEval: what depends on what.
+    pub(super) semeval: Option<Dependencies>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -122,7 +126,7 @@ impl<'l> Id<'l> {
 }
 
 impl ConllReader {
-    fn new(source: Arc<str>, options: ReadOptions) -> ConllReader {
+    pub(super) fn new(source: Arc<str>, options: ReadOptions) -> ConllReader {
         ConllReader {
             source,
             options,
@@ -132,6 +136,7 @@ impl ConllReader {
             corpus: Corpus::default(),
             items: Vec::new(),
             unnamed: 0,
+            semeval: None,
         }
     }
 
@@ -139,7 +144,7 @@ impl ConllReader {
         Position::new(&self.source, self.line, column)
     }
 
-    fn error(&self, column: u32, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, column: u32, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(column))
     }
 
@@ -161,11 +166,7 @@ impl ConllReader {
             [first, ..] => *first,
         };
         let Some(current) = &mut self.current else {
-            if trim_end(line).is_empty() {
-                return Ok(());
-            }
-            self.begin_without_line(line)?;
-            return self.word_line(line);
+            return if trim_end(line).is_empty() { Ok(()) } else { self.word(line) };
         };
         let Some(start) = last_byte(line, b'\t') else { return self.word_line(line) };
         let (described, cell) = (&line[..start], &line[start + 1..]);
@@ -194,7 +195,7 @@ impl ConllReader {
     }
 
     /// Handles a line that begins with `#`; false when it is a word line all the same.
-    fn comment(&mut self, line: &[u8]) -> Result<bool> {
+    pub(super) fn comment(&mut self, line: &[u8]) -> Result<bool> {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
             let column = (trimmed.len() - name.len()) as u32 + 1;
@@ -303,6 +304,9 @@ impl ConllReader {
         if current.linked {
             self.join_linked(&mut current);
         }
+        if let Some(dependencies) = &mut self.semeval {
+            dependencies.give_heads(&mut current.document.mentions);
+        }
         let words = std::mem::take(&mut current.words).finish();
         let builder = std::mem::replace(
             &mut current.document,
@@ -364,6 +368,14 @@ impl ConllReader {
         });
     }
 
+    /// A line that holds a word, in a document or not.
+    pub(super) fn word(&mut self, line: &[u8]) -> Result<()> {
+        if self.current.is_none() {
+            self.begin_without_line(line)?;
+        }
+        self.word_line(line)
+    }
+
     /// A line that holds a word and is not done with at a glance.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -401,7 +413,7 @@ impl ConllReader {
         self.cell(cell, start as u32 + 1)
     }
 
-    fn end_sentence(&mut self) {
+    pub(super) fn end_sentence(&mut self) {
         if let Some(current) = &mut self.current {
             current.words.end_sentence();
             current.columns = 0;
@@ -528,11 +540,12 @@ impl ConllReader {
             utf8(&line[start..end], &self.source, self.line, start as u32 + 1)
         };
         let form = match columns {
+            _ if self.semeval.is_some() => Some(semeval::WORD_COLUMN),
             0 | 1 => None,
             few if few < WORD_COLUMN + 2 => Some(few - 2),
             _ => Some(WORD_COLUMN),
         };
-        let full = columns >= FULL_COLUMNS;
+        let full = columns >= FULL_COLUMNS && self.semeval.is_none();
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
         layers.form.push(value(form)?);
         layers.line.push(self.line);
@@ -698,22 +711,22 @@ const WORD_COLUMN: u32 = 3;
 /// From how many columns on a line has the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
 
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     byte == b'\t' || byte == b' '
 }
 
-fn trim_end(line: &[u8]) -> &[u8] {
+pub(super) fn trim_end(line: &[u8]) -> &[u8] {
     let end = line.iter().rposition(|&byte| !is_blank(byte) && byte != b'\r').map_or(0, |last| last + 1);
     &line[..end]
 }
 
 /// What stands behind `#begin document`, if the line is one.
-fn begin_line(line: &[u8]) -> Option<&[u8]> {
+pub(super) fn begin_line(line: &[u8]) -> Option<&[u8]> {
     let rest = comment_words(line, b"begin")?;
     (rest.is_empty() || is_blank(rest[0]) || rest[0] == b'(').then_some(rest.trim_ascii_start())
 }
 
-fn end_line(line: &[u8]) -> bool {
+pub(super) fn end_line(line: &[u8]) -> bool {
     comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
 }
 
@@ -798,7 +811,7 @@ fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
 }
 
 /// How many columns; with tabs every tab separates, without them runs of blanks do.
-fn count_columns(line: &[u8], tabs: bool) -> u32 {
+pub(super) fn count_columns(line: &[u8], tabs: bool) -> u32 {
     if tabs {
         return count_byte(line, b'\t') + 1;
     }
@@ -806,7 +819,7 @@ fn count_columns(line: &[u8], tabs: bool) -> u32 {
 }
 
 /// Where column `place` begins and ends.
-fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
+pub(super) fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
     if tabs {
         let mut start = 0;
         for _ in 0..place {
@@ -827,7 +840,7 @@ fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
 }
 
 /// Where the last of `columns` columns begins and ends.
-fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usize) {
+pub(super) fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usize) {
     let blank = if tabs { b'\t' } else { b' ' };
     let mut end = line.len();
     if tabs {

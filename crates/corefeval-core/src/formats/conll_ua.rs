@@ -25,6 +25,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll-ua",
     summary: "Universal Anaphora: CoNLL-U with columns IDENTITY, BRIDGING and DISCOURSE_DEIXIS",
     extensions: &["conllua", "CONLLUA", "conll"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
@@ -108,6 +109,10 @@ struct Markable {
     parts: Vec<(u32, u32)>,
     /// The newest of its brackets that are open, or `NONE`.
     innermost: u32,
+    /// Where mentions may cross: the words at which its brackets open, and those at which they close. The
+    /// first closing belongs to the first opening, and so on, as the Universal Anaphora scorer has it.
+    openings: Vec<u32>,
+    closings: Vec<u32>,
     /// First and last word of the minimum span, from 1, empty nodes not counted.
     minimum: Option<(u32, u32)>,
     attributes: Vec<(String, String)>,
@@ -452,6 +457,8 @@ impl UaReader {
                 column,
                 parts: Vec::new(),
                 innermost: NONE,
+                openings: Vec::new(),
+                closings: Vec::new(),
                 minimum: None,
                 attributes: if keep_layers { fields.attributes() } else { Vec::new() },
             });
@@ -466,7 +473,11 @@ impl UaReader {
             let place = Place { line, column };
             current.elements.push(ElementOf { sum: sum.into(), part: Element::Markable(markable), place });
         }
-        if closes {
+        if self.options.boundary_crossing {
+            let mention = &mut current.markables[markable as usize];
+            mention.openings.push(word);
+            mention.closings.extend(closes.then_some(word));
+        } else if closes {
             current.closed(markable, word, word);
         } else {
             let outer = current.markables[markable as usize].innermost;
@@ -510,6 +521,12 @@ impl UaReader {
 
     /// Closes the innermost bracket.
     fn close_innermost(&mut self, column: u32, word: u32) -> Option<Open> {
+        if self.options.boundary_crossing {
+            self.note(Code::UnnamedClosing, column, || {
+                "this bracket does not say which mention it closes and was ignored".to_owned()
+            });
+            return None;
+        }
         let open = self.current.as_mut().and_then(|current| current.opens.last().copied());
         let Some((open, current)) = open.zip(self.current.as_mut()) else {
             self.note(Code::UnopenedMention, column, || {
@@ -518,11 +535,6 @@ impl UaReader {
             return None;
         };
         current.close_newest(open.markable, word);
-        if self.options.boundary_crossing {
-            self.note(Code::UnnamedClosing, column, || {
-                "this bracket does not say which mention it closes; it was read as the innermost".to_owned()
-            });
-        }
         Some(open)
     }
 
@@ -534,7 +546,7 @@ impl UaReader {
         }
         let Some(current) = &mut self.current else { return Ok(None) };
         let markable = current.by_markable.get(id).copied();
-        let closed = markable.and_then(|markable| current.close_newest(markable, word));
+        let closed = markable.and_then(|markable| current.close_named(markable, word));
         if closed.is_none() {
             self.note(Code::UnopenedMention, column, || {
                 format!("the mention `{id}` closes here and never opened; the bracket was dropped")
@@ -630,6 +642,14 @@ impl Current {
         Some(closed)
     }
 
+    /// Closes the first bracket of a mention that is open, where mentions may cross.
+    fn close_named(&mut self, markable: u32, word: u32) -> Option<Open> {
+        let mention = &mut self.markables[markable as usize];
+        let opened = *mention.openings.get(mention.closings.len())?;
+        mention.closings.push(word);
+        Some(Open { word: opened, markable, line: mention.line, column: mention.column, outer: NONE })
+    }
+
     fn report_unclosed(&self, findings: &mut Findings<'_>) {
         for open in self.opens.iter().filter(|open| open.word != NONE) {
             let mention = &self.markables[open.markable as usize];
@@ -649,10 +669,31 @@ impl Current {
     fn gather_mentions(&mut self, empty_nodes: &[u32], words: u32, findings: &mut Findings<'_>) {
         let pseudo: Vec<bool> = self.document.entities.iter().map(|name| name.ends_with(PSEUDO)).collect();
         for mention in self.markables.iter_mut().filter(|mention| mention.entity != NONE) {
-            let runs = runs(&mention.parts, empty_nodes);
-            let (Some(first), Some(last)) = (runs.first(), runs.last()) else { continue };
-            let Some(span) = Span::new(first.start(), last.end()) else { continue };
             let place = Place { line: mention.line, column: mention.column };
+            let entity = EntityId::new(mention.entity as usize);
+            if mention.openings.len() > mention.closings.len() {
+                findings.note(Code::UnclosedMention, place, || {
+                    let name = self.document.entities[entity.index()].as_str();
+                    let kept = match mention.closings.is_empty() {
+                        true => "it counts as a mention without words, as in the Universal Anaphora scorer",
+                        false => "that part was dropped",
+                    };
+                    format!("a bracket of a mention of entity `{name}` never closes; {kept}")
+                });
+            }
+            let crossing = mention.openings.iter().zip(&mention.closings);
+            let crossing =
+                crossing.filter(|(start, end)| start <= end).map(|(&start, &end)| (start, end + 1));
+            mention.parts.extend(crossing);
+            let runs = runs(&mention.parts, empty_nodes);
+            let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
+                if let Some(&start) = mention.openings.first() {
+                    let made = Mention::without_words(start, entity, place.line, place.column);
+                    self.document.mentions.push(made);
+                }
+                continue;
+            };
+            let Some(span) = Span::new(first.start(), last.end()) else { continue };
             let minimum = mention.minimum.and_then(|(first, last)| {
                 let start = place_of(first - 1, empty_nodes);
                 let end = place_of(last - 1, empty_nodes).saturating_add(1).min(words.saturating_add(1));
@@ -674,8 +715,8 @@ impl Current {
                     self::runs(&[(minimum.start(), minimum.end())], empty_nodes)
                 }),
                 attributes: std::mem::take(&mut mention.attributes),
+                without_words: false,
             };
-            let entity = EntityId::new(mention.entity as usize);
             let mut made = Mention::new(span, entity, place.line, place.column);
             if details != MentionDetails::default() {
                 made = made.with_details(details).expect("runs are in order and apart");

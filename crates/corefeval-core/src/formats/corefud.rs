@@ -27,6 +27,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "corefud",
     summary: "CorefUD and GUM: CoNLL-U with `Entity=` in the last column",
     extensions: &["conllu"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),

@@ -22,6 +22,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "jsonlines",
     summary: "a JSON object a line: doc_key, sentences or tokens, clusters or predicted_clusters",
     extensions: &["jsonlines", "jsonl"],
+    companion: None,
     detect,
     reader: |source, options| {
         Box::new(JsonlinesReader { source, options, line: 0, corpus: Corpus::default() })

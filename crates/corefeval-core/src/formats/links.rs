@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::closure::Closure;
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
@@ -17,19 +18,23 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "links",
     summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
     extensions: &["links"],
+    companion: None,
     detect,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
 };
 
 /// The first line that is no comment is all links and entities.
-fn detect(bytes: &[u8]) -> bool {
+pub(super) fn detect(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"));
     let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };
+    // Blanks may stand around hyphens.
+    let items: Vec<&str> = line.split_whitespace().collect();
+    let line = items.join(" ").replace(" -", "-").replace("- ", "-");
     line.starts_with('{')
         || line
-            .split_whitespace()
+            .split(' ')
             .all(|item| item.split_once('-').is_some_and(|(a, b)| is_name(a) && b.split('-').all(is_name)))
 }
 
@@ -45,7 +50,7 @@ struct LinksReader {
     begun: Option<(DocumentId, u32)>,
     names: Vec<(String, u32, u32)>,
     by_name: HashMap<String, usize>,
-    parents: Vec<usize>,
+    closure: Closure,
     corpus: Corpus,
 }
 
@@ -58,7 +63,7 @@ impl LinksReader {
             begun: None,
             names: Vec::new(),
             by_name: HashMap::new(),
-            parents: Vec::new(),
+            closure: Closure::default(),
             corpus: Corpus::default(),
         }
     }
@@ -120,7 +125,7 @@ impl LinksReader {
             let name = item.strip_suffix(',').unwrap_or(item);
             if !name.is_empty() {
                 let mention = self.mention(name, column + place)?;
-                self.join(*first.get_or_insert(mention), mention);
+                self.closure.join(*first.get_or_insert(mention), mention);
             }
             place += item.len() + 1;
         }
@@ -139,7 +144,7 @@ impl LinksReader {
             let end = rest.find(|c: char| c.is_whitespace() || "-{}".contains(c)).unwrap_or(rest.len());
             let name = rest[..end].strip_suffix(',').unwrap_or(&rest[..end]);
             let mention = self.mention(name, place)?;
-            self.join(before.unwrap_or(mention), mention);
+            self.closure.join(before.unwrap_or(mention), mention);
             before = Some(mention);
             let after = &rest[end..];
             let Some(next) = after.trim_start().strip_prefix('-').filter(|_| end == name.len()) else {
@@ -161,27 +166,10 @@ impl LinksReader {
         if let Some(&mention) = self.by_name.get(name) {
             return Ok(mention);
         }
-        let mention = self.names.len();
+        let mention = self.closure.add();
         self.names.push((name.to_owned(), self.line, column as u32 + 1));
         self.by_name.insert(name.to_owned(), mention);
-        self.parents.push(mention);
         Ok(mention)
-    }
-
-    /// The representative of a mention's entity; paths are halved on the way.
-    fn find(&mut self, mut mention: usize) -> usize {
-        while self.parents[mention] != mention {
-            self.parents[mention] = self.parents[self.parents[mention]];
-            mention = self.parents[mention];
-        }
-        mention
-    }
-
-    /// Joins two entities under the one whose first mention was met first.
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        let (first, second) = (a.min(b), a.max(b));
-        self.parents[second] = first;
     }
 
     fn end_document(&mut self) {
@@ -194,7 +182,7 @@ impl LinksReader {
         let mut words = WordsBuilder::names();
         let mut entities: Vec<Option<EntityId>> = vec![None; self.names.len()];
         for mention in 0..self.names.len() {
-            let root = self.find(mention);
+            let root = self.closure.find(mention);
             let (name, line, column) = &self.names[mention];
             let entity = *entities[root].get_or_insert_with(|| {
                 document.entities.push(name.into());
@@ -209,7 +197,7 @@ impl LinksReader {
         }
         self.names.clear();
         self.by_name.clear();
-        self.parents.clear();
+        self.closure.clear();
         self.corpus.documents.push(document.finish(words.finish()));
     }
 }

@@ -4,12 +4,20 @@
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
 //! file can be read all the same, with file, line and column.
 
+mod brat;
+mod closure;
 mod conll;
 mod conll_ua;
 mod corefud;
+mod ecb_plus;
+mod json;
 mod jsonlines;
 mod lines;
 mod links;
+mod semeval;
+mod standoff;
+mod table;
+mod webanno;
 mod write;
 
 use std::sync::Arc;
@@ -31,6 +39,8 @@ pub struct FormatSpec {
     pub summary: &'static str,
     /// How files are usually named, without the dot.
     pub extensions: &'static [&'static str],
+    /// The extension of the file that holds the text, where the annotation stands beside its text.
+    pub companion: Option<&'static str>,
     /// Whether the first bytes of a file look like it, never asked of an empty file.
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
@@ -40,8 +50,19 @@ pub struct FormatSpec {
 }
 
 /// All formats, in the order in which they are tried on a file.
-pub static FORMATS: &[FormatSpec] =
-    &[conll_ua::SPEC, corefud::SPEC, conll::SPEC, jsonlines::SPEC, links::SPEC];
+pub static FORMATS: &[FormatSpec] = &[
+    webanno::SPEC,
+    brat::SPEC,
+    ecb_plus::SPEC,
+    conll_ua::SPEC,
+    corefud::SPEC,
+    semeval::SPEC,
+    conll::SPEC,
+    json::SPEC,
+    jsonlines::SPEC,
+    table::SPEC,
+    links::SPEC,
+];
 
 /// How to read, beyond the format.
 #[derive(Clone, Debug, Default)]
@@ -102,6 +123,13 @@ pub enum Annotation {
 
 /// Reads one file, block by block.
 pub trait Reader: Send {
+    /// Takes the text of the document, before the first block, in formats whose annotation stands
+    /// beside its text (see [`FormatSpec::companion`]).
+    fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
+        let _ = (source, text);
+        Ok(())
+    }
+
     /// Takes the next block: whole lines, the last of which may lack its line end only at the end
     /// of the file.
     fn feed(&mut self, lines: &[u8]) -> Result<()>;
@@ -127,6 +155,9 @@ impl FormatSpec {
     /// The format that the first bytes of a file look like.
     pub fn detect(bytes: &[u8]) -> Option<&'static FormatSpec> {
         let bytes = without_mark(bytes);
+        if is_binary(bytes) {
+            return Some(&table::SPEC);
+        }
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
@@ -135,7 +166,7 @@ impl FormatSpec {
         (self.reader)(source, options)
     }
 
-    /// Reads a whole file at once.
+    /// Reads a whole file at once, in formats whose annotation stands in its text.
     ///
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -149,6 +180,11 @@ impl FormatSpec {
         reader.feed(without_mark(bytes))?;
         reader.finish()
     }
+}
+
+/// Whether the first bytes are those of a file that is no text and is read all the same, as a table.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    bytes.starts_with(table::PARQUET)
 }
 
 /// The bytes after a byte order mark.
@@ -210,6 +246,10 @@ pub const READER_CODES: &[Code] = &[
     Code::RepeatedEmptyId,
     Code::EmptyEntity,
     Code::SpanExtra,
+    Code::PassedOver,
+    Code::InsideWord,
+    Code::EmptySpan,
+    Code::TextDiffers,
     Code::NoGlobalEntity,
     Code::NoColumnsLine,
     Code::UnnamedClosing,
@@ -217,6 +257,7 @@ pub const READER_CODES: &[Code] = &[
     Code::MinSpan,
     Code::UnknownId,
     Code::CircularSplit,
+    Code::ColumnsAssumed,
 ];
 
 #[cfg(test)]

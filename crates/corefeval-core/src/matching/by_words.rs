@@ -15,14 +15,16 @@
 //! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
 //! same word with the same number.
 
-use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::choice::{Candidate, choose};
 use super::exact::{Placed, align_placed, ranks_by_place};
-use super::table::{MentionTable, TableMention, TableSide};
+use super::table::{MentionTable, TableBridge, TableMention, TableSide};
 use super::{Alignment, SplitMember, SplitTable};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, Mention, Span, Words};
+use crate::model::{Document, EntityId, Mention, Span, Words};
 use crate::selection::{Selected, is_zero};
 use crate::settings::{Match, Settings, SplitAntecedents, ZeroMatch};
 
@@ -101,12 +103,14 @@ struct Side<'d> {
     classes: Vec<u32>,
     /// The class of the other side that each class is paired with.
     partner: Vec<u32>,
+    /// The numbers of the words, where they are not their places.
+    numbers: Option<&'d [u32]>,
 }
 
 impl<'d> Side<'d> {
     fn new(
         (document, selected): (&'d Document, Selected),
-        numbers: Option<&[u32]>,
+        numbers: Option<&'d [u32]>,
         by_head: bool,
     ) -> Side<'d> {
         let number = |word: u32| numbers.map_or(word, |numbers| numbers[word as usize]);
@@ -123,7 +127,8 @@ impl<'d> Side<'d> {
                 }
             }
             let own = &runs[first_run as usize..];
-            let (start, end) = (own[0].start(), own[own.len() - 1].end());
+            let start = own.first().map_or(0, |first| first.start());
+            let end = own.last().map_or(0, |last| last.end());
             let located = Located {
                 start,
                 end,
@@ -144,6 +149,7 @@ impl<'d> Side<'d> {
             class_of: Vec::new(),
             classes: Vec::new(),
             partner: Vec::new(),
+            numbers,
         };
         if !sorted {
             side.sort(by_head);
@@ -187,6 +193,11 @@ impl<'d> Side<'d> {
         &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
     }
 
+    /// Runs of words by their numbers.
+    fn numbered(&self, words: &[Span]) -> Vec<Span> {
+        numbered(words, self.numbers)
+    }
+
     /// The first mention of a class.
     fn class(&self, class: u32) -> &Located {
         &self.mentions[self.classes[class as usize] as usize]
@@ -217,6 +228,15 @@ impl<'d> Side<'d> {
         let place = self.selected.mentions[located.index as usize].mention;
         &self.document.mentions()[place as usize]
     }
+}
+
+/// Runs of words by `numbers`.
+fn numbered(words: &[Span], numbers: Option<&[u32]>) -> Vec<Span> {
+    let Some(numbers) = numbers else { return words.to_vec() };
+    let mut runs = Vec::with_capacity(words.len());
+    let all = words.iter().flat_map(|run| run.start()..run.end());
+    push_runs(&mut runs, 0, all.map(|word| numbers[word as usize]));
+    runs
 }
 
 /// Appends words, in order, to the runs that begin at `first`.
@@ -274,7 +294,7 @@ pub(super) fn align(
         }
     };
     pair_best(&mut key, &mut response, &candidates);
-    finish(key, response, settings, with_table, diagnostics)
+    finish(key, response, settings, with_table.then_some(&coordinates), diagnostics)
 }
 
 /// Pairs the best choice of candidates.
@@ -430,34 +450,65 @@ fn push_candidate(
     }
 }
 
-/// Pairs of a key mention and a response mention that is made of its words and holds what it must: the
-/// minimum span where the key gives one, else the head.
+/// Pairs of which one is made of the other's words and holds what it must: the minimum span where the
+/// format gives one, else the head. The key's mention is asked first; a minimum span of the response's
+/// is asked where the key's does not fit, as in the Universal Anaphora scorer.
 fn partial_candidates(key: &Side<'_>, response: &Side<'_>) -> Vec<Candidate> {
-    let left: Vec<u32> = response.left().collect();
-    let mut candidates = Vec::new();
-    for ours in key.left() {
-        let this = key.class(ours);
-        let minimum = key.mention(this).details().map_or(&[][..], |details| &details.min_span);
-        let head = Span::new(this.head, this.head.saturating_add(1));
-        let needed = if minimum.is_empty() { head.as_slice() } else { minimum };
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    within(key, response, true, |ours, theirs| found.push((ours, theirs)));
+    let minimums = |side: &Side<'_>| {
+        side.mentions.iter().any(|m| side.mention(m).details().is_some_and(|d| !d.min_span.is_empty()))
+    };
+    let from_key = found.len();
+    if minimums(response) {
+        within(response, key, false, |theirs, ours| found.push((ours, theirs)));
+    }
+    let known: FxHashSet<(u32, u32)> = found[..from_key].iter().copied().collect();
+    let mut candidates = Vec::with_capacity(found.len());
+    for (place, &(ours, theirs)) in found.iter().enumerate() {
+        let (this, that) = (key.class(ours), response.class(theirs));
+        let shared = shared_words(key.runs_of(this), response.runs_of(that));
+        let denominator = match place < from_key {
+            true => this.words,
+            false if known.contains(&(ours, theirs)) => continue,
+            false => that.words,
+        };
+        let (numerator, denominator) = (shared.into(), denominator.into());
+        candidates.push(Candidate { key: ours, response: theirs, numerator, denominator });
+    }
+    candidates
+}
+
+/// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
+/// it must.
+fn within(outer: &Side<'_>, inner: &Side<'_>, heads: bool, mut found: impl FnMut(u32, u32)) {
+    let left: Vec<u32> = inner.left().collect();
+    for ours in outer.left() {
+        let this = outer.class(ours);
+        let details = outer.mention(this).details();
+        let minimum: Vec<Span> = match details {
+            Some(details) => outer.numbered(&details.min_span),
+            None => Vec::new(),
+        };
+        let head = Span::new(this.head, this.head.saturating_add(1)).filter(|_| heads);
+        let needed = if minimum.is_empty() { head.as_slice() } else { &minimum };
         let Some(first) = needed.first() else { continue };
-        // What is made of the key's words and holds the first that is needed begins between the two.
-        let start = left.partition_point(|&class| response.class(class).start < this.start);
+        // What is made of these words and holds the first that is needed begins between the two.
+        let start = left.partition_point(|&class| inner.class(class).start < this.start);
         for &theirs in &left[start..] {
-            let that = response.class(theirs);
+            let that = inner.class(theirs);
             if that.start > first.start() {
                 break;
             }
-            let runs = response.runs_of(that);
-            let within = shared_words(key.runs_of(this), runs) == that.words;
+            let runs = inner.runs_of(that);
+            let inside = shared_words(outer.runs_of(this), runs) == that.words;
             let holds =
                 needed.iter().all(|part| shared_words(std::slice::from_ref(part), runs) == part.len());
-            if within && holds {
-                push_candidate(key, response, ours, theirs, &mut candidates);
+            if inside && holds {
+                found(ours, theirs);
             }
         }
     }
-    candidates
 }
 
 /// CRAFT 2019: each response mention takes the first key mention in whose first part one of its parts
@@ -490,7 +541,7 @@ fn finish(
     key: Side<'_>,
     response: Side<'_>,
     settings: &Settings,
-    with_table: bool,
+    with_table: Option<&Coordinates>,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
     let classes = key.classes.len() as u64;
@@ -508,7 +559,9 @@ fn finish(
     };
     let key_placed = placed(&key, key_places.collect());
     let response_placed = placed(&response, response_places.collect());
-    let table = with_table.then(|| Box::new(table_of(&key, &response, settings.matching == Match::Head)));
+    let table = with_table.map(|coordinates| {
+        Box::new(table_of(&key, &response, coordinates, settings.matching == Match::Head))
+    });
     let splits = splits_of(&key, &response, settings);
     let mut alignment = align_placed(
         (key.document, key.selected),
@@ -571,14 +624,54 @@ pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignme
     for &(ours, theirs) in &alignment.pairs {
         pair(&mut key, &mut response, key_classes[ours as usize], response_classes[theirs as usize]);
     }
-    table_of(&key, &response, false)
+    table_of(&key, &response, &coordinates, false)
 }
 
-fn table_of(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> MentionTable {
+fn table_of(key: &Side<'_>, response: &Side<'_>, coordinates: &Coordinates, by_head: bool) -> MentionTable {
     let (mut ours, mut theirs) = (vec![NONE; key.classes.len()], vec![NONE; response.classes.len()]);
     equal_classes(key, response, by_head, |this, that| {
         ours[this as usize] = that;
         theirs[that as usize] = this;
     });
-    MentionTable { key: key.table(ours), response: response.table(theirs) }
+    let mut table = MentionTable { key: key.table(ours), response: response.table(theirs) };
+    add_relations(key.document, coordinates.key.as_deref(), &mut table.key);
+    add_relations(response.document, coordinates.response.as_deref(), &mut table.response);
+    table
+}
+
+/// Adds what a document says beyond identity.
+fn add_relations(document: &Document, numbers: Option<&[u32]>, side: &mut TableSide) {
+    let Some(relations) = document.relations() else { return };
+    let numbered = |words: &[Span]| numbered(words, numbers);
+    let mut seen = FxHashSet::default();
+    let first = relations.non_referring.iter().filter(|mention| seen.insert(mention.entity()));
+    side.non_referring = first.map(|mention| numbered(mention.parts())).collect();
+    // An anaphor has one antecedent: the last that is said.
+    let mut places: FxHashMap<Vec<(u32, u32)>, usize> = FxHashMap::default();
+    for bridge in &relations.bridges {
+        let antecedent = match &bridge.antecedent {
+            Some(words) => Some(words.clone()),
+            None => bridge.entity.and_then(|entity| nearest_before(document, entity, &bridge.anaphor)),
+        };
+        let Some(antecedent) = antecedent else { continue };
+        let found = TableBridge { anaphor: numbered(&bridge.anaphor), antecedent: numbered(&antecedent) };
+        let words = found.anaphor.iter().map(|run| (run.start(), run.end())).collect();
+        match places.entry(words) {
+            Entry::Occupied(place) => side.bridges[*place.get()] = found,
+            Entry::Vacant(place) => {
+                place.insert(side.bridges.len());
+                side.bridges.push(found);
+            }
+        }
+    }
+}
+
+/// The last mention of an entity that begins before the anaphor, else its first: what stands for the
+/// antecedent where a format names the entity alone.
+fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
+    let anaphor = anaphor.first()?.start();
+    let mentions = document.mentions().iter().filter(|mention| mention.entity() == entity);
+    let place = |mention: &&Mention| (mention.span().start(), mention.span().end());
+    let before = mentions.clone().filter(|mention| mention.span().start() < anaphor).max_by_key(place);
+    before.or_else(|| mentions.min_by_key(place)).map(|mention| mention.parts().to_vec())
 }

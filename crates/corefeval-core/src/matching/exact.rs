@@ -4,12 +4,12 @@
 //! mostly deliver sorted mentions). Mentions that a side repeats fall into one group on the way, and
 //! the rule for duplicates is applied there.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::formats::Side;
-use crate::model::{Document, Mention};
+use crate::model::{Document, Mention, NameNumbers};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 
@@ -29,10 +29,10 @@ pub(super) fn align(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let shifts = shifts(key.0, response.0, settings);
-    let mut key_placed = placed(key.0, &key.1, shifts.as_ref().map(|shifts| shifts.0.as_slice()));
-    let mut response_placed =
-        placed(response.0, &response.1, shifts.as_ref().map(|shifts| shifts.1.as_slice()));
+    let moved = moved(key.0, response.0, settings);
+    let mut key_placed = placed(key.0, &key.1, moved.as_ref().map(|moved| moved.0.as_slice()));
+    let mut response_placed = placed(response.0, &response.1, moved.as_ref().map(|moved| moved.1.as_slice()));
+    drop(moved);
     if [(key.0, &key.1), (response.0, &response.1)].iter().any(|side| has_gaps(side.0, side.1)) {
         tell_gaps_apart([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
     }
@@ -73,15 +73,15 @@ fn mention<'d>(document: &'d Document, selected: &Selected, placed: &Placed) -> 
     &document.mentions()[selected.mentions[placed.index as usize].mention as usize]
 }
 
-/// The mentions of a selection, sorted by place. `shifts` says how far each word is moved first.
-fn placed(document: &Document, selected: &Selected, shifts: Option<&[i64]>) -> Vec<Placed> {
+/// The mentions of a selection, sorted by place. `moved` says where each word goes first.
+fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Vec<Placed> {
     let mentions = document.mentions();
     let mut all: Vec<Placed> = Vec::with_capacity(selected.mentions.len());
     let mut sorted = true;
     for (index, selected) in selected.mentions.iter().enumerate() {
         let span = mentions[selected.mention as usize].span();
-        let by = shifts.map_or(0, |shifts| shifts[span.last() as usize]);
-        let (start, end) = ((i64::from(span.start()) + by) as u32, (i64::from(span.end()) + by) as u32);
+        let by = moved.map_or(0, |moved| moved[span.last() as usize].wrapping_sub(span.last()));
+        let (start, end) = (span.start().wrapping_add(by), span.end().wrapping_add(by));
         let place = u64::from(end) << 32 | u64::from(u32::MAX - start);
         sorted &= all.last().is_none_or(|last| last.place <= place);
         all.push(Placed { place, index: index as u32 });
@@ -126,13 +126,12 @@ pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 
     }
 }
 
-/// How far to move each word of key and response so that places can be compared, where they cannot
-/// be as they are: words that are names go to the number of their name, and with `place:sentence`
-/// each sentence goes where both sides have room for it.
-fn shifts(key: &Document, response: &Document, settings: &Settings) -> Option<(Vec<i64>, Vec<i64>)> {
+/// Where to move each word of key and response so that places can be compared, where they cannot be as
+/// they are: words that are names go to the number of their name, and with `place:sentence` each
+/// sentence goes where both sides have room for it.
+fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Vec<u32>, Vec<u32>)> {
     if key.words().are_names() && response.words().are_names() {
-        let mut numbers = HashMap::new();
-        return Some((shifts_by_name(key, &mut numbers), shifts_by_name(response, &mut numbers)));
+        return number_names(key, response);
     }
     if settings.place == Place::Document || key.words().sentences() == response.words().sentences() {
         return None;
@@ -148,27 +147,31 @@ fn shifts(key: &Document, response: &Document, settings: &Settings) -> Option<(V
         let length = |lengths: &[u32]| lengths.get(sentence).copied().unwrap_or(0);
         length(&key_lengths).max(length(&response_lengths))
     };
-    let side = |lengths: &[u32]| -> Vec<i64> {
-        let (mut shifts, mut base, mut start) = (Vec::new(), 0i64, 0i64);
+    let side = |lengths: &[u32]| -> Vec<u32> {
+        let (mut moved, mut base) = (Vec::new(), 0u32);
         for (sentence, &length) in lengths.iter().enumerate() {
-            shifts.extend(std::iter::repeat_n(base - start, length as usize));
-            base += i64::from(room(sentence));
-            start += i64::from(length);
+            moved.extend(base..base.wrapping_add(length));
+            base = base.wrapping_add(room(sentence));
         }
-        shifts
+        moved
     };
     Some((side(&key_lengths), side(&response_lengths)))
 }
 
-fn shifts_by_name<'d>(document: &'d Document, numbers: &mut HashMap<&'d str, i64>) -> Vec<i64> {
-    let names = document.words().layers().into_iter().flat_map(|layers| layers.form.iter());
-    names
-        .enumerate()
-        .map(|(word, name)| {
-            let next = numbers.len() as i64;
-            *numbers.entry(name).or_insert(next) - word as i64
-        })
-        .collect()
+/// Gives equal names equal numbers: those of the key first, in order, then those that only the response
+/// has.
+fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u32>)> {
+    let (ours, theirs) = (&key.words().layers()?.form, &response.words().layers()?.form);
+    // The first word that has each name; those of the response count on after those of the key.
+    let mut numbers = NameNumbers::with_capacity(ours.len());
+    let name = |word: u32| {
+        let word = word as usize;
+        ours.get(word).or_else(|| theirs.get(word - ours.len())).unwrap_or_default()
+    };
+    let mut number = |word: u32| numbers.number(name(word), word, name);
+    let (key_count, all) = (ours.len() as u32, (ours.len() + theirs.len()) as u32);
+    let key_numbers = (0..key_count).map(&mut number).collect();
+    Some((key_numbers, (key_count..all).map(number).collect()))
 }
 
 /// Reports the mentions that a side annotates more than once, with both places and entities.

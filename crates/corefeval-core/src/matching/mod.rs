@@ -11,12 +11,12 @@ mod min_span;
 mod table;
 
 pub(crate) use by_words::shared_words;
-pub use table::{MentionTable, TableMention, TableSide};
+pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
 use crate::selection::Selected;
-use crate::settings::{Duplicates, Match, Settings};
+use crate::settings::{Duplicates, Match, Settings, Switch};
 
 /// Distinct mentions of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,7 +94,11 @@ pub fn align(
     let documents = (key.0, response.0);
     let empty_nodes = [key.0, response.0].iter().any(|document| !document.words().empty_nodes().is_empty());
     let splits = !key.1.splits.is_empty() || !response.1.splits.is_empty();
-    let by_words = empty_nodes || splits || settings.duplicates == Duplicates::Distinct;
+    // Where mentions may cross some have no words.
+    let by_words = empty_nodes
+        || splits
+        || settings.duplicates == Duplicates::Distinct
+        || settings.boundary_crossing == Switch::Yes;
     let mut alignment = match settings.matching {
         Match::MinSpan => min_span::align(key, response, settings, diagnostics),
         Match::Exact if !by_words => exact::align(key, response, settings, diagnostics),

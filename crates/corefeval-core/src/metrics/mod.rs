@@ -6,11 +6,13 @@
 
 mod b_cubed;
 mod blanc;
+mod bridging;
 mod ceaf;
 mod lea;
 mod mention_overlap;
 mod mentions;
 mod muc;
+mod non_referring;
 mod pairwise;
 mod rand;
 mod splits;
@@ -111,6 +113,8 @@ pub static METRICS: &[MetricSpec] = &[
     CONLL,
     mention_overlap::SPEC,
     zero_anaphora::SPEC,
+    non_referring::SPEC,
+    bridging::SPEC,
 ];
 
 /// # CoNLL average

@@ -52,6 +52,7 @@ impl fmt::Display for DocumentId {
 pub struct Document {
     id: DocumentId,
     source: Arc<str>,
+    pieces: Vec<(u32, Arc<str>)>,
     line: u32,
     words: Words,
     mentions: Vec<Mention>,
@@ -70,7 +71,7 @@ impl Document {
         &self.id
     }
 
-    /// The name of the file it was read from.
+    /// The name of the file it was read from; of the first, where it is joined from several documents.
     pub fn source(&self) -> &Arc<str> {
         &self.source
     }
@@ -87,7 +88,9 @@ impl Document {
 
     /// Where the annotation of `mention` opens.
     pub fn position_of(&self, mention: &Mention) -> Position {
-        Position::new(&self.source, mention.line(), mention.column())
+        let piece = self.pieces.partition_point(|piece| piece.0 <= mention.span().start());
+        let source = piece.checked_sub(1).map_or(&self.source, |piece| &self.pieces[piece].1);
+        Position::new(source, mention.line(), mention.column())
     }
 
     /// Its words.
@@ -134,6 +137,8 @@ pub struct DocumentBuilder {
     pub id: DocumentId,
     /// The name of the file.
     pub source: Arc<str>,
+    /// Where it is joined from several documents: the first word of each and the name of its file.
+    pub pieces: Vec<(u32, Arc<str>)>,
     /// The line where it begins, from 1.
     pub line: u32,
     /// Mentions in the order in which their annotation ends (in CoNLL-UA: begins).
@@ -154,6 +159,7 @@ impl DocumentBuilder {
         DocumentBuilder {
             id,
             source,
+            pieces: Vec::new(),
             line,
             mentions: Vec::new(),
             entities: Vec::new(),
@@ -171,11 +177,12 @@ impl DocumentBuilder {
             assert!(mention.span().end() <= words.count(), "a mention lies within the words");
             assert!(mention.entity().index() < self.entities.len(), "a mention has an entity");
         }
-        let DocumentBuilder { id, source, line, mut mentions, mut entities, topic, genre, relations } = self;
+        let DocumentBuilder { id, source, pieces, line, mut mentions, mut entities, topic, genre, relations } =
+            self;
         // Fresh memory costs more than copying: give back what growing has reserved.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
-        Document { id, source, line, words, mentions, entities, topic, genre, relations }
+        Document { id, source, pieces, line, words, mentions, entities, topic, genre, relations }
     }
 }
 

@@ -34,6 +34,8 @@ pub struct MentionDetails {
     pub parts: Vec<Span>,
     /// The least words that a response must have, where the format gives them.
     pub min_span: Vec<Span>,
+    /// Whether it has no words: the file opens it and does not say where it ends, and still counts it.
+    pub without_words: bool,
     /// Other attributes by name, in the order of the file. The names of what breakdowns use are the
     /// same in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
     pub attributes: Vec<(String, String)>,
@@ -43,6 +45,13 @@ impl Mention {
     /// A contiguous mention. `line` and `column` count from 1 and tell where its annotation opens.
     pub fn new(span: Span, entity: EntityId, line: u32, column: u32) -> Mention {
         Mention { span, entity, line, column, head: NONE, details: None }
+    }
+
+    /// A mention without words, which opens at `word`. All of them are the same mention.
+    pub fn without_words(word: u32, entity: EntityId, line: u32, column: u32) -> Mention {
+        let details = MentionDetails { without_words: true, ..MentionDetails::default() };
+        let mention = Mention::new(Span::word(word), entity, line, column);
+        Mention { details: Some(Box::new(details)), ..mention }
     }
 
     /// The same mention with a head word, counted over the document.
@@ -100,9 +109,10 @@ impl Mention {
         self.details.as_deref()
     }
 
-    /// The runs of words, one for a contiguous mention.
+    /// The runs of words, one for a contiguous mention, none for a mention without words.
     pub fn parts(&self) -> &[Span] {
         match self.details.as_deref() {
+            Some(details) if details.without_words => &[],
             Some(details) if !details.parts.is_empty() => &details.parts,
             _ => std::slice::from_ref(&self.span),
         }
@@ -110,7 +120,19 @@ impl Mention {
 
     /// Whether both mentions are the same set of words.
     pub fn same_words(&self, other: &Mention) -> bool {
-        self.span == other.span && self.parts() == other.parts()
+        self.parts() == other.parts()
+    }
+
+    /// The same mention `by` words further on, where `entities` gives the new number of each entity.
+    pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Mention {
+        let mut moved = self.clone();
+        moved.span = self.span.moved(by);
+        moved.entity = entities[self.entity.index()];
+        if let Some(details) = moved.details.as_deref_mut() {
+            details.parts.iter_mut().chain(&mut details.min_span).for_each(|span| *span = span.moved(by));
+        }
+        moved.head = self.head().map_or(NONE, |head| head + by);
+        moved
     }
 
     /// Moves the mention to another entity; for readers that merge entity names late.

@@ -7,6 +7,7 @@
 mod document;
 mod ids;
 mod mention;
+mod names;
 mod phrase;
 mod relations;
 mod span;
@@ -15,6 +16,7 @@ mod words;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
 pub use ids::{EntityId, MentionId};
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails};
+pub(crate) use names::NameNumbers;
 pub use phrase::Phrase;
 pub use relations::{Bridge, Relations, SplitAntecedent};
 pub use span::Span;

@@ -14,6 +14,37 @@ pub struct Relations {
     pub non_referring: Vec<Mention>,
 }
 
+impl Relations {
+    /// The same `by` words further on, where `entities` gives the new number of each entity.
+    pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Relations {
+        let entity = |entity: EntityId| entities[entity.index()];
+        let spans = |spans: &[Span]| spans.iter().map(|span| span.moved(by)).collect::<Vec<_>>();
+        let split = |split: &SplitAntecedent| SplitAntecedent {
+            entity: entity(split.entity),
+            parts: split.parts.iter().copied().map(entity).collect(),
+            line: split.line,
+        };
+        let bridge = |bridge: &Bridge| Bridge {
+            anaphor: spans(&bridge.anaphor),
+            antecedent: bridge.antecedent.as_deref().map(spans),
+            entity: bridge.entity.map(entity),
+            ..bridge.clone()
+        };
+        Relations {
+            split_antecedents: self.split_antecedents.iter().map(split).collect(),
+            bridges: self.bridges.iter().map(bridge).collect(),
+            non_referring: self.non_referring.iter().map(|mention| mention.moved(by, entities)).collect(),
+        }
+    }
+
+    /// Takes over what another document says.
+    pub(crate) fn append(&mut self, other: Relations) {
+        self.split_antecedents.extend(other.split_antecedents);
+        self.bridges.extend(other.bridges);
+        self.non_referring.extend(other.non_referring);
+    }
+}
+
 /// An entity that is the sum of others: "they" after "Ada" and "the pilot".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitAntecedent {

@@ -50,6 +50,11 @@ impl Span {
         self.end - self.start
     }
 
+    /// The span `by` words further on, in a document that is large enough.
+    pub(crate) fn moved(self, by: u32) -> Span {
+        Span { start: self.start + by, end: self.end + by }
+    }
+
     /// Whether every word of `other` is in `self` (equal spans contain each other).
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end

@@ -90,6 +90,19 @@ impl Column {
         self.ends.is_empty()
     }
 
+    /// How many bytes the values take together.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.text.len() as u64
+    }
+
+    /// Appends the values of `other`, if any, as those of the words from `start` on.
+    fn append(&mut self, start: u32, other: &Column) {
+        if !other.is_empty() {
+            self.ends.resize(start as usize, self.text.len() as u32);
+            other.iter().for_each(|value| self.push(value));
+        }
+    }
+
     /// All values in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|index| self.get(index))
@@ -164,6 +177,14 @@ impl Words {
         {
             layers.speaker = speakers;
         }
+    }
+
+    /// How many bytes the largest of the layers takes.
+    pub(crate) fn column_bytes(&self) -> u64 {
+        let Some(layers) = self.layers() else { return 0 };
+        let Layers { form, part_of_speech, parse, named_entity, speaker, line: _ } = layers;
+        let columns = [form, part_of_speech, parse, named_entity, speaker];
+        columns.iter().map(|column| column.bytes()).max().unwrap_or(0)
     }
 
     /// What is known of each word, where the reader was asked to keep it.
@@ -261,6 +282,54 @@ impl WordsBuilder {
         nodes.words.push(word);
         nodes.minors.push(number);
         word
+    }
+
+    /// Appends the words of a document, which begins a sentence. `prefix` goes before words that are
+    /// names.
+    pub(crate) fn append(&mut self, other: &Words, prefix: Option<&str>) {
+        let base = self.words.count;
+        if other.sentences.is_empty() {
+            self.words.sentences.push(base);
+        }
+        self.words.sentences.extend(other.sentences.iter().map(|first| base + first));
+        self.words.fingerprint = mix(self.words.fingerprint, &other.fingerprint.to_le_bytes());
+        self.words.unknown |= other.unknown;
+        self.words.count = base.checked_add(other.count).expect("fewer than 2^32 - 1 words");
+        if let Some(nodes) = &other.empty_nodes {
+            let ours = self.words.empty_nodes.get_or_insert_default();
+            ours.words.extend(nodes.words.iter().map(|word| base + word));
+            ours.minors.extend(&nodes.minors);
+            ours.dependencies.extend(nodes.dependencies.iter().map(|dependency| Dependency {
+                word: base + dependency.word,
+                parent: dependency.parent.map(|parent| base + parent),
+                relation: dependency.relation.clone(),
+            }));
+        }
+        let (Some(ours), Some(theirs)) = (self.words.layers.as_deref_mut(), other.layers()) else { return };
+        match prefix {
+            Some(prefix) => theirs.form.iter().for_each(|name| ours.form.push(&format!("{prefix}{name}"))),
+            None => ours.form.append(base, &theirs.form),
+        }
+        ours.part_of_speech.append(base, &theirs.part_of_speech);
+        ours.parse.append(base, &theirs.parse);
+        ours.named_entity.append(base, &theirs.named_entity);
+        ours.speaker.append(base, &theirs.speaker);
+        if !theirs.line.is_empty() {
+            ours.line.resize(base as usize, 0);
+            ours.line.extend(&theirs.line);
+        }
+    }
+
+    /// Adds words of which nothing is known, in the text and not, and sentences without words.
+    pub(crate) fn fill(&mut self, in_text: u32, empty_nodes: u32, sentences: usize) {
+        if in_text > 0 {
+            self.push_unknown(in_text);
+        }
+        self.sentence_open = true;
+        for _ in 0..empty_nodes {
+            self.push_empty_node();
+        }
+        self.words.sentences.extend(std::iter::repeat_n(self.words.count, sentences));
     }
 
     /// Adds what an empty node depends on. Empty nodes come in order.

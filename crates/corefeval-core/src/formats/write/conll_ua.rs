@@ -15,7 +15,7 @@ use super::{WriteOptions, Writer};
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::Result;
 use crate::formats::Annotation;
-use crate::model::{Corpus, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span};
+use crate::model::{Corpus, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
 
@@ -69,19 +69,31 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
     let all = document.mentions().iter().map(|mention| (mention, false));
     let all = all.chain(non_referring.iter().map(|mention| (mention, true)));
     let mut markables: Vec<Markable<'_>> = all
+        .filter(|(mention, _)| !mention.parts().is_empty())
         .map(|(mention, non_referring)| {
-            // Empty nodes within a bracket are no words of its mention; each has a bracket of its own.
-            let runs = in_text.runs(mention.parts()).into_iter();
-            let runs = runs.map(|run| (in_text.place(run.start()), in_text.place(run.last())));
-            let words = mention.parts().iter().flat_map(|part| part.start()..part.end());
-            let nodes = words.filter(|&word| document.words().is_empty_node(word));
-            let mut brackets: Vec<(u32, u32)> = runs.chain(nodes.map(|node| (node, node))).collect();
-            brackets.sort_unstable();
+            let brackets = brackets(mention, document.words(), &in_text);
             Markable { mention, non_referring, brackets }
         })
         .collect();
     markables.sort_by_key(|markable| markable.brackets.first().map(|&(first, last)| (first, Reverse(last))));
     markables
+}
+
+/// First and last word of each bracket of a mention. Empty nodes within a bracket are no words of its
+/// mention; those that are stand in brackets of their own, and no bracket within another, since readers
+/// take them one after the other.
+fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
+    let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());
+    let mut open = false;
+    for word in mention.parts().iter().flat_map(|part| part.start()..part.end()) {
+        let node = words.is_empty_node(word);
+        match brackets.last_mut().filter(|_| open && !node) {
+            Some(last) if in_text.before(last.1) + 1 == in_text.before(word) => last.1 = word,
+            _ => brackets.push((word, word)),
+        }
+        open = !node;
+    }
+    brackets
 }
 
 /// The brackets of several words, as they open.
@@ -124,6 +136,9 @@ impl Writing<'_> {
         use Kind::*;
         let (words, layers) = (self.document.words(), super::text_of(self.document, "conll-ua")?);
         losses.unsaid(&[Heads, Dependencies, Parse, NamedEntities, Topic]);
+        for mention in self.document.mentions().iter().filter(|mention| mention.parts().is_empty()) {
+            losses.lost_of("mentions that have no words", mention);
+        }
         let _ = writeln!(text, "# newdoc id = {}", id.name());
         let (mentions, bridging) = self.columns(losses);
         let mut nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());

@@ -98,13 +98,13 @@ impl<'c> Fields<'c> {
         let head = match mention.head() {
             None => {
                 losses.renamed("mentions without a head, which is then the first word", 1);
-                String::new()
+                "1".to_owned()
             }
             Some(head) => match head_number(mention, head) {
                 Some(number) => number.to_string(),
                 None => {
                     losses.lost_of("heads outside of their mentions", mention);
-                    String::new()
+                    "1".to_owned()
                 }
             },
         };
@@ -263,6 +263,9 @@ fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>)
     let mut by_entity: Vec<Vec<Part>> = vec![Vec::new(); document.entities().len()];
     for (number, mention) in document.mentions().iter().enumerate() {
         let runs = mention.parts();
+        if runs.is_empty() {
+            losses.lost_of("mentions that have no words", mention);
+        }
         let parts = runs.iter().enumerate().map(|(place, &span)| Part {
             mention: number,
             label: (place as u32 + 1, runs.len() as u32),

@@ -5,7 +5,7 @@ use crate::model::{Column, Document, Layers, Mention, Relations};
 
 /// What some formats cannot say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::formats) enum Kind {
     Attributes,
     Bridges,
     Dependencies,
@@ -22,7 +22,7 @@ pub(super) enum Kind {
 }
 
 /// Gathers what is lost of one document.
-pub(super) struct Losses<'d> {
+pub(in crate::formats) struct Losses<'d> {
     document: &'d Document,
     format: &'static str,
     found: Vec<(Code, &'static str, u64, Position)>,

@@ -3,14 +3,21 @@
 //! What a format cannot say is left out and counted in [`Written::diagnostics`]; what was written reads
 //! back as the same documents but for that. A document that the format cannot hold at all is an error.
 
+pub(super) mod brat;
 pub(super) mod conll;
 pub(super) mod conll_ua;
 pub(super) mod corefud;
+pub(super) mod ecb_plus;
+pub(super) mod json;
 pub(super) mod jsonlines;
 pub(super) mod links;
+pub(super) mod table;
+
 mod losses;
 mod names;
 mod text;
+
+use losses::Losses;
 
 use super::{Annotation, FORMATS, FormatSpec, SpanEnd};
 use crate::diagnostic::Diagnostics;
@@ -47,11 +54,16 @@ pub enum Texts {
 /// Writes all documents in one text.
 type WriteWhole = fn(&Corpus, WriteOptions, &mut Diagnostics) -> Result<String>;
 
+/// Writes one document, which is called as said, in files of these extensions.
+type WriteFiles = fn(&Document, &str, &mut Losses<'_>) -> Result<Vec<(&'static str, String)>>;
+
 /// How a format is written.
 #[derive(Clone, Copy)]
 pub(super) enum Writer {
     /// All documents in one text.
     Whole(WriteWhole),
+    /// Files of their own for each document.
+    Files(WriteFiles),
 }
 
 impl FormatSpec {
@@ -77,6 +89,17 @@ impl FormatSpec {
         let mut diagnostics = Diagnostics::default();
         let texts = match self.write {
             Some(Writer::Whole(write)) => Texts::Whole(write(corpus, options, &mut diagnostics)?),
+            Some(Writer::Files(write)) => {
+                let mut files = Vec::new();
+                for (document, stem) in corpus.documents.iter().zip(names::stems(corpus)) {
+                    let mut losses = Losses::new(document, self.id);
+                    for (extension, text) in write(document, &stem, &mut losses)? {
+                        files.push((format!("{stem}.{extension}"), text));
+                    }
+                    losses.report(&mut diagnostics);
+                }
+                Texts::Files(files)
+            }
             None => {
                 let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
                 let hint = format!("formats that can are {}", written.collect::<Vec<_>>().join(", "));

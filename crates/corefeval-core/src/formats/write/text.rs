@@ -79,9 +79,8 @@ pub(super) fn cell<'l>(
     losses: &mut Losses<'_>,
 ) -> Cow<'l, str> {
     let value = match column.get(word as usize) {
-        None | Some("") => nothing,
-        // What CoNLL writes for nothing.
-        Some("-") => nothing,
+        // All that formats write for nothing.
+        None | Some("" | "-" | "_") => nothing,
         Some(value) => value,
     };
     one_line(value, "control characters in what is said of words", losses)

@@ -1,0 +1,556 @@
+//! brat standoff: `.ann` files beside `.txt` files.
+//!
+//! Every text-bound annotation (`T`) is a mention. Relations whose type begins with `coref` or
+//! `ident`, in any case, and equivalences (`*`) join mentions into entities; a mention without one is
+//! a singleton. Entities are named by their first `T`. An event stands for its trigger. Attributes of
+//! a `T` go to the mention; what else there is says nothing of coreference and is counted.
+//!
+//! LitBank writes two `T` for a mention: `PROP_PER` has the types of mention and entity, and a second
+//! one at the same place has the entity (`Pip-1`) for its type. A mention without the second is a
+//! singleton.
+//!
+//! Offsets count the characters of the text. Its words are those of [`PlainText`].
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::standoff::{Components, PlainText, joined, mention};
+use super::{FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};
+
+/// `brat`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "brat",
+    summary: "brat standoff: .ann beside .txt, coreference as relations or equivalences; LitBank",
+    extensions: &["ann"],
+    companion: Some("txt"),
+    detect,
+    reader: |source, options| {
+        Box::new(BratReader {
+            source,
+            options,
+            line: 0,
+            text: None,
+            marks: Vec::new(),
+            by_id: FxHashMap::default(),
+            links: Vec::new(),
+            triggers: FxHashMap::default(),
+            attributes: Vec::new(),
+            unfinished: None,
+            corpus: Corpus::default(),
+        })
+    },
+    write: Some(super::write::brat::WRITER),
+};
+
+/// The first line is a mention, a relation, an event, an equivalence or a note.
+fn detect(bytes: &[u8]) -> bool {
+    let first = bytes.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
+    let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };
+    let Some((id, rest)) = line.split_once('\t') else { return false };
+    let mut items = rest.split([' ', '\t']);
+    let (_, second) = (items.next(), items.next().unwrap_or_default());
+    is_id(id)
+        && match id.as_bytes()[0] {
+            b'T' => second.parse::<u32>().is_ok(),
+            b'R' => second.starts_with("Arg1:"),
+            b'E' => rest.contains(":T"),
+            b'*' => second.starts_with(['T', 'E']),
+            b'#' => rest.contains('\t'),
+            _ => false,
+        }
+}
+
+/// Whether `text` may name an annotation: `T1`, `R2`, `#3`, `*`.
+fn is_id(text: &str) -> bool {
+    let Some(first) = text.chars().next() else { return false };
+    let rest = &text[first.len_utf8()..];
+    match first {
+        '*' => rest.is_empty(),
+        '#' => !rest.contains(' '),
+        'A'..='Z' => {
+            !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        }
+        _ => false,
+    }
+}
+
+/// A text-bound annotation.
+struct Mark {
+    id: String,
+    kind: String,
+    /// The characters, in the order of the file.
+    ranges: Vec<Range<u32>>,
+    line: u32,
+    column: u32,
+}
+
+/// Ids that one line puts into one entity.
+struct Link {
+    ids: Vec<(String, u32)>,
+    line: u32,
+}
+
+/// The text of the last mention, where its line does not bring all that stands at its place; with one
+/// blank for each run of blanks.
+struct Unfinished {
+    given: String,
+    wanted: String,
+    /// Whether `wanted` begins with `given`.
+    fits: bool,
+}
+
+struct BratReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    text: Option<PlainText>,
+    marks: Vec<Mark>,
+    by_id: FxHashMap<String, usize>,
+    links: Vec<Link>,
+    /// The triggers of events.
+    triggers: FxHashMap<String, String>,
+    /// Id, name, value, line.
+    attributes: Vec<(String, String, String, u32)>,
+    unfinished: Option<Unfinished>,
+    corpus: Corpus,
+}
+
+impl Reader for BratReader {
+    fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
+        let text = std::str::from_utf8(text).map_err(|error| {
+            let before = &text[..error.valid_up_to()];
+            let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
+            let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
+            Error::new(ErrorKind::Format, "this is not UTF-8 text")
+                .at(Position::new(&source, line, (before.len() - start) as u32 + 1))
+                .hint("convert the file to UTF-8")
+        })?;
+        if u32::try_from(text.len()).is_err() {
+            let error = Error::new(ErrorKind::Format, "this text is longer than 4 GiB");
+            return Err(error.at(Position::new(&source, 0, 0)));
+        }
+        self.text = Some(PlainText::new(text.to_owned()));
+        Ok(())
+    }
+
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        // The text is taken out while lines are read, so that they can look at it.
+        let Some(text) = self.text.take() else { return Err(self.no_text()) };
+        let mut result = Ok(());
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            self.line += 1;
+            result = utf8(line, &self.source, self.line, 1)
+                .and_then(|line| self.line(line.trim_end_matches(['\n', '\r']), &text));
+            if result.is_err() {
+                break;
+            }
+        }
+        self.text = Some(text);
+        result
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        let Some(text) = self.text.take() else { return Err(self.no_text()) };
+        self.end_mark();
+        self.document(&text);
+        Ok(self.corpus)
+    }
+}
+
+impl BratReader {
+    fn no_text(&self) -> Error {
+        Error::new(ErrorKind::Format, "brat annotation is read together with its text, and there is none")
+            .at(Position::new(&self.source, 0, 0))
+    }
+
+    fn error(&self, column: usize, message: impl Into<String>) -> Error {
+        let position = Position::new(&self.source, self.line, column as u32 + 1);
+        Error::new(ErrorKind::Format, message).at(position)
+    }
+
+    fn note(&mut self, code: Code, line: u32, column: u32, message: impl FnOnce() -> String) {
+        let position = Position::new(&self.source, line, column);
+        self.corpus.diagnostics.add(code, Some(position), None, message);
+    }
+
+    fn line(&mut self, line: &str, text: &PlainText) -> Result<()> {
+        let Some((id, rest)) = line.split_once('\t').filter(|(id, _)| is_id(id)) else {
+            return self.more_text(line);
+        };
+        self.end_mark();
+        let column = id.len() + 1;
+        match id.as_bytes()[0] {
+            b'T' => self.mark(id, rest, column, text),
+            b'R' => self.relation(rest, column),
+            b'*' => self.equivalence(rest, column),
+            b'E' => self.event(id, rest, column),
+            b'A' | b'M' => self.attribute(rest, column),
+            first => {
+                let what = match first {
+                    b'#' => "note",
+                    b'N' => "normalisation",
+                    _ => "line",
+                };
+                let line = self.line;
+                self.note(Code::PassedOver, line, 1, || format!("the {what} `{id}` was passed over"));
+                Ok(())
+            }
+        }
+    }
+
+    /// A line without an id: a blank one, or the rest of a mention's text.
+    fn more_text(&mut self, line: &str) -> Result<()> {
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        if let Some(Unfinished { given, wanted, fits }) = &mut self.unfinished
+            && *fits
+            && wanted.len() > given.len()
+        {
+            let before = given.len();
+            if !given.is_empty() {
+                given.push(' ');
+            }
+            given.push_str(&one_line(line));
+            *fits = wanted.get(before..).is_some_and(|rest| rest.starts_with(&given[before..]));
+            return Ok(());
+        }
+        let error = self.error(0, "this line begins with no id such as `T1` and a tab");
+        Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"))
+    }
+
+    /// `PER 0 3<TAB>Ada`, or `PER 0 3;10 14<TAB>Ada Hill` for a mention in parts.
+    fn mark(&mut self, id: &str, rest: &str, column: usize, text: &PlainText) -> Result<()> {
+        let (head, given) = rest.split_once('\t').unwrap_or((rest, ""));
+        let Some((kind, offsets)) = head.split_once(' ').filter(|(kind, _)| !kind.is_empty()) else {
+            let error = self.error(column, format!("`{id}` has no type and offsets"));
+            return Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"));
+        };
+        let mut place = column + kind.len() + 1;
+        let mut ranges = Vec::with_capacity(1);
+        for part in offsets.split(';') {
+            ranges.push(self.range(part, place, text)?);
+            place += part.len() + 1;
+        }
+        let number = self.marks.len();
+        if let Some(first) = self.by_id.insert(id.to_owned(), number) {
+            let first = Position::new(&self.source, self.marks[first].line, 1);
+            let error = self.error(0, format!("the id `{id}` stands here a second time"));
+            return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
+        }
+        let wanted = text_of(text, &ranges);
+        if wanted != given {
+            let (given, wanted) = (one_line(given), one_line(&wanted));
+            let fits = wanted.starts_with(&given);
+            self.unfinished = Some(Unfinished { given, wanted, fits });
+        }
+        self.marks.push(Mark {
+            id: id.to_owned(),
+            kind: kind.to_owned(),
+            ranges,
+            line: self.line,
+            column: column as u32 + 1,
+        });
+        Ok(())
+    }
+
+    /// `0 3`: from the first character to one past the last.
+    fn range(&mut self, part: &str, column: usize, text: &PlainText) -> Result<Range<u32>> {
+        let numbers = part.split_once(' ').and_then(|(start, end)| {
+            let number = |item: &str| item.trim().parse::<u32>().ok();
+            Some((number(start)?, number(end)?))
+        });
+        let Some((start, end)) = numbers else {
+            let error = self.error(column, format!("`{part}` are no offsets"));
+            return Err(error.hint("offsets are two numbers such as `0 3`, several of them `0 3;10 14`"));
+        };
+        if start.max(end) > text.len() {
+            let message =
+                format!("the offsets {start} {end} lie beyond the text of {} characters", text.len());
+            let error = self.error(column, message);
+            return Err(error.hint(
+                "is it the right text? Offsets count characters from 0, the end is one past the last",
+            ));
+        }
+        if end < start {
+            let line = self.line;
+            self.note(Code::ReversedSpan, line, column as u32 + 1, || {
+                format!("the offsets {start} {end} end before they begin; they were swapped")
+            });
+        }
+        Ok(start.min(end)..start.max(end))
+    }
+
+    /// Compares the text that the last mention brings with what stands at its place.
+    fn end_mark(&mut self) {
+        let (Some(text), Some(mark)) = (self.unfinished.take(), self.marks.last()) else { return };
+        let Unfinished { given, wanted, .. } = text;
+        if given != wanted {
+            let (id, line, column) = (mark.id.clone(), mark.line, mark.column);
+            self.note(Code::TextDiffers, line, column, || {
+                format!(
+                    "the text of `{id}` is `{}`, and at its place stands `{}`",
+                    short(&given),
+                    short(&wanted)
+                )
+            });
+        }
+    }
+
+    /// `Coref Arg1:T1 Arg2:T2`.
+    fn relation(&mut self, rest: &str, column: usize) -> Result<()> {
+        let (kind, items) = rest.split_once(' ').unwrap_or((rest, ""));
+        let lower = kind.to_lowercase();
+        let line = self.line;
+        if !lower.starts_with("coref") && !lower.starts_with("ident") {
+            self.note(Code::PassedOver, line, column as u32 + 1, || {
+                format!("a relation `{kind}` was passed over")
+            });
+            return Ok(());
+        }
+        let mut ids = Vec::new();
+        let mut place = column + kind.len() + 1;
+        for item in items.trim_end().split(' ') {
+            match item.split_once(':') {
+                Some((_, id)) if is_id(id) => ids.push((id.to_owned(), place as u32 + 1)),
+                _ if item.trim().is_empty() => {}
+                _ => {
+                    let error = self.error(place, format!("`{item}` is no argument of a relation"));
+                    return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
+                }
+            }
+            place += item.len() + 1;
+        }
+        if ids.len() != 2 {
+            let error =
+                self.error(column, format!("a relation has two arguments, and this one has {}", ids.len()));
+            return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
+        }
+        self.links.push(Link { ids, line });
+        Ok(())
+    }
+
+    /// `Equiv T1 T2 T3`, whatever it is called.
+    fn equivalence(&mut self, rest: &str, column: usize) -> Result<()> {
+        let mut place = column;
+        let mut ids = Vec::new();
+        for (number, item) in rest.trim_end().split(' ').enumerate() {
+            if number > 0 && !item.is_empty() {
+                if !is_id(item) {
+                    let error = self.error(place, format!("`{item}` is no id of an annotation"));
+                    return Err(error.hint("an equivalence is written `*<TAB>Equiv T1 T2`"));
+                }
+                ids.push((item.to_owned(), place as u32 + 1));
+            }
+            place += item.len() + 1;
+        }
+        self.links.push(Link { ids, line: self.line });
+        Ok(())
+    }
+
+    /// `Attack:T3 Agent:T1`; the event stands for its trigger.
+    fn event(&mut self, id: &str, rest: &str, column: usize) -> Result<()> {
+        let trigger = rest.split(' ').next().and_then(|item| item.split_once(':'));
+        let Some((_, trigger)) = trigger.filter(|(_, trigger)| is_id(trigger)) else {
+            let error = self.error(column, format!("the event `{id}` has no trigger"));
+            return Err(error.hint("an event is written `E1<TAB>Attack:T3 Agent:T1`"));
+        };
+        self.triggers.insert(id.to_owned(), trigger.to_owned());
+        let line = self.line;
+        self.note(Code::PassedOver, line, 1, || {
+            format!("the arguments of the event `{id}` were passed over")
+        });
+        Ok(())
+    }
+
+    /// `Negated T1` or `Number T1 Plural`.
+    fn attribute(&mut self, rest: &str, column: usize) -> Result<()> {
+        let mut items = rest.trim_end().splitn(3, ' ');
+        let (Some(name), Some(id)) = (items.next(), items.next()) else {
+            let error = self.error(column, "this attribute belongs to no annotation");
+            return Err(error.hint("an attribute is written `A1<TAB>Number T1 Plural`"));
+        };
+        let value = items.next().unwrap_or("true");
+        self.attributes.push((id.to_owned(), name.to_owned(), value.to_owned(), self.line));
+        Ok(())
+    }
+
+    /// The number of the `T` that an id stands for.
+    fn resolve(&self, id: &str) -> Option<usize> {
+        let id = self.triggers.get(id).map_or(id, String::as_str);
+        self.by_id.get(id).copied()
+    }
+
+    fn document(&mut self, text: &PlainText) {
+        let mut groups = Components::new(self.marks.len());
+        for link in std::mem::take(&mut self.links) {
+            let mut first = None;
+            for (id, column) in &link.ids {
+                match self.resolve(id) {
+                    Some(mark) => groups.join(*first.get_or_insert(mark), mark),
+                    None => self.note(Code::UnknownId, link.line, *column, || {
+                        format!("`{id}` is linked here and is not in the file")
+                    }),
+                }
+            }
+        }
+        let mut attributes: Vec<Vec<(String, String)>> = vec![Vec::new(); self.marks.len()];
+        for (id, name, value, line) in std::mem::take(&mut self.attributes) {
+            match self.resolve(&id) {
+                Some(mark) => {
+                    let plain: String = name.to_lowercase().split(['_', '-']).collect();
+                    let name = if plain == "mentiontype" { MENTION_TYPE.to_owned() } else { name };
+                    attributes[mark].push((name, value));
+                }
+                None => self.note(Code::PassedOver, line, 1, || {
+                    format!("an attribute of `{id}`, which is no mention, was passed over")
+                }),
+            }
+        }
+
+        let roles = roles(&self.marks);
+        let mut names: FxHashMap<&str, usize> = FxHashMap::default();
+        for (number, role) in roles.iter().enumerate() {
+            if let Some(name) = role.entity {
+                groups.join(*names.entry(name).or_insert(number), number);
+            }
+        }
+        let mut group_names: Vec<Option<EntityName>> = vec![None; self.marks.len()];
+        for (number, role) in roles.iter().enumerate() {
+            if let Some(name) = role.entity {
+                group_names[groups.find(number)].get_or_insert_with(|| name.into());
+            }
+        }
+
+        let id = DocumentId::new(self.options.default_id.clone());
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), 0);
+        let mut entities: Vec<Option<EntityId>> = vec![None; self.marks.len()];
+        for (number, (mark, role)) in self.marks.iter().zip(&roles).enumerate() {
+            if !role.is_mention {
+                continue;
+            }
+            let position = || Some(Position::new(&self.source, mark.line, mark.column));
+            let diagnostics = &mut self.corpus.diagnostics;
+            let mut parts = Vec::with_capacity(mark.ranges.len());
+            let mut cut = false;
+            for range in &mark.ranges {
+                if let Some((span, whole)) = text.words_in(range) {
+                    parts.push(span);
+                    cut |= !whole;
+                }
+            }
+            if parts.is_empty() {
+                diagnostics.add(Code::EmptySpan, position(), None, || {
+                    format!("`{}` has no words; it was left out", mark.id)
+                });
+                continue;
+            }
+            if cut {
+                diagnostics.add(Code::InsideWord, position(), None, || {
+                    let text = one_line(&text_of(text, &mark.ranges));
+                    format!(
+                        "`{}` (`{}`) begins or ends inside a word; it was given the whole word",
+                        mark.id,
+                        short(&text)
+                    )
+                });
+            }
+            let root = groups.find(number);
+            let entity = *entities[root].get_or_insert_with(|| {
+                let name = group_names[root].take().unwrap_or_else(|| mark.id.as_str().into());
+                document.entities.push(name);
+                EntityId::new(document.entities.len() - 1)
+            });
+            let mut pairs = Vec::new();
+            if let Some(kind) = role.entity_type {
+                pairs.push((ENTITY_TYPE.to_owned(), kind.to_owned()));
+            }
+            if let Some(kind) = role.mention_type {
+                pairs.push((MENTION_TYPE.to_owned(), kind.to_owned()));
+            }
+            pairs.append(&mut attributes[number]);
+            document.mentions.extend(mention(joined(parts), entity, (mark.line, mark.column), pairs));
+        }
+        self.corpus.documents.push(document.finish(text.to_words(self.options.keep_layers)));
+    }
+}
+
+/// What a `T` is.
+struct Role<'m> {
+    is_mention: bool,
+    /// The entity that it names or is named for.
+    entity: Option<&'m str>,
+    entity_type: Option<&'m str>,
+    mention_type: Option<&'m str>,
+}
+
+/// Tells mentions from LitBank's second `T`, which names the entity of the mention at its place.
+fn roles(marks: &[Mark]) -> Vec<Role<'_>> {
+    let named = marks.iter().filter(|mark| names_entity(&mark.kind)).count();
+    let typed = marks.iter().any(|mark| litbank_types(&mark.kind).is_some());
+    let litbank = named > 0 && (typed || named == marks.len());
+    let mut roles: Vec<Role<'_>> = Vec::with_capacity(marks.len());
+    // Where there are several mentions at one place, the first takes the first name.
+    let mut waiting: FxHashMap<&[Range<u32>], VecDeque<usize>> = FxHashMap::default();
+    for (number, mark) in marks.iter().enumerate() {
+        let (mention_type, entity_type) = match litbank_types(&mark.kind) {
+            Some((mention, entity)) => (Some(mention), Some(entity)),
+            None if litbank && names_entity(&mark.kind) => (None, None),
+            None => (None, Some(mark.kind.as_str())),
+        };
+        if litbank && mention_type.is_some() {
+            waiting.entry(&mark.ranges).or_default().push_back(number);
+        }
+        roles.push(Role { is_mention: true, entity: None, entity_type, mention_type });
+    }
+    if litbank {
+        for (number, mark) in marks.iter().enumerate().filter(|(_, mark)| names_entity(&mark.kind)) {
+            roles[number].entity = Some(&mark.kind);
+            if let Some(mention) = waiting.get_mut(&mark.ranges[..]).and_then(VecDeque::pop_front) {
+                roles[mention].entity = Some(&mark.kind);
+                roles[number].is_mention = false;
+            }
+        }
+    }
+    roles
+}
+
+/// `PROP_PER` as type of mention and type of entity.
+fn litbank_types(kind: &str) -> Option<(&str, &str)> {
+    let (mention, entity) = kind.split_once('_')?;
+    (matches!(mention, "PROP" | "NOM" | "PRON") && !entity.is_empty()).then_some((mention, entity))
+}
+
+/// Whether a type is the name of an entity, such as `Pip-1`.
+fn names_entity(kind: &str) -> bool {
+    let number = kind.rsplit_once('-').filter(|(name, _)| !name.is_empty());
+    number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// What stands in the text at these ranges.
+fn text_of<'t>(text: &'t PlainText, ranges: &[Range<u32>]) -> Cow<'t, str> {
+    match ranges {
+        [range] => Cow::Borrowed(text.slice(range)),
+        _ => Cow::Owned(ranges.iter().map(|range| text.slice(range)).collect::<Vec<_>>().join(" ")),
+    }
+}
+
+/// The text with one blank for each run of blanks.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a text, for messages.
+fn short(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}

@@ -1,0 +1,467 @@
+//! ECB+ in the XML of the CAT annotation tool.
+//!
+//! A markable with token anchors is a mention; one without is an instance, which relations point to.
+//! A `CROSS_DOC_COREF` makes an entity that is named by the instance's id, the same in all documents.
+//! An `INTRA_DOC_COREF` makes one of this document, and so does a mention without relation; their
+//! names begin with the document's. `REFERS_TO` of the MEANTIME corpus is read like either, by whether
+//! its instance has an id. The topic is the number before the `_` of the document's name.
+
+use std::sync::Arc;
+
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use rustc_hash::FxHashMap;
+
+use super::standoff::{joined, mention};
+use super::{FormatSpec, ReadOptions, Reader};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Span, WordsBuilder};
+
+/// `ecb+`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "ecb+",
+    summary: "ECB+: XML with tokens, markables, CROSS_DOC_COREF and INTRA_DOC_COREF",
+    extensions: &["xml"],
+    companion: None,
+    detect,
+    reader: |source, options| Box::new(EcbPlusReader { source, options, bytes: Vec::new() }),
+    write: Some(super::write::ecb_plus::WRITER),
+};
+
+/// The root is a `Document`, and tokens are near its beginning.
+fn detect(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    let has = |wanted: &[u8]| memchr::memmem::find(text, wanted).is_some();
+    text.starts_with(b"<") && has(b"<Document") && (has(b"<token ") || has(b"doc_name="))
+}
+
+/// XML is read at the end of the file; documents are a page or two.
+struct EcbPlusReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    bytes: Vec<u8>,
+}
+
+impl Reader for EcbPlusReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        self.bytes.extend_from_slice(lines);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        let text = match std::str::from_utf8(&self.bytes) {
+            Ok(text) => text,
+            Err(error) => {
+                let error = Places::new(&self.source, &self.bytes)
+                    .error(error.valid_up_to(), "this is not UTF-8 text")
+                    .hint("convert the file to UTF-8");
+                return Err(error);
+            }
+        };
+        let places = Places::new(&self.source, &self.bytes);
+        let mut parser = Parser {
+            places: &places,
+            options: &self.options,
+            path: Vec::new(),
+            place: 0,
+            corpus: Corpus::default(),
+            page: None,
+        };
+        parser.run(text)?;
+        let corpus = parser.corpus;
+        if corpus.documents.is_empty() {
+            let error = Error::new(ErrorKind::Format, "there is no `Document` in this file");
+            return Err(error.at(Position::new(&self.source, 0, 0)));
+        }
+        Ok(corpus)
+    }
+}
+
+/// Lines and columns from places in bytes.
+struct Places<'s> {
+    source: &'s Arc<str>,
+    /// Where lines begin.
+    starts: Vec<usize>,
+}
+
+impl<'s> Places<'s> {
+    fn new(source: &'s Arc<str>, bytes: &[u8]) -> Places<'s> {
+        let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
+        Places { source, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    fn line_and_column(&self, place: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|&start| start <= place);
+        (line as u32, (place - self.starts[line - 1]) as u32 + 1)
+    }
+
+    fn position(&self, place: usize) -> Position {
+        let (line, column) = self.line_and_column(place);
+        Position::new(self.source, line, column)
+    }
+
+    fn error(&self, place: usize, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(self.position(place))
+    }
+}
+
+/// A document under way.
+struct Page {
+    place: usize,
+    name: Option<String>,
+    words: WordsBuilder,
+    sentence: Option<String>,
+    /// The word of each token id.
+    tokens: FxHashMap<String, u32>,
+    /// The token under way.
+    form: Option<String>,
+    markables: Vec<Markable>,
+    by_id: FxHashMap<String, usize>,
+    relations: Vec<Relation>,
+}
+
+struct Markable {
+    id: String,
+    kind: String,
+    instance: Option<String>,
+    /// Whether it describes an instance rather than words.
+    describes: bool,
+    /// Token ids with their places.
+    anchors: Vec<(String, usize)>,
+    attributes: Vec<(String, String)>,
+    place: usize,
+}
+
+struct Relation {
+    kind: Kind,
+    note: Option<String>,
+    /// Ids of markables with their places.
+    sources: Vec<(String, usize)>,
+    targets: Vec<(String, usize)>,
+    place: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    CrossDocument,
+    WithinDocument,
+    RefersTo,
+    Other,
+}
+
+struct Parser<'p> {
+    places: &'p Places<'p>,
+    options: &'p ReadOptions,
+    /// The names of the open elements, with their places.
+    path: Vec<(String, usize)>,
+    /// Where the event under way begins.
+    place: usize,
+    corpus: Corpus,
+    page: Option<Page>,
+}
+
+impl Parser<'_> {
+    fn error(&self, message: impl Into<String>) -> Error {
+        self.places.error(self.place, message)
+    }
+
+    fn run(&mut self, text: &str) -> Result<()> {
+        let mut xml = quick_xml::Reader::from_str(text);
+        xml.config_mut().expand_empty_elements = true;
+        loop {
+            self.place = (xml.buffer_position() as usize).min(text.len());
+            let event = xml.read_event().map_err(|error| {
+                let place = (xml.error_position() as usize).min(text.len());
+                self.places.error(place, format!("this is not XML: {error}"))
+            })?;
+            match event {
+                Event::Start(start) => self.open(&start)?,
+                Event::End(_) => self.close()?,
+                Event::Text(part) => self.text(&part.into_inner()),
+                Event::CData(part) => self.text(&part.into_inner()),
+                Event::GeneralRef(name) => {
+                    let character = match (name.resolve_char_ref(), &*name.borrow().into_inner()) {
+                        (Ok(Some(character)), _) => character,
+                        (Ok(None), "lt") => '<',
+                        (Ok(None), "gt") => '>',
+                        (Ok(None), "amp") => '&',
+                        (Ok(None), "quot") => '"',
+                        (Ok(None), "apos") => '\'',
+                        (_, name) => {
+                            let error = self.error(format!("`&{name};` is no character of XML"));
+                            return Err(error.hint("write `&amp;` for an ampersand"));
+                        }
+                    };
+                    self.text(character.encode_utf8(&mut [0; 4]));
+                }
+                Event::Eof => break,
+                _ => {}
+            }
+        }
+        match self.path.last() {
+            Some((name, place)) => {
+                let error = self.places.error(*place, format!("`{name}` opens here and does not close"));
+                Err(error.hint("is the file cut short?"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn text(&mut self, part: &str) {
+        if let Some(Page { form: Some(form), .. }) = &mut self.page {
+            form.push_str(part);
+        }
+    }
+
+    /// The attributes of an element, in order.
+    fn attributes(&self, start: &BytesStart<'_>) -> Result<Vec<(String, String)>> {
+        let wrong = |message: String| self.error(format!("this is not XML: {message}"));
+        start
+            .attributes()
+            .map(|attribute| {
+                let attribute = attribute.map_err(|error| wrong(error.to_string()))?;
+                let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+                let value = value.map_err(|error| wrong(error.to_string()))?;
+                Ok((attribute.key.as_ref().to_owned(), value.trim().to_owned()))
+            })
+            .collect()
+    }
+
+    /// The value of an attribute that must be there.
+    fn required(&self, attributes: &[(String, String)], element: &str, name: &str) -> Result<String> {
+        value(attributes, name).ok_or_else(|| self.error(format!("this `{element}` has no `{name}`")))
+    }
+
+    fn open(&mut self, start: &BytesStart<'_>) -> Result<()> {
+        let name = start.name().as_ref().to_owned();
+        let attributes = self.attributes(start)?;
+        let place = self.place;
+        let parents: Vec<&str> = self.path.iter().map(|(name, _)| name.as_str()).collect();
+        match (parents.as_slice(), name.as_str()) {
+            ([], "Document") => {
+                self.page = Some(Page {
+                    place,
+                    name: value(&attributes, "doc_name"),
+                    words: WordsBuilder::new(self.options.keep_layers),
+                    sentence: None,
+                    tokens: FxHashMap::default(),
+                    form: None,
+                    markables: Vec::new(),
+                    by_id: FxHashMap::default(),
+                    relations: Vec::new(),
+                });
+            }
+            ([], _) => {
+                let error = self.error(format!("the file begins with `{name}` and not with `Document`"));
+                return Err(error.hint("ECB+ files have a `Document` of tokens, Markables and Relations"));
+            }
+            ([_], "token") => {
+                let id = self.required(&attributes, "token", "t_id")?;
+                self.token(id, value(&attributes, "sentence"))?;
+            }
+            ([_, "Markables"], _) => {
+                let id = self.required(&attributes, &name, "m_id")?;
+                self.markable(id, &name, attributes)?;
+            }
+            ([_, "Markables", _], "token_anchor") => {
+                let id = self.required(&attributes, "token_anchor", "t_id")?;
+                if let Some(markable) = self.page.as_mut().and_then(|page| page.markables.last_mut()) {
+                    markable.anchors.push((id, place));
+                }
+            }
+            ([_, "Relations"], _) => {
+                let kind = match name.as_str() {
+                    "CROSS_DOC_COREF" => Kind::CrossDocument,
+                    "INTRA_DOC_COREF" => Kind::WithinDocument,
+                    "REFERS_TO" => Kind::RefersTo,
+                    _ => Kind::Other,
+                };
+                if kind == Kind::Other {
+                    let position = Some(self.places.position(place));
+                    self.corpus.diagnostics.add(Code::PassedOver, position, None, || {
+                        format!("a relation `{name}` was passed over")
+                    });
+                }
+                let note = value(&attributes, "note").filter(|note| !note.is_empty());
+                let relation = Relation { kind, note, sources: Vec::new(), targets: Vec::new(), place };
+                if let Some(page) = &mut self.page {
+                    page.relations.push(relation);
+                }
+            }
+            ([_, "Relations", _], "source" | "target") => {
+                let id = self.required(&attributes, &name, "m_id")?;
+                if let Some(relation) = self.page.as_mut().and_then(|page| page.relations.last_mut()) {
+                    let ends = if name == "source" { &mut relation.sources } else { &mut relation.targets };
+                    ends.push((id, place));
+                }
+            }
+            _ => {}
+        }
+        self.path.push((name, place));
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<()> {
+        self.path.pop();
+        if let Some(page) = &mut self.page {
+            match self.path.len() {
+                0 => {
+                    if let Some(page) = self.page.take() {
+                        self.document(page)?;
+                    }
+                }
+                1 => page.end_token(),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn token(&mut self, id: String, sentence: Option<String>) -> Result<()> {
+        let line = self.places.line_and_column(self.place).0;
+        let Some(page) = &mut self.page else { return Ok(()) };
+        if page.tokens.contains_key(&id) {
+            let error = self.error(format!("the token `{id}` stands here a second time"));
+            return Err(error.hint("give each token an id of its own"));
+        }
+        page.tokens.insert(id, page.words.count());
+        if page.words.count() > 0 && sentence != page.sentence {
+            page.words.end_sentence();
+        }
+        page.sentence = sentence;
+        page.form = Some(String::new());
+        if let Some(layers) = page.words.layers_mut() {
+            layers.line.push(line);
+        }
+        Ok(())
+    }
+
+    fn markable(&mut self, id: String, kind: &str, attributes: Vec<(String, String)>) -> Result<()> {
+        let place = self.place;
+        let Some(page) = &mut self.page else { return Ok(()) };
+        if let Some(first) = page.by_id.insert(id.clone(), page.markables.len()) {
+            let first = self.places.position(page.markables[first].place);
+            let error = self.error(format!("the markable `{id}` stands here a second time"));
+            return Err(error.beside(first, "the first time").hint("give each markable an id of its own"));
+        }
+        let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
+        page.markables.push(Markable {
+            id,
+            kind: kind.to_owned(),
+            instance: value(&attributes, "instance_id").filter(|id| !id.is_empty()),
+            describes: attributes.iter().any(|(name, _)| describes.contains(&name.as_str())),
+            anchors: Vec::new(),
+            attributes: attributes
+                .into_iter()
+                .filter(|(name, value)| name != "m_id" && name != "note" && !value.is_empty())
+                .collect(),
+            place,
+        });
+        Ok(())
+    }
+
+    fn document(&mut self, page: Page) -> Result<()> {
+        let name = page.name.as_deref().map(|name| name.strip_suffix(".xml").unwrap_or(name));
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.options.default_id).to_owned();
+        let (line, _) = self.places.line_and_column(page.place);
+        let source = Arc::clone(self.places.source);
+        let mut document = DocumentBuilder::new(DocumentId::new(name.clone()), source, line);
+        let topic = name.split_once('_').map(|(topic, _)| topic);
+        let topic =
+            topic.filter(|topic| !topic.is_empty() && topic.bytes().all(|byte| byte.is_ascii_digit()));
+        document.topic = topic.map(str::to_owned);
+
+        // The entities of each markable: mostly one, none for a singleton.
+        let mut entities_of: Vec<Vec<String>> = vec![Vec::new(); page.markables.len()];
+        for relation in &page.relations {
+            self.relation(relation, &page, &name, &mut entities_of);
+        }
+        let mut by_name: FxHashMap<String, EntityId> = FxHashMap::default();
+        for (markable, mut names) in page.markables.iter().zip(entities_of) {
+            if markable.anchors.is_empty() {
+                if !markable.describes {
+                    let position = Some(self.places.position(markable.place));
+                    self.corpus.diagnostics.add(Code::EmptySpan, position, Some(name.clone()), || {
+                        format!("the markable `{}` has no words; it was left out", markable.id)
+                    });
+                }
+                continue;
+            }
+            let mut words = Vec::with_capacity(markable.anchors.len());
+            for (id, place) in &markable.anchors {
+                let Some(&word) = page.tokens.get(id) else {
+                    let message = format!("there is no token `{id}`");
+                    return Err(self.places.error(*place, message).hint("anchors name tokens by their t_id"));
+                };
+                words.push(Span::word(word));
+            }
+            let runs = joined(words);
+            if names.is_empty() {
+                names.push(format!("{name}:{}", markable.id));
+            }
+            for entity in names {
+                let entity = *by_name.entry(entity).or_insert_with_key(|entity| {
+                    document.entities.push(entity.into());
+                    EntityId::new(document.entities.len() - 1)
+                });
+                let mut attributes = vec![(ENTITY_TYPE.to_owned(), markable.kind.clone())];
+                attributes.extend(markable.attributes.iter().cloned());
+                let place = self.places.line_and_column(markable.place);
+                document.mentions.extend(mention(runs.clone(), entity, place, attributes));
+            }
+        }
+        self.corpus.documents.push(document.finish(page.words.finish()));
+        Ok(())
+    }
+
+    /// Puts the mentions of a relation into its entity.
+    fn relation(&mut self, relation: &Relation, page: &Page, name: &str, entities_of: &mut [Vec<String>]) {
+        if relation.kind == Kind::Other {
+            return;
+        }
+        let mut unknown = |id: &str, place: usize| {
+            let position = Some(self.places.position(place));
+            self.corpus.diagnostics.add(Code::UnknownId, position, Some(name.to_owned()), || {
+                format!("there is no markable `{id}`")
+            });
+        };
+        let target = relation.targets.first().and_then(|(id, _)| page.by_id.get(id));
+        let target = target.map(|&target| &page.markables[target]);
+        let across = match relation.kind {
+            Kind::WithinDocument => None,
+            _ => target.and_then(|target| target.instance.clone()).or_else(|| relation.note.clone()),
+        };
+        let entity = across.unwrap_or_else(|| match relation.targets.first() {
+            Some((id, _)) => format!("{name}:{id}"),
+            // Without a target the relation is the entity; its line tells it from others.
+            None => format!("{name}:line-{}", self.places.line_and_column(relation.place).0),
+        });
+        for (id, place) in relation.sources.iter().chain(&relation.targets) {
+            match page.by_id.get(id) {
+                Some(&markable) => {
+                    if !entities_of[markable].contains(&entity) {
+                        entities_of[markable].push(entity.clone());
+                    }
+                }
+                None => unknown(id, *place),
+            }
+        }
+    }
+}
+
+impl Page {
+    fn end_token(&mut self) {
+        if let Some(form) = self.form.take() {
+            let form = form.trim();
+            self.words.push(form.as_bytes());
+            if let Some(layers) = self.words.layers_mut() {
+                layers.form.push(form);
+            }
+        }
+    }
+}
+
+fn value(attributes: &[(String, String)], name: &str) -> Option<String> {
+    attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
+}

@@ -1,0 +1,455 @@
+//! The JSON format of scorch: one object, which is one document.
+//!
+//! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of
+//! lists will do); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and
+//! links, and entities are their closure. Mentions are told apart by name: a string, a number, or a list
+//! such as `[3, 5]`, for which its JSON stands.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::closure::Closure;
+use super::{FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
+use crate::suggest::nearest;
+
+/// `json`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "json",
+    summary: "scorch's JSON, a document a file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
+    extensions: &["json"],
+    companion: None,
+    detect,
+    reader: |source, options| Box::new(JsonReader { source, options, bytes: Vec::new() }),
+    write: Some(super::write::json::WRITER),
+};
+
+/// What types there are.
+const TYPES: [&str; 2] = ["clusters", "graph"];
+
+/// What an error reminds of.
+const HINT: &str = "a file is {\"type\": \"clusters\", \"clusters\": {\"e1\": [\"a\", \"b\"]}} or {\"type\": \"graph\", \"mentions\": [\"a\", \"b\"], \"links\": [[\"a\", \"b\"]]}";
+
+/// An object with a `type` of this format; or with `links`, or entities by name, or mentions that are
+/// no spans, before anything that only lines of the e2e family have.
+fn detect(bytes: &[u8]) -> bool {
+    for (key, value) in Fields::new(bytes) {
+        let next = |text: &[u8], byte: u8| -> Option<Vec<u8>> {
+            text.trim_ascii_start().strip_prefix(&[byte]).map(<[u8]>::to_vec)
+        };
+        match key {
+            b"type" => {
+                let value = value.trim_ascii_start();
+                return TYPES.iter().any(|name| value.starts_with(format!("\"{name}\"").as_bytes()));
+            }
+            b"links" => return true,
+            b"clusters" => {
+                if value.trim_ascii_start().first() == Some(&b'{') {
+                    return true;
+                }
+                let list = next(value, b'[').and_then(|rest| next(&rest, b'['));
+                let first = list.as_deref().and_then(|rest| rest.trim_ascii_start().first());
+                if first.is_some_and(|byte| byte.is_ascii_digit() || *byte == b'"') {
+                    return true;
+                }
+            }
+            b"doc_key" | b"doc_id" | b"sentences" | b"tokens" | b"predicted_clusters" => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The fields of the object at the beginning of some bytes, which may end anywhere: names (as written)
+/// and what follows the colon.
+struct Fields<'b> {
+    bytes: &'b [u8],
+    place: usize,
+    depth: usize,
+}
+
+impl<'b> Fields<'b> {
+    fn new(bytes: &'b [u8]) -> Fields<'b> {
+        Fields { bytes, place: 0, depth: 0 }
+    }
+}
+
+impl<'b> Iterator for Fields<'b> {
+    type Item = (&'b [u8], &'b [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let byte = *self.bytes.get(self.place)?;
+            self.place += 1;
+            match byte {
+                b'{' | b'[' => self.depth += 1,
+                _ if self.depth == 0 && !byte.is_ascii_whitespace() => return None,
+                b'}' | b']' => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return None;
+                    }
+                }
+                b'"' => {
+                    let start = self.place;
+                    while *self.bytes.get(self.place)? != b'"' {
+                        self.place += 1 + usize::from(self.bytes[self.place] == b'\\');
+                    }
+                    let text = &self.bytes[start..self.place];
+                    self.place += 1;
+                    let rest = self.bytes.get(self.place..)?.trim_ascii_start();
+                    if let (1, Some(value)) = (self.depth, rest.strip_prefix(b":")) {
+                        return Some((text, value));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+struct JsonReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    bytes: Vec<u8>,
+}
+
+impl Reader for JsonReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        self.bytes.extend_from_slice(lines);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        if self.bytes.len() >= u32::MAX as usize {
+            let error = Error::new(ErrorKind::Format, "a document of 4 GiB and more is not read");
+            return Err(error.at(Position::new(&self.source, 0, 0)).hint("split it, or write a table"));
+        }
+        let text = check_utf8(&self.bytes, &self.source)?;
+        let mut file = File { source: &self.source, text, diagnostics: Diagnostics::default() };
+        let document = file.document(&self.options.default_id)?;
+        Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics })
+    }
+}
+
+/// The text of a whole file, or an error that says where it is not UTF-8.
+fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
+    std::str::from_utf8(bytes).or_else(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let line = memchr_iter(b'\n', before).count() as u32 + 1;
+        utf8(&bytes[start..], source, line, 1)
+    })
+}
+
+/// The file while it is read.
+struct File<'t> {
+    source: &'t Arc<str>,
+    text: &'t str,
+    diagnostics: Diagnostics,
+}
+
+/// A field of the object, once it is met.
+type Field<'t> = Option<&'t RawValue>;
+
+/// Tells lines and columns of places that mostly come in order.
+struct Places<'t> {
+    text: &'t str,
+    seen: usize,
+    line: u32,
+    start: usize,
+}
+
+impl Places<'_> {
+    /// Line and column of the byte at `place`.
+    fn at(&mut self, place: usize) -> (u32, u32) {
+        if place < self.seen {
+            (self.seen, self.line, self.start) = (0, 1, 0);
+        }
+        for end in memchr_iter(b'\n', &self.text.as_bytes()[self.seen..place]) {
+            self.line += 1;
+            self.start = self.seen + end + 1;
+        }
+        self.seen = place;
+        (self.line, (place - self.start) as u32 + 1)
+    }
+}
+
+impl<'t> File<'t> {
+    fn places(&self) -> Places<'t> {
+        Places { text: self.text, seen: 0, line: 1, start: 0 }
+    }
+
+    /// Where a piece of the text begins.
+    fn offset(&self, piece: &str) -> usize {
+        (piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize).min(self.text.len())
+    }
+
+    fn position(&self, piece: &str) -> Position {
+        let (line, column) = self.places().at(self.offset(piece));
+        Position::new(self.source, line, column)
+    }
+
+    fn error(&self, piece: &str, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(self.position(piece))
+    }
+
+    /// Reads a piece of the text as JSON of some kind.
+    fn parse<T: Deserialize<'t>>(&self, piece: &'t str) -> Result<T> {
+        serde_json::from_str(piece).map_err(|error| {
+            // Line and column are of the piece.
+            let lines = error.line().saturating_sub(1);
+            let before = piece.split_inclusive('\n').take(lines).map(str::len).sum::<usize>();
+            let place = self.offset(piece) + before + error.column().saturating_sub(1);
+            let (line, column) = self.places().at(place.min(self.text.len()));
+            let message = error.to_string();
+            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
+            Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))
+                .at(Position::new(self.source, line, column))
+                .hint(HINT)
+        })
+    }
+
+    fn document(&mut self, default_id: &str) -> Result<Document> {
+        let Members(members) = self.parse(self.text)?;
+        let [mut kind, mut name, mut clusters, mut mentions, mut links]: [Field<'t>; 5] = [None; 5];
+        for (field, value) in members {
+            let place = match &*field {
+                "type" => &mut kind,
+                "name" => &mut name,
+                "clusters" => &mut clusters,
+                "mentions" => &mut mentions,
+                "links" => &mut links,
+                _ => continue,
+            };
+            if place.replace(value).is_some() {
+                let message = format!("the field `{field}` stands here a second time");
+                return Err(self.error(value.get(), message).hint("keep one of them"));
+            }
+        }
+        let id = match name {
+            Some(name) => self.name(name)?.into_owned(),
+            None => default_id.to_owned(),
+        };
+        let mut builder = DocumentBuilder::new(DocumentId::new(id), Arc::clone(self.source), 1);
+        let mut words = WordsBuilder::names();
+        let Some(kind) = kind else {
+            let message = "there is no `type`, which says how entities are written";
+            return Err(self.error(self.text, message).hint(HINT));
+        };
+        let needed = |field: Field<'t>, name: &str| {
+            field.ok_or_else(|| self.error(kind.get(), format!("there is no `{name}`")).hint(HINT))
+        };
+        let type_name: Cow<'t, str> = self.parse(kind.get())?;
+        match &*type_name {
+            "clusters" => self.clusters(needed(clusters, "clusters")?, &mut builder, &mut words)?,
+            "graph" => {
+                let (mentions, links) = (needed(mentions, "mentions")?, needed(links, "links")?);
+                self.graph(mentions, links, &mut builder, &mut words)?;
+            }
+            other => {
+                let hint = match nearest(other, TYPES.into_iter()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => HINT.to_owned(),
+                };
+                let message = format!("there is no type `{other}`: it is `clusters` or `graph`");
+                return Err(self.error(kind.get(), message).hint(hint));
+            }
+        }
+        Ok(builder.finish(words.finish()))
+    }
+
+    /// The name that a JSON value stands for.
+    fn name(&self, value: &'t RawValue) -> Result<Cow<'t, str>> {
+        let text = value.get();
+        match text.as_bytes().first() {
+            Some(b'"') => match text[1..].split_once(['"', '\\']) {
+                // The usual case: without escapes.
+                Some((name, "")) => Ok(Cow::Borrowed(name)),
+                _ => self.parse::<String>(text).map(Cow::Owned),
+            },
+            Some(b'[') => self.parse::<serde_json::Value>(text).map(|value| Cow::Owned(value.to_string())),
+            Some(b'-' | b'0'..=b'9') => Ok(Cow::Borrowed(text)),
+            _ => {
+                let message = format!("`{}` is no name", shortened(text));
+                let hint = "a name is a string, a number or a list such as [3, 5]";
+                Err(self.error(text, message).hint(hint))
+            }
+        }
+    }
+
+    /// Reads `{"e1": ["a", "b"]}` or `[["a", "b"]]`.
+    fn clusters(
+        &mut self,
+        clusters: &'t RawValue,
+        builder: &mut DocumentBuilder,
+        words: &mut WordsBuilder,
+    ) -> Result<()> {
+        let Clusters(clusters) = self.parse(clusters.get())?;
+        let mut names: FxHashSet<Cow<'t, str>> = FxHashSet::default();
+        let mut places = self.places();
+        for (number, (name, mentions)) in clusters.into_iter().enumerate() {
+            let members: Vec<&'t RawValue> = self.parse(mentions.get())?;
+            let name = name.unwrap_or_else(|| Cow::Owned(number.to_string()));
+            if members.is_empty() {
+                let document = Some(builder.id.to_string());
+                let (line, column) = places.at(self.offset(mentions.get()));
+                let position = Position::new(self.source, line, column);
+                self.diagnostics.add(Code::EmptyEntity, Some(position), document, || {
+                    format!("entity `{name}` of `{}` has no mentions", builder.id)
+                });
+                continue;
+            }
+            let entity = EntityId::new(builder.entities.len());
+            builder.entities.push((&*name).into());
+            if let Some(twice) = names.replace(name) {
+                let message = format!("the entity `{twice}` stands here a second time");
+                return Err(self.error(mentions.get(), message).hint("write all its mentions in one list"));
+            }
+            for mention in members {
+                let (line, column) = places.at(self.offset(mention.get()));
+                let word = push_name(words, &self.name(mention)?, line);
+                builder.mentions.push(Mention::new(Span::word(word), entity, line, column));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `["a", "b"]` and `[["a", "b"]]`.
+    fn graph(
+        &mut self,
+        mentions: &'t RawValue,
+        links: &'t RawValue,
+        builder: &mut DocumentBuilder,
+        words: &mut WordsBuilder,
+    ) -> Result<()> {
+        let mentions: Vec<&'t RawValue> = self.parse(mentions.get())?;
+        let mut by_name: FxHashMap<Cow<'t, str>, usize> = FxHashMap::default();
+        let mut closure = Closure::default();
+        let mut listed: Vec<&'t RawValue> = Vec::with_capacity(mentions.len());
+        for mention in mentions {
+            let name = self.name(mention)?;
+            if let Some(&first) = by_name.get(&name) {
+                let document = Some(builder.id.to_string());
+                let position = self.position(mention.get());
+                let first = self.position(listed[first].get()).line;
+                self.diagnostics.add(Code::DuplicateMention, Some(position), document, || {
+                    format!("the mention `{name}` is listed a second time (the first is at line {first})")
+                });
+                continue;
+            }
+            by_name.insert(name, closure.add());
+            listed.push(mention);
+        }
+        let links: Vec<&'t RawValue> = self.parse(links.get())?;
+        for link in links {
+            let ends: Vec<&'t RawValue> = self.parse(link.get())?;
+            let [first, second] = ends[..] else {
+                let message = format!("a link joins two mentions, and here are {}", ends.len());
+                return Err(self.error(link.get(), message).hint("write [\"a\", \"b\"]"));
+            };
+            let known = |end: &'t RawValue| -> Result<usize> {
+                let name = self.name(end)?;
+                by_name.get(&name).copied().ok_or_else(|| {
+                    let message = format!("the link joins `{name}`, which is not among the mentions");
+                    self.error(end.get(), message).hint("list it in `mentions`, or remove the link")
+                })
+            };
+            let (first, second) = (known(first)?, known(second)?);
+            closure.join(first, second);
+        }
+        let mut entities: Vec<Option<EntityId>> = vec![None; listed.len()];
+        let mut places = self.places();
+        for (place, mention) in listed.into_iter().enumerate() {
+            let name = self.name(mention)?;
+            let entity = *entities[closure.find(place)].get_or_insert_with(|| {
+                builder.entities.push((&*name).into());
+                EntityId::new(builder.entities.len() - 1)
+            });
+            let (line, column) = places.at(self.offset(mention.get()));
+            let word = push_name(words, &name, line);
+            builder.mentions.push(Mention::new(Span::word(word), entity, line, column));
+        }
+        Ok(())
+    }
+}
+
+/// Adds a mention's name as a word.
+fn push_name(words: &mut WordsBuilder, name: &str, line: u32) -> u32 {
+    let word = words.push(name.as_bytes());
+    if let Some(layers) = words.layers_mut() {
+        layers.form.push(name);
+        layers.line.push(line);
+    }
+    word
+}
+
+/// The beginning of a long text.
+fn shortened(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The fields of the object, unread.
+struct Members<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Members<'de>, D::Error> {
+        struct MembersVisitor;
+        impl<'de> Visitor<'de> for MembersVisitor {
+            type Value = Members<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object with `type`")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Members<'de>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(MembersVisitor)
+    }
+}
+
+/// Entities, unread, with their names where they have names.
+struct Clusters<'t>(Vec<(Option<Cow<'t, str>>, &'t RawValue)>);
+
+impl<'de> Deserialize<'de> for Clusters<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Clusters<'de>, D::Error> {
+        struct ClustersVisitor;
+        impl<'de> Visitor<'de> for ClustersVisitor {
+            type Value = Clusters<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("entities: an object of lists, or a list of lists")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Clusters<'de>, A::Error> {
+                let Members(members) =
+                    Members::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                Ok(Clusters(members.into_iter().map(|(name, list)| (Some(name), list)).collect()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> std::result::Result<Clusters<'de>, A::Error> {
+                let mut clusters = Vec::new();
+                while let Some(list) = seq.next_element()? {
+                    clusters.push((None, list));
+                }
+                Ok(Clusters(clusters))
+            }
+        }
+        deserializer.deserialize_any(ClustersVisitor)
+    }
+}

@@ -1,0 +1,210 @@
+//! The format of SemEval-2010 task 1: a word a line, numbered from 1 in each sentence.
+//!
+//! `#begin document ID`, then the columns ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL
+//! PDEPREL NE PNE PRED PPRED APREDs PAPREDs COREF, or the first two and the last alone. Coreference is
+//! written as in CoNLL, so that the CoNLL reader does the work; what is done here is to check the
+//! numbers of the words and to find the heads of mentions.
+
+use super::conll::{
+    ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, last_column, trim_end,
+};
+use super::{FormatSpec, Reader};
+use crate::error::Result;
+use crate::model::{Corpus, Mention};
+
+/// `semeval`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "semeval",
+    summary: "SemEval-2010 task 1: `#begin document ID`, words numbered from 1, coreference in the last column",
+    extensions: &["semeval", "txt"],
+    companion: None,
+    detect,
+    reader: |source, options| {
+        let mut conll = ConllReader::new(source, options);
+        conll.semeval = Some(Dependencies::default());
+        Box::new(SemevalReader { conll, number: 0 })
+    },
+    write: None,
+};
+
+/// The column of the word, from 0.
+pub(super) const WORD_COLUMN: u32 = 1;
+
+/// The columns of the heads, gold and predicted, from 0.
+const HEAD_COLUMNS: [u32; 2] = [8, 9];
+
+/// From how many columns on a line has the layout of the task: all but the arguments of predicates.
+const FULL_COLUMNS: u32 = 17;
+
+/// A document begins without brackets and part, and all its words are numbered, of which each sentence
+/// begins with 1.
+fn detect(bytes: &[u8]) -> bool {
+    let (mut begun, mut words, mut number) = (false, 0, 0);
+    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').map(trim_end).collect();
+    // The last line may be cut.
+    for line in &lines[..lines.len() - usize::from(lines.len() > 3)] {
+        if let Some(name) = begin_line(line) {
+            if name.starts_with(b"(") || name.windows(6).any(|part| part == b"; part") {
+                return false;
+            }
+            begun = true;
+        } else if line.is_empty() {
+            number = 0;
+        } else if line[0] != b'#' {
+            let tabs = line.contains(&b'\t');
+            let found = number_of(line, tabs);
+            number = if found == Some(1) { 1 } else { number + 1 };
+            let columns = count_columns(line, tabs);
+            let (start, end) = last_column(line, tabs, columns);
+            let cell = &line[start..end];
+            if !begun || found != Some(number) || columns < 3 || !(cell.is_empty() || is_coreference(cell)) {
+                return false;
+            }
+            words += 1;
+        }
+    }
+    words > 0
+}
+
+/// The number in the first column.
+fn number_of(line: &[u8], tabs: bool) -> Option<u32> {
+    number_in(line, tabs, 0)
+}
+
+/// The number in a column.
+fn number_in(line: &[u8], tabs: bool, place: u32) -> Option<u32> {
+    let (start, end) = column(line, tabs, place)?;
+    let text = &line[start..end];
+    text.iter().all(u8::is_ascii_digit).then_some(())?;
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+struct SemevalReader {
+    conll: ConllReader,
+    /// The number of the word before in its sentence.
+    number: u32,
+}
+
+impl SemevalReader {
+    fn line(&mut self, line: &[u8]) -> Result<()> {
+        self.conll.line += 1;
+        if line.iter().all(|&byte| is_blank(byte) || byte == b'\r') {
+            self.end_sentence();
+            return Ok(());
+        }
+        if line[0] == b'#' {
+            // Whatever stands there, it is no word: words begin with a number.
+            self.conll.comment(line)?;
+            if begin_line(line).is_some() || end_line(line) {
+                self.end_sentence();
+            }
+            return Ok(());
+        }
+        let tabs = line.contains(&b'\t');
+        let found = number_of(trim_end(line), tabs);
+        if found == Some(1) && self.number > 0 {
+            self.end_sentence();
+        }
+        self.number = self.number.saturating_add(1);
+        if found != Some(self.number) {
+            let (start, end) = column(line, tabs, 0).unwrap_or((0, 0));
+            let text = String::from_utf8_lossy(&line[start..end]);
+            let message =
+                format!("the word is numbered `{text}`, and it is number {} of its sentence", self.number);
+            return Err(self
+                .conll
+                .error(1, message)
+                .hint("the first column counts the words of a sentence from 1; is this --format conll?"));
+        }
+        let head =
+            if count_columns(line, tabs) >= FULL_COLUMNS { self.head(line, tabs)? } else { Head::Unknown };
+        if let Some(dependencies) = &mut self.conll.semeval {
+            dependencies.push(head, self.number);
+        }
+        self.conll.word(line)
+    }
+
+    fn end_sentence(&mut self) {
+        self.number = 0;
+        self.conll.end_sentence();
+    }
+
+    /// What the word depends on: gold, or predicted where the gold column says nothing.
+    fn head(&self, line: &[u8], tabs: bool) -> Result<Head> {
+        for place in HEAD_COLUMNS {
+            let Some((start, end)) = column(line, tabs, place) else { continue };
+            if let [] | b"_" | b"-" = &line[start..end] {
+                continue;
+            }
+            return match number_in(line, tabs, place) {
+                Some(0) => Ok(Head::Root),
+                Some(number) => Ok(Head::Word(number)),
+                None => {
+                    let text = String::from_utf8_lossy(&line[start..end]);
+                    let message = format!("the head of the word is `{text}`, which is no number");
+                    let hint = "column 9 is the number of a word of the sentence, 0 for the root, or `_`";
+                    Err(self.conll.error(start as u32 + 1, message).hint(hint))
+                }
+            };
+        }
+        Ok(Head::Unknown)
+    }
+}
+
+impl Reader for SemevalReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            self.line(line.strip_suffix(b"\n").unwrap_or(line))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        Box::new(self.conll).finish()
+    }
+}
+
+/// What a word depends on.
+#[derive(Clone, Copy)]
+enum Head {
+    /// A word of its sentence, from 1.
+    Word(u32),
+    Root,
+    Unknown,
+}
+
+/// For each word of a document, the word that it depends on.
+#[derive(Default)]
+pub(super) struct Dependencies {
+    heads: Vec<Option<u32>>,
+}
+
+/// A place outside of every mention.
+const ROOT: u32 = u32::MAX;
+
+impl Dependencies {
+    /// Adds a word, the `number`th of its sentence.
+    fn push(&mut self, head: Head, number: u32) {
+        let before_sentence = self.heads.len() as u32 + 1 - number;
+        self.heads.push(match head {
+            Head::Word(head) => Some(before_sentence.saturating_add(head - 1)),
+            Head::Root => Some(ROOT),
+            Head::Unknown => None,
+        });
+    }
+
+    /// Gives each mention its head, the first word in it that depends on a word outside of it, and
+    /// forgets the words.
+    pub(super) fn give_heads(&mut self, mentions: &mut [Mention]) {
+        for mention in mentions.iter_mut() {
+            let span = mention.span();
+            let outside = |word: &u32| {
+                let head = self.heads.get(*word as usize).copied().flatten();
+                head.is_some_and(|head| head < span.start() || head >= span.end())
+            };
+            let Some(head) = (span.start()..span.end()).find(outside) else { continue };
+            *mention = mention.clone().with_head(head);
+        }
+        self.heads.clear();
+    }
+}

@@ -1,0 +1,225 @@
+//! What formats share whose annotation points at a text: the words of a plain text, mentions from
+//! runs of words, entities from links.
+//!
+//! A plain text brings no words, and key and response must have the same ones whatever each of them
+//! annotates. So words are small: a run of letters and digits, or any other character that is no
+//! blank; in scripts that put no blanks between words (Chinese, Japanese, Thai and their like, and
+//! Korean, where particles are written to the noun) each character. A mention that begins or ends
+//! inside such a word takes the whole word, and is counted.
+
+use std::ops::Range;
+
+use crate::model::{EntityId, Mention, MentionDetails, Span, Words, WordsBuilder};
+
+/// A text whose characters are counted from 0, line ends included, and its words.
+pub(super) struct PlainText {
+    text: String,
+    /// The byte where each character begins, and the end.
+    bytes: Vec<u32>,
+    /// The characters of each word.
+    words: Vec<Range<u32>>,
+}
+
+impl PlainText {
+    /// Finds the words. A byte order mark is a character like any other, as it is for the annotation
+    /// tools, and no word.
+    pub(super) fn new(text: String) -> PlainText {
+        let mut bytes = Vec::with_capacity(text.len() + 1);
+        let mut words: Vec<Range<u32>> = Vec::new();
+        let mut joins = false;
+        for (place, (byte, character)) in (0..).zip(text.char_indices()) {
+            bytes.push(byte as u32);
+            match kind(character) {
+                Kind::Blank => joins = false,
+                Kind::Alone => {
+                    words.push(place..place + 1);
+                    joins = false;
+                }
+                Kind::Joined => {
+                    match words.last_mut() {
+                        Some(last) if joins => last.end = place + 1,
+                        _ => words.push(place..place + 1),
+                    }
+                    joins = true;
+                }
+                Kind::Mark => match words.last_mut() {
+                    Some(last) if last.end == place => last.end = place + 1,
+                    _ => words.push(place..place + 1),
+                },
+            }
+        }
+        bytes.push(text.len() as u32);
+        PlainText { text, bytes, words }
+    }
+
+    /// How many characters.
+    pub(super) fn len(&self) -> u32 {
+        self.bytes.len() as u32 - 1
+    }
+
+    /// The characters of a range that lies within the text.
+    pub(super) fn slice(&self, range: &Range<u32>) -> &str {
+        &self.text[self.bytes[range.start as usize] as usize..self.bytes[range.end as usize] as usize]
+    }
+
+    /// The words that have a character in the range, and whether all of them lie in it.
+    pub(super) fn words_in(&self, range: &Range<u32>) -> Option<(Span, bool)> {
+        let start = self.words.partition_point(|word| word.end <= range.start);
+        let end = self.words.partition_point(|word| word.start < range.end);
+        let span = Span::new(start as u32, end as u32)?;
+        let whole = self.words[start].start >= range.start && self.words[end - 1].end <= range.end;
+        Some((span, whole))
+    }
+
+    /// The words for the document; each line is a sentence.
+    pub(super) fn to_words(&self, keep_layers: bool) -> Words {
+        let mut words = WordsBuilder::new(keep_layers);
+        let mut after = 0;
+        for word in &self.words {
+            if self.slice(&(after..word.start)).contains('\n') {
+                words.end_sentence();
+            }
+            after = word.end;
+            let form = self.slice(word);
+            words.push(form.as_bytes());
+            if let Some(layers) = words.layers_mut() {
+                layers.form.push(form);
+                // The word stands in another file than the document.
+                layers.line.push(0);
+            }
+        }
+        words.finish()
+    }
+}
+
+/// What a character does to words.
+enum Kind {
+    Blank,
+    /// A word of its own.
+    Alone,
+    /// Part of a run.
+    Joined,
+    /// Part of the character before it.
+    Mark,
+}
+
+fn kind(character: char) -> Kind {
+    let code = character as u32;
+    match character {
+        _ if character.is_whitespace() => Kind::Blank,
+        '\u{FEFF}' => Kind::Blank,
+        _ if character.is_ascii() => match character.is_ascii_alphanumeric() {
+            true => Kind::Joined,
+            false => Kind::Alone,
+        },
+        // Accents, points and joiners; the signs that silence a vowel stand at 4D of each Indic block.
+        '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{200C}' | '\u{200D}' => {
+            Kind::Mark
+        }
+        '\u{900}'..='\u{DFF}' if code & 0x7F == 0x4D || code & 0x7F == 0x3C => Kind::Mark,
+        '\u{E00}'..='\u{109F}'
+        | '\u{1780}'..='\u{17FF}'
+        | '\u{3040}'..='\u{30FF}'
+        | '\u{31F0}'..='\u{31FF}'
+        | '\u{3400}'..='\u{9FFF}'
+        | '\u{AC00}'..='\u{D7A3}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{FF66}'..='\u{FF9F}'
+        | '\u{20000}'..='\u{3FFFF}' => Kind::Alone,
+        _ if character.is_alphanumeric() => Kind::Joined,
+        _ => Kind::Alone,
+    }
+}
+
+/// Puts runs in order and joins those that touch or overlap.
+pub(super) fn joined(mut parts: Vec<Span>) -> Vec<Span> {
+    parts.sort_by_key(|part| part.sort_key());
+    let mut runs: Vec<Span> = Vec::with_capacity(parts.len());
+    for part in parts {
+        match runs.last_mut() {
+            Some(last) if part.start() <= last.end() => {
+                *last = Span::new(last.start(), last.end().max(part.end())).unwrap_or(*last);
+            }
+            _ => runs.push(part),
+        }
+    }
+    runs
+}
+
+/// A mention over runs of words as [`joined`] gives them; `None` where there are none.
+pub(super) fn mention(
+    runs: Vec<Span>,
+    entity: EntityId,
+    (line, column): (u32, u32),
+    attributes: Vec<(String, String)>,
+) -> Option<Mention> {
+    let span = Span::new(runs.first()?.start(), runs.last()?.end())?;
+    let mention = Mention::new(span, entity, line, column);
+    if runs.len() == 1 && attributes.is_empty() {
+        return Some(mention);
+    }
+    let parts = if runs.len() == 1 { Vec::new() } else { runs };
+    mention.with_details(MentionDetails { parts, attributes, ..MentionDetails::default() })
+}
+
+/// Things that links join into groups.
+#[derive(Default)]
+pub(super) struct Components {
+    parents: Vec<usize>,
+}
+
+impl Components {
+    /// So many things, each alone.
+    pub(super) fn new(count: usize) -> Components {
+        Components { parents: (0..count).collect() }
+    }
+
+    /// The representative of a thing's group, its first member; paths are halved on the way.
+    pub(super) fn find(&mut self, mut thing: usize) -> usize {
+        while self.parents[thing] != thing {
+            self.parents[thing] = self.parents[self.parents[thing]];
+            thing = self.parents[thing];
+        }
+        thing
+    }
+
+    /// Joins two groups.
+    pub(super) fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parents[a.max(b)] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let text = PlainText::new(text.to_owned());
+        text.words.iter().map(|word| text.slice(word).to_owned()).collect()
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_single_signs() {
+        assert_eq!(words("Mary's boat,\nno. 27"), ["Mary", "'", "s", "boat", ",", "no", ".", "27"]);
+        assert_eq!(words("e\u{301}te\u{301} naïve"), ["e\u{301}te\u{301}", "naïve"]);
+        assert_eq!(words("彼女は Ada"), ["彼", "女", "は", "Ada"]);
+        assert_eq!(words("\u{FEFF}a🙂b"), ["a", "🙂", "b"]);
+        assert_eq!(words("क्षेत्र"), ["क्षेत्र"]);
+    }
+
+    #[test]
+    fn a_range_gives_the_words_it_touches() {
+        let text = PlainText::new("Łódź is a city".to_owned());
+        assert_eq!(text.words_in(&(0..4)), Some((Span::word(0), true)));
+        assert_eq!(text.words_in(&(2..7)), Span::new(0, 2).map(|span| (span, false)));
+        assert_eq!(text.words_in(&(4..5)), None);
+        assert_eq!(text.words_in(&(4..8)), Some((Span::word(1), true)));
+    }
+
+    #[test]
+    fn runs_that_touch_are_one() {
+        let span = |start, end| Span::new(start, end).expect("a span");
+        assert_eq!(joined(vec![span(4, 6), span(0, 2), span(2, 3), span(5, 9)]), [span(0, 3), span(4, 9)]);
+    }
+}

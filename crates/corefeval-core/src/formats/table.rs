@@ -1,0 +1,638 @@
+//! Tables: a row a mention, with columns for its name, its entity and perhaps its document.
+//!
+//! This is how entity resolution and cross-document coreference are labelled. Commas, semicolons or
+//! tabs separate the cells; the first row names the columns, in any order and among any others, or is
+//! a mention and its entity, or a document, a mention and its entity. A row costs no memory of its own
+//! beyond its name and its mention, so that 10⁸ of them can be read. Parquet is read where the crate is
+//! built for it.
+
+#[cfg(feature = "parquet")]
+mod parquet;
+
+use std::sync::Arc;
+
+use csv_core::{ReadRecordResult, Terminator};
+use memchr::{memchr, memchr_iter};
+use rustc_hash::FxHashMap;
+
+use super::{FormatSpec, ReadOptions, Reader, links, utf8};
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{
+    Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
+    NameNumbers, Span, WordsBuilder,
+};
+
+/// `table`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "table",
+    summary: "a row a mention: columns `mention` and `entity`, perhaps `document` and `topic`",
+    extensions: &["csv", "tsv", "parquet"],
+    companion: None,
+    detect,
+    reader: |source, options| Box::new(TableReader::new(source, options)),
+    write: Some(super::write::table::WRITER),
+};
+
+/// How Parquet files begin.
+pub(super) const PARQUET: &[u8] = b"PAR1";
+
+/// What separates cells, in the order in which they are tried.
+const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
+
+/// The names of the columns that are read, in lower case with `_`; of several that are there the first
+/// counts.
+const MENTION: &[&str] = &["mention_id", "mention", "record_id", "record", "id"];
+const ENTITY: &[&str] = &["entity_id", "cluster_id", "entity", "cluster", "label"];
+const DOCUMENT: &[&str] = &["doc_id", "document_id", "document", "doc"];
+const TOPIC: &[&str] = &["topic_id", "topic"];
+const TYPE_OF_ENTITY: &[&str] = &["entity_type"];
+const TYPE_OF_MENTION: &[&str] = &["mention_type"];
+
+/// What an error about columns reminds of.
+const HINT: &str =
+    "name the columns in the first row: `mention` and `entity`, perhaps `document` and `topic`";
+
+/// How long a row with quotes may be; a quote that does not close would take the rest of the file.
+const LONGEST: usize = 1 << 20;
+
+/// The first row names the columns; or all rows have two cells, or all have three, none of them empty
+/// or with blanks.
+fn detect(bytes: &[u8]) -> bool {
+    let mut lines =
+        bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    let Some(first) = lines.next() else { return false };
+    if DELIMITERS.iter().any(|&delimiter| Layout::named(first, delimiter).is_some_and(|found| found.is_ok()))
+    {
+        return true;
+    }
+    let Some(&delimiter) = DELIMITERS.iter().find(|delimiter| first.contains(delimiter)) else {
+        return false;
+    };
+    let cells = |line: &[u8]| -> Option<usize> {
+        let mut cells = line.split(|&byte| byte == delimiter).map(<[u8]>::trim_ascii);
+        let plain = |cell: &[u8]| !cell.is_empty() && !cell.contains(&b' ') && !b"#{[<".contains(&cell[0]);
+        cells.try_fold(0, |count, cell| plain(cell).then_some(count + 1))
+    };
+    let count = cells(first);
+    let mut others: Vec<&[u8]> = lines.collect();
+    // The last line may be cut.
+    if others.len() > 1 {
+        others.pop();
+    }
+    matches!(count, Some(2 | 3))
+        && (delimiter == b'\t' || !others.is_empty())
+        && others.iter().all(|line| cells(line) == count)
+        && !links::detect(bytes)
+}
+
+/// Which column is what.
+#[derive(Clone, Debug)]
+struct Layout {
+    /// How many cells a row has.
+    cells: usize,
+    mention: usize,
+    entity: usize,
+    document: Option<usize>,
+    topic: Option<usize>,
+    entity_type: Option<usize>,
+    mention_type: Option<usize>,
+    /// What was assumed, where the names leave a choice or there are none.
+    assumed: Option<String>,
+}
+
+impl Layout {
+    /// The layout that a first line names; `None` when it names none of the columns, an error text when
+    /// it names some and lacks another.
+    fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<Layout, String>> {
+        let line = String::from_utf8_lossy(line);
+        let names: Vec<&str> =
+            line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect();
+        Layout::of_names(&names)
+    }
+
+    /// The layout that the cells of a first row name.
+    fn of_names(names: &[&str]) -> Option<std::result::Result<Layout, String>> {
+        let names: Vec<String> =
+            names.iter().map(|name| name.trim().to_lowercase().replace(['-', ' '], "_")).collect();
+        let mut assumed = None;
+        let mut find = |known: &[&str]| -> Option<usize> {
+            let mut found = known.iter().filter_map(|name| names.iter().position(|other| other == *name));
+            let first = found.next()?;
+            if let Some(second) = found.next() {
+                let (taken, passed) = (&names[first], &names[second]);
+                assumed = Some(format!("of the columns `{taken}` and `{passed}` the first is read"));
+            }
+            Some(first)
+        };
+        let (mention, entity) = (find(MENTION), find(ENTITY));
+        let (document, topic) = (find(DOCUMENT), find(TOPIC));
+        let (entity_type, mention_type) = (find(TYPE_OF_ENTITY), find(TYPE_OF_MENTION));
+        match (mention, entity) {
+            (Some(mention), Some(entity)) => Some(Ok(Layout {
+                cells: names.len(),
+                mention,
+                entity,
+                document,
+                topic,
+                entity_type,
+                mention_type,
+                assumed,
+            })),
+            (None, None) => None,
+            (mention, _) => {
+                let (there, lacking) =
+                    if mention.is_some() { ("mention", "entity") } else { ("entity", "mention") };
+                Some(Err(format!("the first row names a column of the {there} and none of the {lacking}")))
+            }
+        }
+    }
+
+    /// The layout of rows whose columns have no names.
+    fn unnamed(cells: usize) -> Option<Layout> {
+        let (document, mention, what) = match cells {
+            2 => (None, 0, "a mention and its entity"),
+            3 => (Some(0), 1, "a document, a mention and its entity"),
+            _ => return None,
+        };
+        Some(Layout {
+            cells,
+            mention,
+            entity: mention + 1,
+            document,
+            topic: None,
+            entity_type: None,
+            mention_type: None,
+            assumed: Some(format!("the first row names no columns: each row is read as {what}")),
+        })
+    }
+}
+
+struct TableReader {
+    source: Arc<str>,
+    /// The bytes of a Parquet file, which is read when it is complete.
+    parquet: Option<Vec<u8>>,
+    line: u32,
+    /// What separates cells; known from the first row on.
+    delimiter: Option<u8>,
+    layout: Option<Layout>,
+    rows: Rows,
+    /// The cells of a row: where each begins and ends.
+    cells: Vec<(usize, usize)>,
+    quoted: Quoted,
+}
+
+/// A row with quotes, which may go on over several lines.
+#[derive(Default)]
+struct Quoted {
+    parser: csv_core::Reader,
+    /// The line where it begins; 0 when none is under way.
+    line: u32,
+    text: Vec<u8>,
+    written: usize,
+    ends: Vec<usize>,
+    ended: usize,
+}
+
+impl Quoted {
+    fn new(delimiter: u8) -> Quoted {
+        let parser =
+            csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build();
+        Quoted { parser, ..Quoted::default() }
+    }
+
+    /// Takes a line with its line end; true when the row is complete.
+    fn feed(&mut self, mut line: &[u8]) -> bool {
+        while !line.is_empty() {
+            let (text, ends) = (&mut self.text[self.written..], &mut self.ends[self.ended..]);
+            let (result, read, written, ended) = self.parser.read_record(line, text, ends);
+            line = &line[read..];
+            self.written += written;
+            self.ended += ended;
+            match result {
+                ReadRecordResult::InputEmpty | ReadRecordResult::End => return false,
+                ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len().max(64), 0),
+                ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len().max(8), 0),
+                ReadRecordResult::Record => return true,
+            }
+        }
+        false
+    }
+
+    fn clear(&mut self) {
+        self.parser.reset();
+        (self.line, self.written, self.ended) = (0, 0, 0);
+    }
+}
+
+impl TableReader {
+    fn new(source: Arc<str>, options: ReadOptions) -> TableReader {
+        TableReader {
+            rows: Rows::new(Arc::clone(&source), options.default_id),
+            source,
+            parquet: None,
+            line: 0,
+            delimiter: None,
+            layout: None,
+            cells: Vec::new(),
+            quoted: Quoted::default(),
+        }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<()> {
+        self.line = self.line.saturating_add(1);
+        let text = utf8(line, &self.source, self.line, 1)?;
+        if self.quoted.line > 0 {
+            return self.quoted_line(line);
+        }
+        if text.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        let delimiter = match self.delimiter {
+            Some(delimiter) => delimiter,
+            None => {
+                let delimiter = self.tell_delimiter(line)?;
+                self.quoted = Quoted::new(delimiter);
+                *self.delimiter.insert(delimiter)
+            }
+        };
+        if memchr(b'"', line).is_some() {
+            self.quoted.line = self.line;
+            return self.quoted_line(line);
+        }
+        let mut cells = std::mem::take(&mut self.cells);
+        cells.clear();
+        let mut start = 0;
+        for end in memchr_iter(delimiter, line) {
+            cells.push((start, end));
+            start = end + 1;
+        }
+        cells.push((start, line.len()));
+        let done = self.row(text, &cells, self.line, true);
+        self.cells = cells;
+        done
+    }
+
+    /// A line of a row with quotes.
+    fn quoted_line(&mut self, line: &[u8]) -> Result<()> {
+        let complete = self.quoted.feed(line) || (!line.ends_with(b"\n") && self.quoted.feed(b"\n"));
+        if !complete {
+            return if self.quoted.written > LONGEST { Err(self.unclosed()) } else { Ok(()) };
+        }
+        let text = std::mem::take(&mut self.quoted.text);
+        let mut cells = std::mem::take(&mut self.cells);
+        cells.clear();
+        let mut start = 0;
+        for &end in &self.quoted.ends[..self.quoted.ended] {
+            cells.push((start, end));
+            start = end;
+        }
+        let line = self.quoted.line;
+        self.row(utf8(&text[..self.quoted.written], &self.source, line, 1)?, &cells, line, false)?;
+        (self.quoted.text, self.cells) = (text, cells);
+        self.quoted.clear();
+        Ok(())
+    }
+
+    fn unclosed(&self) -> Error {
+        let message = "a cell opens here with a quote that does not close";
+        let position = Position::new(&self.source, self.quoted.line, 0);
+        Error::new(ErrorKind::Format, message)
+            .at(position)
+            .hint("close it, or write a quote within as `\"\"`")
+    }
+
+    /// What separates the cells of the first row.
+    fn tell_delimiter(&self, line: &[u8]) -> Result<u8> {
+        let named = |delimiter: &&u8| matches!(Layout::named(line, **delimiter), Some(Ok(_)));
+        let found = DELIMITERS.iter().find(named).or_else(|| DELIMITERS.iter().find(|d| line.contains(d)));
+        found.copied().ok_or_else(|| {
+            Error::new(
+                ErrorKind::Format,
+                "this row has one cell, where a mention and its entity have cells of their own",
+            )
+            .at(Position::new(&self.source, self.line, 1))
+            .hint("separate the cells by commas, semicolons or tabs")
+        })
+    }
+
+    /// Takes a row. Where there are no quotes the places of its cells are those in the line.
+    fn row(&mut self, text: &str, cells: &[(usize, usize)], line: u32, plain: bool) -> Result<()> {
+        let layout = match &self.layout {
+            Some(layout) => layout,
+            None => {
+                let (layout, named) = self.tell_layout(text, cells, line)?;
+                if let Some(assumed) = &layout.assumed {
+                    let position = Position::new(&self.source, line, 0);
+                    self.rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
+                }
+                self.layout = Some(layout);
+                if named {
+                    return Ok(());
+                }
+                return self.row(text, cells, line, plain);
+            }
+        };
+        if cells.len() != layout.cells {
+            let message = format!("this row has {} cells, where the first has {}", cells.len(), layout.cells);
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(Position::new(&self.source, line, 0))
+                .hint("quote cells that hold the delimiter; look for a cut or joined line"));
+        }
+        let cell = |place: usize| text[cells[place].0..cells[place].1].trim_ascii();
+        let column = |place: usize| if plain { cells[place].0 as u32 + 1 } else { 0 };
+        let row = Row {
+            mention: cell(layout.mention),
+            entity: cell(layout.entity),
+            document: layout.document.map(cell),
+            topic: layout.topic.map(cell),
+            entity_type: layout.entity_type.map(cell),
+            mention_type: layout.mention_type.map(cell),
+            line,
+            mention_column: column(layout.mention),
+            entity_column: column(layout.entity),
+        };
+        self.rows.add(&row)
+    }
+
+    /// The layout that the first row shows, and whether that row is made of names.
+    fn tell_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(Layout, bool)> {
+        let names: Vec<&str> = cells.iter().map(|&(start, end)| &text[start..end]).collect();
+        let error = |message: String| {
+            Err(Error::new(ErrorKind::Format, message).at(Position::new(&self.source, line, 0)).hint(HINT))
+        };
+        match Layout::of_names(&names) {
+            Some(Ok(layout)) => Ok((layout, true)),
+            Some(Err(message)) => error(message),
+            None => match Layout::unnamed(cells.len()) {
+                Some(layout) => Ok((layout, false)),
+                None => error(format!(
+                    "the first row has {} cells and names no column of mentions and of entities",
+                    cells.len()
+                )),
+            },
+        }
+    }
+}
+
+impl Reader for TableReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        if self.line == 0 && self.parquet.is_none() && lines.starts_with(PARQUET) {
+            self.parquet = Some(Vec::new());
+        }
+        if let Some(bytes) = &mut self.parquet {
+            bytes.extend_from_slice(lines);
+            return Ok(());
+        }
+        let mut rest = lines;
+        while !rest.is_empty() {
+            let end = memchr(b'\n', rest).map_or(rest.len(), |place| place + 1);
+            let (line, after) = rest.split_at(end);
+            rest = after;
+            self.line(line)?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        if let Some(bytes) = self.parquet.take() {
+            read_parquet(bytes, &self.source, &mut self.rows)?;
+        }
+        if self.quoted.line > 0 {
+            return Err(self.unclosed());
+        }
+        self.rows.finish()
+    }
+}
+
+#[cfg(feature = "parquet")]
+use parquet::read as read_parquet;
+
+/// Says how to get a build that reads Parquet.
+#[cfg(not(feature = "parquet"))]
+fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut Rows) -> Result<()> {
+    Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
+        .at(Position::new(source, 0, 0))
+        .hint("build with `--features parquet`, or write the table as .csv"))
+}
+
+/// One row.
+struct Row<'r> {
+    mention: &'r str,
+    entity: &'r str,
+    document: Option<&'r str>,
+    topic: Option<&'r str>,
+    entity_type: Option<&'r str>,
+    mention_type: Option<&'r str>,
+    line: u32,
+    mention_column: u32,
+    entity_column: u32,
+}
+
+/// The documents that rows make up.
+struct Rows {
+    source: Arc<str>,
+    default_id: String,
+    documents: Vec<Gathered>,
+    by_id: FxHashMap<Box<str>, usize>,
+    /// The document of the row before.
+    current: usize,
+    diagnostics: Diagnostics,
+}
+
+/// A document while its rows come in.
+struct Gathered {
+    document: DocumentBuilder,
+    words: WordsBuilder,
+    /// Entities by name.
+    entities: NameNumbers,
+    /// The entity of the row before.
+    last: usize,
+    /// Bytes of all names of mentions.
+    bytes: usize,
+}
+
+impl Rows {
+    fn new(source: Arc<str>, default_id: String) -> Rows {
+        Rows {
+            source,
+            default_id,
+            documents: Vec::new(),
+            by_id: FxHashMap::default(),
+            current: 0,
+            diagnostics: Diagnostics::default(),
+        }
+    }
+
+    fn error(&self, row: &Row<'_>, column: u32, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, row.line, column))
+    }
+
+    fn add(&mut self, row: &Row<'_>) -> Result<()> {
+        if row.mention.is_empty() {
+            let message = "this row has no name of a mention";
+            return Err(self
+                .error(row, row.mention_column, message)
+                .hint("name the mention, or take the row out"));
+        }
+        if row.entity.is_empty() {
+            let message = format!("the mention `{}` has no entity", row.mention);
+            return Err(self
+                .error(row, row.entity_column, message)
+                .hint("give it an entity of its own if it is alone, or take the row out"));
+        }
+        let place = self.document(row)?;
+        if self.documents[place].bytes + row.mention.len() > u32::MAX as usize {
+            let message = "the names of the mentions of one document take more than 4 GiB";
+            return Err(self
+                .error(row, row.mention_column, message)
+                .hint("use shorter names, or name documents"));
+        }
+        self.documents[place].add(row);
+        Ok(())
+    }
+
+    /// The place of the row's document, new where it is met for the first time.
+    fn document(&mut self, row: &Row<'_>) -> Result<usize> {
+        let id = row.document.unwrap_or(&self.default_id);
+        let place = match self.documents.get(self.current) {
+            Some(current) if row.document.is_none() || current.document.id.name() == id => self.current,
+            _ => match self.by_id.get(id) {
+                Some(&place) => place,
+                None => {
+                    let mut document =
+                        DocumentBuilder::new(DocumentId::new(id), Arc::clone(&self.source), row.line);
+                    document.topic = row.topic.map(str::to_owned);
+                    self.by_id.insert(Box::from(id), self.documents.len());
+                    self.documents.push(Gathered::new(document));
+                    self.documents.len() - 1
+                }
+            },
+        };
+        self.current = place;
+        let document = &self.documents[place].document;
+        if document.topic.as_deref() != row.topic {
+            let topics = [row.topic, document.topic.as_deref()].map(Option::unwrap_or_default);
+            let message =
+                format!("`{}` is in topic `{}` here and in `{}` before", document.id, topics[0], topics[1]);
+            return Err(self
+                .error(row, 0, message)
+                .beside(Position::new(&self.source, document.line, 0), "its first row")
+                .hint("a document is in one topic; is there a column `document`?"));
+        }
+        Ok(place)
+    }
+
+    fn finish(self) -> Result<Corpus> {
+        if self.documents.is_empty() {
+            let error = Error::new(ErrorKind::Format, "there is no row with a mention in this file");
+            return Err(error.at(Position::new(&self.source, 0, 0)).hint("write a row a mention"));
+        }
+        let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));
+        Ok(Corpus { documents: documents.collect(), diagnostics: self.diagnostics })
+    }
+}
+
+impl Gathered {
+    fn new(document: DocumentBuilder) -> Gathered {
+        Gathered {
+            document,
+            words: WordsBuilder::names(),
+            entities: NameNumbers::default(),
+            last: 0,
+            bytes: 0,
+        }
+    }
+
+    fn add(&mut self, row: &Row<'_>) {
+        let entity = EntityId::new(self.entity(row.entity));
+        let word = self.words.push(row.mention.as_bytes());
+        if let Some(layers) = self.words.layers_mut() {
+            layers.form.push(row.mention);
+        }
+        self.bytes += row.mention.len();
+        let mention = Mention::new(Span::word(word), entity, row.line, row.mention_column);
+        let types = [(ENTITY_TYPE, row.entity_type), (MENTION_TYPE, row.mention_type)];
+        let attributes: Vec<(String, String)> = types
+            .into_iter()
+            .filter_map(|(name, value)| {
+                Some((name.to_owned(), value.filter(|value| !value.is_empty())?.to_owned()))
+            })
+            .collect();
+        self.document.mentions.push(match attributes.is_empty() {
+            true => mention,
+            false => mention
+                .clone()
+                .with_details(MentionDetails { attributes, ..MentionDetails::default() })
+                .unwrap_or(mention),
+        });
+    }
+
+    /// The number of the entity called `name`.
+    fn entity(&mut self, name: &str) -> usize {
+        let names = &mut self.document.entities;
+        if names.get(self.last).is_some_and(|last| last == name) {
+            return self.last;
+        }
+        let next = EntityId::new(names.len()).index() as u32;
+        let number = self.entities.number(name, next, |number| &names[number as usize]);
+        if number == next {
+            names.push(name.into());
+        }
+        self.last = number as usize;
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Corpus> {
+        SPEC.read(text.as_bytes(), "x.csv", ReadOptions::default())
+    }
+
+    #[test]
+    fn a_quote_that_does_not_close_does_not_take_the_whole_file() {
+        let text = format!("mention,entity\n\"a,e1\n{}", "bcdefghi,e1\n".repeat(2 * LONGEST / 12));
+        let mut reader = TableReader::new(Arc::from("x.csv"), ReadOptions::default());
+        let error = reader.feed(text.as_bytes()).unwrap_err();
+        assert_eq!(error.position().map(|position| position.line), Some(2));
+    }
+
+    #[test]
+    fn what_was_assumed_of_columns_is_noted() {
+        for (text, said) in [
+            ("a,e1\nb,e1\n", "a mention and its entity"),
+            ("d\ta\te1\n", "a document, a mention and its entity"),
+            ("mention,entity,cluster_id\na,x,e1\n", "`cluster_id` and `entity`"),
+        ] {
+            let corpus = read(text).unwrap();
+            let groups = corpus.diagnostics.groups();
+            assert_eq!(groups[0].code, Code::ColumnsAssumed);
+            assert!(groups[0].kept[0].message.contains(said), "{}", groups[0].kept[0].message);
+        }
+        assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
+    }
+
+    #[test]
+    fn topics_and_types_are_kept() {
+        let text =
+            "topic,document,mention,entity,entity_type,mention_type\nt1,d1,a,e1,PER,NAM\nt1,d1,b,e1,,\n";
+        let corpus = read(text).unwrap();
+        let document = &corpus.documents[0];
+        assert_eq!(document.topic(), Some("t1"));
+        let [first, second] = document.mentions() else { panic!("two mentions") };
+        let attributes =
+            [(ENTITY_TYPE, "PER"), (MENTION_TYPE, "NAM")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(first.details().map(|details| details.attributes.as_slice()), Some(&attributes[..]));
+        assert!(second.details().is_none());
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    #[test]
+    fn parquet_is_refused_with_the_remedy() {
+        let error = SPEC.read(b"PAR1\x15\0\nPAR1", "x.parquet", ReadOptions::default()).unwrap_err();
+        assert!(error.remedy().is_some_and(|remedy| remedy.contains("--features parquet")));
+    }
+}

@@ -1,0 +1,200 @@
+//! Tables in Parquet: the same columns by name. In messages a row counts as a line.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::{Field, Row as Record};
+use parquet::schema::types::{Type, TypePtr};
+
+use super::{HINT, Layout, Row, Rows};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind};
+
+/// Adds the rows of a file.
+///
+/// The `parquet` crate panics on some damaged files. That is caught and is an error like any other, but
+/// for builds that abort on a panic.
+pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), Error> {
+    catch_unwind(AssertUnwindSafe(|| read_rows(bytes, source, rows))).unwrap_or_else(|_| {
+        Err(Error::new(ErrorKind::Format, "this Parquet file is damaged")
+            .at(Position::new(source, 0, 0))
+            .hint("write it anew"))
+    })
+}
+
+fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), Error> {
+    let wrong = |error: ParquetError| {
+        Error::new(ErrorKind::Format, format!("this Parquet file cannot be read: {error}"))
+            .at(Position::new(source, 0, 0))
+            .hint("was it written to the end?")
+    };
+    let reader = SerializedFileReader::new(Bytes::from(bytes)).map_err(wrong)?;
+    let schema = reader.metadata().file_metadata().schema();
+    let fields = schema.get_fields();
+    let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
+    let columns =
+        |message: String| Error::new(ErrorKind::Format, message).at(Position::new(source, 0, 0)).hint(HINT);
+    let layout = match Layout::of_names(&names) {
+        Some(Ok(layout)) => layout,
+        Some(Err(message)) => return Err(columns(message)),
+        None => return Err(columns("no column is named as that of mentions or of entities".to_owned())),
+    };
+    if let Some(assumed) = &layout.assumed {
+        let position = Position::new(source, 0, 0);
+        rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
+    }
+    // Only the columns that are read, each once.
+    let read = [
+        Some(layout.mention),
+        Some(layout.entity),
+        layout.document,
+        layout.topic,
+        layout.entity_type,
+        layout.mention_type,
+    ];
+    let wanted: Vec<TypePtr> = read.iter().flatten().map(|&place| Arc::clone(&fields[place])).collect();
+    let projection = Type::group_type_builder(schema.name()).with_fields(wanted).build().map_err(wrong)?;
+    let mut texts: [String; 6] = Default::default();
+    for (number, record) in (1..).zip(reader.get_row_iter(Some(projection)).map_err(wrong)?) {
+        let record = record.map_err(wrong)?;
+        for (place, text) in read.iter().zip(&mut texts) {
+            if let Some(place) = place {
+                text.clear();
+                put_cell(&record, names[*place], text).map_err(|kind| {
+                    let message =
+                        format!("the column `{}` is of type {kind}, which names nothing", names[*place]);
+                    columns(message)
+                })?;
+            }
+        }
+        let cell = |which: usize| read[which].map(|_| texts[which].trim_ascii());
+        rows.add(&Row {
+            mention: cell(0).unwrap_or_default(),
+            entity: cell(1).unwrap_or_default(),
+            document: cell(2),
+            topic: cell(3),
+            entity_type: cell(4),
+            mention_type: cell(5),
+            line: number,
+            mention_column: 0,
+            entity_column: 0,
+        })?;
+    }
+    Ok(())
+}
+
+/// Appends a value as text; the kind of value where that is no name.
+fn put_cell(record: &Record, name: &str, text: &mut String) -> Result<(), &'static str> {
+    let Some((_, field)) = record.get_column_iter().find(|column| column.0 == name) else { return Ok(()) };
+    match field {
+        Field::Null => {}
+        Field::Str(value) => text.push_str(value),
+        Field::Bytes(value) => text.push_str(std::str::from_utf8(value.data()).map_err(|_| "bytes")?),
+        Field::Bool(_)
+        | Field::Byte(_)
+        | Field::Short(_)
+        | Field::Int(_)
+        | Field::Long(_)
+        | Field::UByte(_)
+        | Field::UShort(_)
+        | Field::UInt(_)
+        | Field::ULong(_) => text.push_str(&field.to_string()),
+        Field::Float(_) | Field::Double(_) | Field::Float16(_) => return Err("fraction"),
+        Field::Group(_) | Field::ListInternal(_) | Field::MapInternal(_) => return Err("list or group"),
+        _ => return Err("date, time or decimal"),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::basic::Compression;
+    use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+    use parquet::file::properties::WriterProperties;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+
+    /// Four rows: d1 has `a` and `b` in entity 7 and `c` in 8, d2 has `a` in 7.
+    fn file(entity: &str, compression: Compression) -> Vec<u8> {
+        let schema = format!(
+            "message rows {{ required binary mention (UTF8); optional double score; \
+             required binary document (UTF8); optional int64 {entity}; }}"
+        );
+        let schema = Arc::new(parse_message_type(&schema).unwrap());
+        let properties = Arc::new(WriterProperties::builder().set_compression(compression).build());
+        let mut bytes = Vec::new();
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
+        let mut group = writer.next_row_group().unwrap();
+        let texts = |values: [&str; 4]| values.map(ByteArray::from).to_vec();
+        for place in 0.. {
+            let Some(mut column) = group.next_column().unwrap() else { break };
+            match place {
+                0 => column.typed::<ByteArrayType>().write_batch(&texts(["a", "b", "c", "a"]), None, None),
+                1 => column.typed::<parquet::data_type::DoubleType>().write_batch(
+                    &[],
+                    Some(&[0, 0, 0, 0]),
+                    None,
+                ),
+                2 => {
+                    column.typed::<ByteArrayType>().write_batch(&texts(["d1", "d1", "d1", "d2"]), None, None)
+                }
+                _ => column.typed::<Int64Type>().write_batch(&[7, 7, 8, 7], Some(&[1, 1, 1, 1]), None),
+            }
+            .unwrap();
+            column.close().unwrap();
+        }
+        group.close().unwrap();
+        writer.close().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_file_is_told_and_read_as_its_rows() {
+        for compression in
+            [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())]
+        {
+            let bytes = file("entity", compression);
+            let format = FormatSpec::detect(&bytes).unwrap();
+            assert_eq!(format.id, "table");
+            let corpus = format.read(&bytes, "x.parquet", ReadOptions::default()).unwrap();
+            let [first, second] = &corpus.documents[..] else { panic!("two documents") };
+            assert_eq!(first.entities(), ["7", "8"]);
+            assert_eq!((first.mentions().len(), second.mentions().len()), (3, 1));
+            let names = &second.words().layers().unwrap().form;
+            assert_eq!(names.iter().collect::<Vec<_>>(), ["a"]);
+        }
+    }
+
+    #[test]
+    fn cut_files_and_other_columns_are_refused() {
+        let format = FormatSpec::named("table").unwrap();
+        let whole = file("entity", Compression::SNAPPY);
+        for end in 4..whole.len() {
+            assert!(format.read(&whole[..end], "x.parquet", ReadOptions::default()).is_err());
+        }
+        let other = file("gold", Compression::SNAPPY);
+        let error = format.read(&other, "x.parquet", ReadOptions::default()).unwrap_err();
+        assert!(error.message().contains("none of the entity"), "{error}");
+    }
+
+    #[test]
+    fn damaged_files_are_read_or_refused() {
+        let format = FormatSpec::named("table").unwrap();
+        for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
+            let whole = file("entity", compression);
+            for place in 4..whole.len() {
+                for bit in 0..8 {
+                    let mut damaged = whole.clone();
+                    damaged[place] ^= 1 << bit;
+                    let _ = format.read(&damaged, "x.parquet", ReadOptions::default());
+                }
+            }
+        }
+    }
+}

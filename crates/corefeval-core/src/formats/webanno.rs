@@ -1,0 +1,684 @@
+//! WebAnno TSV 3, which INCEpTION writes too.
+//!
+//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name holds
+//! `coref` are read; where none does, all layers of chains are, or the only layer of relations that is
+//! none of syntax. In a layer of chains a mention is the words that carry the same chain and link
+//! number (`*->3-1`), and chains are entities. In a layer of relations all spans of the layer between
+//! which they run (`BT_…`) are mentions, and entities are what the relations join. A relation whose
+//! type begins with `bridg` is none of identity: it is a bridge, from the mention that the cell names
+//! to the mention of its line, or part of a split antecedent where the type says `aggr`, as in GUM.
+//!
+//! Other features of the mention's layer are its attributes: `entity` is the type of the entity and
+//! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::standoff::{Components, joined, mention};
+use super::{FormatSpec, ReadOptions, Reader, utf8};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{
+    Bridge, Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Relations, Span,
+    SplitAntecedent, WordsBuilder,
+};
+
+/// `webanno`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "webanno",
+    summary: "WebAnno and INCEpTION TSV 3: coreference as a layer of chains or of relations",
+    extensions: &["tsv"],
+    companion: None,
+    detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
+    reader: |source, options| {
+        let words = WordsBuilder::new(options.keep_layers);
+        Box::new(WebannoReader {
+            source,
+            options,
+            line: 0,
+            layers: Vec::new(),
+            begun: false,
+            columns: 3,
+            words,
+            sentence: String::new(),
+            units: FxHashMap::default(),
+            found: Vec::new(),
+            by_key: FxHashMap::default(),
+            by_unit: FxHashMap::default(),
+            relations: Vec::new(),
+            corpus: Corpus::default(),
+        })
+    },
+    write: None,
+};
+
+/// What a layer of the header is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Nothing that matters here.
+    Other,
+    /// Its spans are mentions.
+    Mentions,
+    /// Its chains are entities.
+    Chains,
+    /// Its relations run between the spans of a layer.
+    Relations { spans: usize },
+}
+
+/// A layer of the header.
+struct Layer {
+    /// `SP`, `CH` or `RL`.
+    kind: [u8; 2],
+    name: String,
+    features: Vec<String>,
+    /// The first of its columns.
+    column: usize,
+    role: Role,
+    line: u32,
+}
+
+/// What tells one span of a layer from another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    /// The number in brackets, for spans of several words or several at a place.
+    Id(u32),
+    /// The line, for others.
+    Unit(u32),
+    /// The numbers of chain and link.
+    Link(u32, u32),
+}
+
+/// A mention.
+struct Found {
+    layer: usize,
+    key: Key,
+    words: Vec<Span>,
+    /// Whether it has part of a word.
+    cut: bool,
+    attributes: Vec<(String, String)>,
+    line: u32,
+    column: u32,
+}
+
+/// What a cell says of two spans; the line's own span is the target.
+struct Relation {
+    spans: usize,
+    kind: String,
+    /// `2-5`, and the number of its span there, or 0.
+    source: (String, u32),
+    target: (u32, u32),
+    line: u32,
+    column: u32,
+}
+
+struct WebannoReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    line: u32,
+    layers: Vec<Layer>,
+    /// Whether there was a word yet.
+    begun: bool,
+    /// How many columns a line has.
+    columns: usize,
+    words: WordsBuilder,
+    /// The number of the sentence under way.
+    sentence: String,
+    /// The numbers of lines by what they begin with, `2-5` or `2-5.1`.
+    units: FxHashMap<String, u32>,
+    found: Vec<Found>,
+    by_key: FxHashMap<(usize, Key), usize>,
+    /// The first spans that begin on a line, by layer and line.
+    by_unit: FxHashMap<(usize, u32), usize>,
+    relations: Vec<Relation>,
+    corpus: Corpus,
+}
+
+impl Reader for WebannoReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            self.line += 1;
+            let source = Arc::clone(&self.source);
+            let line = utf8(line, &source, self.line, 1)?.trim_end_matches(['\n', '\r']);
+            if line.trim().is_empty() {
+                continue;
+            }
+            match line.strip_prefix('#') {
+                // A word line begins with a digit, so this is never a word.
+                Some(header) => self.header(header)?,
+                None => self.row(line)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Corpus> {
+        if self.words.count() == 0 {
+            let error = Error::new(ErrorKind::Format, "there is no word in this file");
+            return Err(error.at(Position::new(&self.source, 0, 0)));
+        }
+        self.document();
+        Ok(self.corpus)
+    }
+}
+
+impl WebannoReader {
+    fn error(&self, column: usize, message: impl Into<String>) -> Error {
+        let position = Position::new(&self.source, self.line, column as u32 + 1);
+        Error::new(ErrorKind::Format, message).at(position)
+    }
+
+    /// A line of the header, after its `#`; `Text=` and whatever else stands there is passed by.
+    fn header(&mut self, header: &str) -> Result<()> {
+        if let Some(version) = header.strip_prefix("FORMAT=") {
+            if !version.starts_with("WebAnno TSV 3") {
+                let error = self.error(8, format!("this is `{version}` and not WebAnno TSV 3"));
+                return Err(error.hint("export it as WebAnno TSV v3.3"));
+            }
+            return Ok(());
+        }
+        let kinds = [("T_SP=", b"SP"), ("T_CH=", b"CH"), ("T_RL=", b"RL")];
+        let layer = kinds.iter().find_map(|(prefix, kind)| Some((header.strip_prefix(prefix)?, **kind)));
+        let Some((layer, kind)) = layer else { return Ok(()) };
+        if self.begun {
+            let error = self.error(0, "a layer is declared after the first word");
+            return Err(error.hint("one file holds one document; put each into a file of its own"));
+        }
+        let mut parts = layer.split('|').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_owned();
+        let mut features: Vec<String> = parts.map(str::to_owned).collect();
+        if features.is_empty() {
+            features.push(String::new());
+        }
+        let column = self.columns;
+        self.columns += features.len();
+        self.layers.push(Layer { kind, name, features, column, role: Role::Other, line: self.line });
+        Ok(())
+    }
+
+    /// Chooses the layers to read, at the first word.
+    fn choose_layers(&mut self) -> Result<()> {
+        let called = |layer: &Layer| layer.name.to_lowercase().contains("coref");
+        let links = |layer: &Layer| layer.kind == *b"CH" || layer.kind == *b"RL";
+        let numbers = |wanted: &dyn Fn(&Layer) -> bool| -> Vec<usize> {
+            (0..self.layers.len()).filter(|&number| wanted(&self.layers[number])).collect()
+        };
+        let mut chosen = numbers(&|layer| links(layer) && called(layer));
+        if chosen.is_empty() {
+            chosen = numbers(&|layer| layer.kind == *b"CH");
+        }
+        if chosen.is_empty() {
+            let plain = |layer: &Layer| layer.kind == *b"RL" && !layer.name.contains(".syntax.");
+            chosen = numbers(&plain);
+            if chosen.len() > 1 {
+                chosen.clear();
+            }
+        }
+        if chosen.is_empty() {
+            let names: Vec<&str> = self.layers.iter().map(|layer| layer.name.as_str()).collect();
+            let message = match names.as_slice() {
+                [] => "the header declares no layers".to_owned(),
+                names => format!("none of the layers is one of coreference: {}", names.join(", ")),
+            };
+            return Err(self.error(0, message).hint(
+                "coreference is a layer of chains (#T_CH=) or of relations (#T_RL=) with `coref` in its name",
+            ));
+        }
+        for number in chosen {
+            if self.layers[number].kind == *b"CH" {
+                self.layers[number].role = Role::Chains;
+                continue;
+            }
+            let layer = &self.layers[number];
+            let base = layer.features.iter().find_map(|feature| feature.strip_prefix("BT_"));
+            let spans = base.and_then(|base| {
+                self.layers.iter().position(|other| other.kind == *b"SP" && other.name == base)
+            });
+            let Some(spans) = spans else {
+                let message = match base {
+                    Some(base) => format!(
+                        "the layer `{base}`, between whose spans `{}` runs, is not declared",
+                        layer.name
+                    ),
+                    None => format!("the layer `{}` does not say between which spans it runs", layer.name),
+                };
+                let position = Position::new(&self.source, layer.line, 1);
+                return Err(Error::new(ErrorKind::Format, message)
+                    .at(position)
+                    .hint("such a layer ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
+            };
+            self.layers[number].role = Role::Relations { spans };
+            self.layers[spans].role = Role::Mentions;
+        }
+        Ok(())
+    }
+
+    /// The line of a word, `2-5<TAB>10-14<TAB>boat<TAB>…`, or of part of one, `2-5.1<TAB>…`.
+    fn row(&mut self, line: &str) -> Result<()> {
+        if !self.begun {
+            self.choose_layers()?;
+            self.begun = true;
+        }
+        let cells: Vec<&str> = line.split('\t').collect();
+        let unit = cells[0];
+        let Some((sentence, rest)) = unit.split_once('-').filter(|(sentence, rest)| {
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            digits(sentence) && rest.split('.').all(digits)
+        }) else {
+            let error = self.error(0, format!("`{unit}` is no number of a word"));
+            return Err(error.hint("a line begins with sentence and word, such as `2-5`, and a tab"));
+        };
+        if cells.len() < self.columns {
+            let message = format!(
+                "this line has {} columns, and the layers of the header ask for {}",
+                cells.len(),
+                self.columns
+            );
+            return Err(self.error(line.len(), message).hint("is the line cut short?"));
+        }
+        let number = self.units.len() as u32;
+        if self.units.insert(unit.to_owned(), number).is_some() {
+            let error = self.error(0, format!("the word `{unit}` stands here a second time"));
+            return Err(error.hint("one file holds one document; put each into a file of its own"));
+        }
+        let is_part = rest.contains('.');
+        let word = if is_part {
+            if self.words.count() == 0 {
+                return Err(self.error(0, format!("`{unit}` is part of a word that is not there")));
+            }
+            self.words.count() - 1
+        } else {
+            if sentence != self.sentence {
+                self.words.end_sentence();
+                sentence.clone_into(&mut self.sentence);
+            }
+            let word = self.words.push(cells[2].as_bytes());
+            if let Some(layers) = self.words.layers_mut() {
+                layers.form.push(cells[2]);
+                layers.line.push(self.line);
+            }
+            word
+        };
+        // A place between two characters has no words.
+        let empty = cells[1].split_once('-').is_some_and(|(start, end)| is_part && start == end);
+        let place = Place { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
+        let mut columns = Vec::with_capacity(cells.len());
+        let mut column = 0;
+        for cell in &cells {
+            columns.push(column);
+            column += cell.len() + 1;
+        }
+        for layer in 0..self.layers.len() {
+            match self.layers[layer].role {
+                Role::Other => {}
+                Role::Mentions => self.spans(layer, &cells, &columns, &place),
+                Role::Chains => self.links(layer, &cells, &columns, &place)?,
+                Role::Relations { spans } => self.arrows(layer, spans, &cells, &columns, number)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The span with this key, with the word of this line.
+    fn span(&mut self, layer: usize, key: Key, place: &Place, column: usize) -> usize {
+        let number = self.found.len();
+        let found = *self.by_key.entry((layer, key)).or_insert(number);
+        if found == number {
+            self.found.push(Found {
+                layer,
+                key,
+                words: Vec::with_capacity(1),
+                cut: false,
+                attributes: Vec::new(),
+                line: self.line,
+                column: column as u32 + 1,
+            });
+            self.by_unit.entry((layer, place.unit)).or_insert(number);
+        }
+        let span = &mut self.found[found];
+        if let Some(word) = place.word
+            && span.words.last() != Some(&word)
+        {
+            span.words.push(word);
+        }
+        span.cut |= place.is_part;
+        found
+    }
+
+    /// The cells of a layer of spans.
+    fn spans(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &Place) {
+        let Layer { column: first, features, .. } = &self.layers[layer];
+        let (first, count) = (*first, features.len());
+        for feature in 0..count {
+            let cell = cells[first + feature];
+            // The column after that of a role holds places of other spans.
+            let slots = feature > 0 && self.layers[layer].features[feature - 1].starts_with("ROLE_");
+            if cell == "_" || cell.is_empty() || slots {
+                continue;
+            }
+            for item in split(cell, '|') {
+                let (value, id) = numbered(item);
+                let key = id.map_or(Key::Unit(place.unit), Key::Id);
+                let found = self.span(layer, key, place, columns[first + feature]);
+                self.attribute(found, layer, feature, value);
+            }
+        }
+    }
+
+    fn attribute(&mut self, found: usize, layer: usize, feature: usize, value: &str) {
+        let Layer { name: layer, features, .. } = &self.layers[layer];
+        let feature = features[feature].as_str();
+        if value == "*"
+            || value == "_"
+            || value.is_empty()
+            || feature.is_empty()
+            || feature.starts_with("ROLE_")
+        {
+            return;
+        }
+        let plain: String = feature.to_lowercase().split(['_', '-']).collect();
+        let name = match plain.as_str() {
+            "entity" | "etype" | "entitytype" => ENTITY_TYPE,
+            "value" if layer.ends_with(".NamedEntity") => ENTITY_TYPE,
+            "infstat" | "mentiontype" | "referencetype" => MENTION_TYPE,
+            _ => feature,
+        };
+        let attributes = &mut self.found[found].attributes;
+        if attributes.iter().all(|(known, _)| known != name) {
+            attributes.push((name.to_owned(), unescaped(value)));
+        }
+    }
+
+    /// The cells of a layer of chains: `*->3-1` and `pron[3]`.
+    fn links(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &Place) -> Result<()> {
+        let Layer { column: first, features, .. } = &self.layers[layer];
+        let (first, count) = (*first, features.len());
+        let linking = (0..count).find(|&feature| cells[first + feature].contains("->"));
+        let Some(linking) = linking else {
+            let odd = (0..count).find(|&feature| !matches!(cells[first + feature], "_" | ""));
+            return match odd {
+                None => Ok(()),
+                Some(feature) => {
+                    let message = format!("`{}` has no number of chain and link", cells[first + feature]);
+                    Err(self
+                        .error(columns[first + feature], message)
+                        .hint("a link of a chain is written `*->3-1`"))
+                }
+            };
+        };
+        let mut members = Vec::new();
+        let mut column = columns[first + linking];
+        for item in split(cells[first + linking], '|') {
+            let numbers = item.rfind("->").and_then(|arrow| {
+                let (chain, link) = numbered(&item[arrow + 2..]).0.split_once('-')?;
+                Some((chain.parse::<u32>().ok()?, link.parse::<u32>().ok()?))
+            });
+            let Some((chain, link)) = numbers else {
+                let error = self.error(column, format!("`{item}` has no number of chain and link"));
+                return Err(error.hint("a link of a chain is written `*->3-1`"));
+            };
+            members.push(self.span(layer, Key::Link(chain, link), place, column));
+            column += item.len() + 1;
+        }
+        for feature in (0..count).filter(|&feature| feature != linking) {
+            for (item, &found) in split(cells[first + feature], '|').zip(&members) {
+                self.attribute(found, layer, feature, numbered(item).0);
+            }
+        }
+        Ok(())
+    }
+
+    /// The cells of a layer of relations: types, and `2-5[10_3]`, which is the span 10 at the word 2-5
+    /// and the span 3 of this line.
+    fn arrows(
+        &mut self,
+        layer: usize,
+        spans: usize,
+        cells: &[&str],
+        columns: &[usize],
+        unit: u32,
+    ) -> Result<()> {
+        let Layer { column: first, features, .. } = &self.layers[layer];
+        let last = first + features.len() - 1;
+        // Several features stand in the order of their names; the type is called that, or is the first.
+        let named = |feature: &String| matches!(feature.as_str(), "type" | "relation" | "Relation" | "label");
+        let kind = features.iter().position(named).unwrap_or(0);
+        let kinds = if features.len() > 1 { cells[first + kind] } else { "_" };
+        if cells[last] == "_" || cells[last].is_empty() {
+            return Ok(());
+        }
+        let mut kinds = split(kinds, '|');
+        let mut column = columns[last];
+        for item in split(cells[last], '|') {
+            let kind = kinds.next().map_or("", |kind| numbered(kind).0);
+            let kind = if kind == "*" || kind == "_" { String::new() } else { unescaped(kind) };
+            let (word, ids) = match item.strip_suffix(']').and_then(|item| item.split_once('[')) {
+                Some((word, ids)) => {
+                    (word, ids.split_once('_').map(|(a, b)| (a.parse().ok(), b.parse().ok())))
+                }
+                None => (item, Some((Some(0), Some(0)))),
+            };
+            let (Some((Some(source), Some(target))), true) = (ids, word.contains('-')) else {
+                let error = self.error(column, format!("`{item}` is no place of a mention"));
+                return Err(error.hint("a relation names a word and two spans, such as `2-5[10_3]`"));
+            };
+            self.relations.push(Relation {
+                spans,
+                kind,
+                source: (word.to_owned(), source),
+                target: (unit, target),
+                line: self.line,
+                column: column as u32 + 1,
+            });
+            column += item.len() + 1;
+        }
+        Ok(())
+    }
+
+    /// The span with this number on a line, or the only one without a number.
+    fn resolve(&self, spans: usize, unit: Option<u32>, id: u32) -> Option<usize> {
+        let unit = unit.map(|unit| {
+            self.by_key.get(&(spans, Key::Unit(unit))).or_else(|| self.by_unit.get(&(spans, unit)))
+        });
+        match id {
+            0 => unit.flatten().copied(),
+            id => self.by_key.get(&(spans, Key::Id(id))).copied(),
+        }
+    }
+
+    fn document(&mut self) {
+        let mut groups = Components::new(self.found.len());
+        let mut chains: FxHashMap<(usize, u32), usize> = FxHashMap::default();
+        for (number, found) in self.found.iter().enumerate() {
+            if let Key::Link(chain, _) = found.key {
+                groups.join(*chains.entry((found.layer, chain)).or_insert(number), number);
+            }
+        }
+        // Anaphor, antecedent and the relation.
+        let mut beyond = Vec::new();
+        for relation in std::mem::take(&mut self.relations) {
+            let (word, id) = &relation.source;
+            let source = self.resolve(relation.spans, self.units.get(word).copied(), *id);
+            let target = self.resolve(relation.spans, Some(relation.target.0), relation.target.1);
+            let (Some(source), Some(target)) = (source, target) else {
+                let position = Some(Position::new(&self.source, relation.line, relation.column));
+                self.corpus.diagnostics.add(Code::UnknownId, position, None, || match source {
+                    None if *id == 0 => format!("there is no mention at the word `{word}`"),
+                    None => format!("there is no mention {id} at the word `{word}`"),
+                    Some(_) => format!("there is no mention {} on this line", relation.target.1),
+                });
+                continue;
+            };
+            if relation.kind.to_lowercase().starts_with("bridg") {
+                beyond.push((source, target, relation));
+            } else {
+                groups.join(source, target);
+            }
+        }
+
+        let layers = self.found.iter().map(|found| found.layer);
+        let mut layers: Vec<usize> = layers.collect();
+        layers.dedup();
+        let several = layers.len() > 1;
+        let names: FxHashMap<u32, &String> = self.units.iter().map(|(name, &unit)| (unit, name)).collect();
+        let id = DocumentId::new(self.options.default_id.clone());
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), 1);
+        let mut entities: Vec<Option<EntityId>> = vec![None; self.found.len()];
+        let mut runs: Vec<Vec<Span>> = Vec::with_capacity(self.found.len());
+        for number in 0..self.found.len() {
+            let found = &mut self.found[number];
+            let what = match found.key {
+                Key::Id(id) => id.to_string(),
+                Key::Unit(unit) => names.get(&unit).map(|name| name.to_string()).unwrap_or_default(),
+                Key::Link(chain, _) => chain.to_string(),
+            };
+            let what = match self.layers[found.layer].name.rsplit('.').next() {
+                Some(layer) if several => format!("{layer}:{what}"),
+                _ => what,
+            };
+            let position = || Some(Position::new(&self.source, found.line, found.column));
+            let words = joined(std::mem::take(&mut found.words));
+            if words.is_empty() {
+                self.corpus.diagnostics.add(Code::EmptySpan, position(), None, || {
+                    format!("the mention {what} has no words; it was left out")
+                });
+            } else {
+                if found.cut {
+                    self.corpus.diagnostics.add(Code::InsideWord, position(), None, || {
+                        format!("the mention {what} is of part of a word; it was given the whole word")
+                    });
+                }
+                let root = groups.find(number);
+                let entity = *entities[root].get_or_insert_with(|| {
+                    document.entities.push(what.as_str().into());
+                    EntityId::new(document.entities.len() - 1)
+                });
+                let attributes = std::mem::take(&mut found.attributes);
+                document.mentions.extend(mention(
+                    words.clone(),
+                    entity,
+                    (found.line, found.column),
+                    attributes,
+                ));
+            }
+            runs.push(words);
+        }
+
+        let mut relations = Relations::default();
+        let mut sums: FxHashMap<EntityId, usize> = FxHashMap::default();
+        for (anaphor, antecedent, relation) in beyond {
+            let whole = entities[groups.find(anaphor)];
+            let part = entities[groups.find(antecedent)];
+            if runs[anaphor].is_empty() || runs[antecedent].is_empty() {
+                continue;
+            }
+            if let (Some(whole), Some(part)) = (whole, part)
+                && relation.kind.to_lowercase().contains("aggr")
+            {
+                let number = relations.split_antecedents.len();
+                let sum = *sums.entry(whole).or_insert(number);
+                if sum == number {
+                    let line = relation.line;
+                    relations.split_antecedents.push(SplitAntecedent {
+                        entity: whole,
+                        parts: Vec::new(),
+                        line,
+                    });
+                }
+                let parts = &mut relations.split_antecedents[sum].parts;
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
+            } else {
+                relations.bridges.push(Bridge {
+                    anaphor: runs[anaphor].clone(),
+                    antecedent: Some(runs[antecedent].clone()),
+                    entity: part,
+                    relation: relation.kind,
+                    line: relation.line,
+                    column: relation.column,
+                });
+            }
+        }
+        if !relations.bridges.is_empty() || !relations.split_antecedents.is_empty() {
+            document.relations = Some(Box::new(relations));
+        }
+        let words = std::mem::take(&mut self.words).finish();
+        self.corpus.documents.push(document.finish(words));
+    }
+}
+
+/// Where a line stands.
+struct Place {
+    /// The word, but for a place between two characters.
+    word: Option<Span>,
+    unit: u32,
+    /// Whether the line is part of a word.
+    is_part: bool,
+}
+
+/// The parts of a cell between separators that are not escaped by a backslash.
+fn split(cell: &str, separator: char) -> impl Iterator<Item = &str> {
+    let mut rest = Some(cell);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut escaped = false;
+        for (place, character) in text.char_indices() {
+            if character == separator && !escaped {
+                rest = Some(&text[place + character.len_utf8()..]);
+                return Some(&text[..place]);
+            }
+            escaped = character == '\\' && !escaped;
+        }
+        rest = None;
+        Some(text)
+    })
+}
+
+/// A value and the number in brackets after it.
+fn numbered(item: &str) -> (&str, Option<u32>) {
+    let parts = item.strip_suffix(']').and_then(|item| {
+        let (value, id) = item.rsplit_once('[')?;
+        // An escaped bracket is part of the value.
+        (!value.ends_with('\\')).then_some((value, id.parse().ok()?))
+    });
+    match parts {
+        Some((value, id)) => (value, Some(id)),
+        None => (item, None),
+    }
+}
+
+/// The value without backslashes.
+fn unescaped(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut characters = value.chars();
+    while let Some(character) = characters.next() {
+        if character != '\\' {
+            plain.push(character);
+            continue;
+        }
+        match characters.next() {
+            Some('t') => plain.push('\t'),
+            Some('n') => plain.push('\n'),
+            Some('r') => plain.push('\r'),
+            Some(other) => plain.push(other),
+            None => {}
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_split_numbered_and_unescaped() {
+        let parts: Vec<&str> = split(r"a\|b[1]|c\\|d", '|').collect();
+        assert_eq!(parts, [r"a\|b[1]", r"c\\", "d"]);
+        assert_eq!(numbered(r"a\|b[1]"), (r"a\|b", Some(1)));
+        assert_eq!(numbered(r"a\[1\]"), (r"a\[1\]", None));
+        assert_eq!(numbered("a[b]"), ("a[b]", None));
+        assert_eq!(unescaped(r"a\|b\t\\"), "a|b\t\\");
+    }
+}

@@ -1,0 +1,205 @@
+//! The unit over which entities are compared: a document, a topic, or the corpus.
+//!
+//! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are
+//! joined into one document a side, so that the later stages need not know.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Document, DocumentBuilder, DocumentId, EntityId, NameNumbers, Words, WordsBuilder};
+use crate::pairing::DocumentPair;
+use crate::settings::Scope;
+
+/// What is compared at once: a key document and perhaps a response document, each joined from several.
+#[derive(Debug)]
+pub struct JoinedPair {
+    key: Document,
+    response: Option<Document>,
+}
+
+impl JoinedPair {
+    /// Its documents, as pairing gives them.
+    pub fn as_pair(&self) -> DocumentPair<'_> {
+        DocumentPair { key: &self.key, response: self.response.as_ref() }
+    }
+}
+
+/// Joins the documents of each topic, or all; in the order of the first document of each. `None` where
+/// each document is compared alone.
+///
+/// A document without a topic stays alone and is a warning. Where key and response have not as many
+/// words both are filled up, so that the documents that follow begin at the same word.
+pub fn join(
+    pairs: &[DocumentPair<'_>],
+    scope: Scope,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Vec<JoinedPair>>> {
+    let groups = match scope {
+        Scope::Document => return Ok(None),
+        Scope::Corpus => vec![(DocumentId::new("corpus"), pairs.to_vec())],
+        Scope::Topic => by_topic(pairs, diagnostics),
+    };
+    let groups = groups.into_iter().filter(|group| !group.1.is_empty());
+    groups.map(|(id, pairs)| join_group(&id, &pairs)).collect::<Result<_>>().map(Some)
+}
+
+fn by_topic<'c>(
+    pairs: &[DocumentPair<'c>],
+    diagnostics: &mut Diagnostics,
+) -> Vec<(DocumentId, Vec<DocumentPair<'c>>)> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut groups: Vec<(DocumentId, Vec<DocumentPair<'c>>)> = Vec::new();
+    for &pair in pairs {
+        let topic = pair.key.topic().or_else(|| pair.response?.topic());
+        let Some(topic) = topic else {
+            let id = pair.key.id();
+            diagnostics.add(Code::TopicMissing, Some(pair.key.position()), Some(id.to_string()), || {
+                format!("`{id}` has no topic: its entities are compared within it")
+            });
+            groups.push((id.clone(), vec![pair]));
+            continue;
+        };
+        let place = *places.entry(topic).or_insert_with(|| {
+            groups.push((DocumentId::new(topic), Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(pair);
+    }
+    groups
+}
+
+fn sides<'c>(pair: &DocumentPair<'c>) -> [Option<&'c Document>; 2] {
+    [Some(pair.key), pair.response]
+}
+
+fn join_group(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<JoinedPair> {
+    let names = pairs.iter().flat_map(sides).flatten().all(|document| document.words().are_names());
+    let nothing = Words::default();
+    check_size(id, pairs)?;
+    let mut key = Joining::new(id, pairs[0].key, names);
+    let first = pairs.iter().find_map(|pair| pair.response);
+    let mut response = first.map(|first| Joining::new(id, first, names));
+    for pair in pairs {
+        let words = sides(pair).map(|document| document.map_or(&nothing, Document::words));
+        // Names have no places that must be the same on both sides.
+        let room = (!names).then(|| Room::of(words));
+        key.add(Some(pair.key), words[0], room.as_ref());
+        if let Some(response) = &mut response {
+            response.add(pair.response, words[1], room.as_ref());
+        }
+    }
+    Ok(JoinedPair { key: key.finish(), response: response.map(Joining::finish) })
+}
+
+/// Fails where the joined document would be larger than one can be.
+fn check_size(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<()> {
+    let (mut words, mut bytes) = (0u64, [0u64; 2]);
+    for pair in pairs {
+        let sides = sides(pair).map(|document| document.map(Document::words));
+        words += sides.iter().flatten().map(|words| u64::from(words.count())).sum::<u64>();
+        for (sum, words) in bytes.iter_mut().zip(sides) {
+            *sum += words.map_or(0, |words| words.column_bytes() + PREFIX * u64::from(words.count()));
+        }
+    }
+    if words < u64::from(u32::MAX) && bytes.iter().all(|&sum| sum < u64::from(u32::MAX)) {
+        return Ok(());
+    }
+    let message = format!("the {} documents of `{id}` are too large to be compared as one", pairs.len());
+    Err(Error::new(ErrorKind::Settings, message)
+        .at(pairs[0].key.position())
+        .hint("--scope document compares them one by one"))
+}
+
+/// How many bytes at most the number of a document takes before a name.
+const PREFIX: u64 = 11;
+
+/// How much place a document takes in a joined one.
+struct Room {
+    in_text: u32,
+    empty_nodes: u32,
+    sentences: usize,
+}
+
+impl Room {
+    /// The place that both sides of a document need.
+    fn of(both: [&Words; 2]) -> Room {
+        let [a, b] = both.map(|words| Room {
+            in_text: words.count_in_text(),
+            empty_nodes: words.empty_nodes().len() as u32,
+            // A document always is a sentence, so that no sentence is in two documents.
+            sentences: words.sentences().len().max(1),
+        });
+        Room {
+            in_text: a.in_text.max(b.in_text),
+            empty_nodes: a.empty_nodes.max(b.empty_nodes),
+            sentences: a.sentences.max(b.sentences),
+        }
+    }
+
+    /// What is left of it when a side has `words`.
+    fn less(&self, words: &Words) -> Room {
+        Room {
+            in_text: self.in_text - words.count_in_text(),
+            empty_nodes: self.empty_nodes - words.empty_nodes().len() as u32,
+            sentences: self.sentences - words.sentences().len().max(1),
+        }
+    }
+}
+
+/// One side of a group while it is joined.
+struct Joining {
+    document: DocumentBuilder,
+    words: WordsBuilder,
+    entities: NameNumbers,
+    /// Whether words are names on both sides.
+    names: bool,
+    /// How many documents there are so far.
+    added: u32,
+}
+
+impl Joining {
+    fn new(id: &DocumentId, first: &Document, names: bool) -> Joining {
+        let mut document = DocumentBuilder::new(id.clone(), Arc::clone(first.source()), first.line());
+        document.topic = first.topic().map(str::to_owned);
+        let words = if names { WordsBuilder::names() } else { WordsBuilder::new(true) };
+        Joining { document, words, entities: NameNumbers::default(), names, added: 0 }
+    }
+
+    /// Appends a document (nothing where the side lacks it), and fills up to the room it needs.
+    fn add(&mut self, document: Option<&Document>, words: &Words, room: Option<&Room>) {
+        let base = self.words.count();
+        // Equal names of different documents are different mentions.
+        let prefix = self.names.then(|| format!("{}\u{1F}", self.added));
+        self.words.append(words, prefix.as_deref());
+        self.added += 1;
+        if let Some(room) = room {
+            let left = room.less(words);
+            self.words.fill(left.in_text, left.empty_nodes, left.sentences);
+        }
+        let Some(document) = document else { return };
+        self.document.pieces.push((base, Arc::clone(document.source())));
+        let entities: Vec<EntityId> = document.entities().iter().map(|name| self.entity(name)).collect();
+        let mentions = document.mentions().iter();
+        self.document.mentions.extend(mentions.map(|mention| mention.moved(base, &entities)));
+        if let Some(relations) = document.relations() {
+            self.document.relations.get_or_insert_default().append(relations.moved(base, &entities));
+        }
+    }
+
+    /// The entity called `name`, new where it is met for the first time.
+    fn entity(&mut self, name: &str) -> EntityId {
+        let names = &mut self.document.entities;
+        let next = EntityId::new(names.len()).index() as u32;
+        let number = self.entities.number(name, next, |number| &names[number as usize]);
+        if number == next {
+            names.push(name.into());
+        }
+        EntityId::new(number as usize)
+    }
+
+    fn finish(self) -> Document {
+        self.document.finish(self.words.finish())
+    }
+}
