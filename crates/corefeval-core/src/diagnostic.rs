@@ -118,7 +118,7 @@ codes! {
         "One side does not hold its words, so they could not be compared.",
         "none needed";
     SentencesDiffer, "sentences-differ", Warning,
-        "Key and response break the same words into different sentences, and the profile places mentions by sentence.",
+        "Key and response break the same words into different sentences, and the settings match mentions by sentence.",
         "use the key's sentence breaks in the response";
     DuplicateMention, "duplicate-mention", Warning,
         "A span is annotated as a mention more than once on one side.",

@@ -176,6 +176,8 @@ pub struct Splits {
     pub pairs: Vec<AlignedPair>,
     /// Whether they alone are scored.
     pub only: bool,
+    /// For each of the key, the response entities of the mentions of its entity that come after it.
+    pub followers: Vec<Vec<u32>>,
 }
 
 impl Splits {
@@ -194,7 +196,8 @@ impl Splits {
             .collect();
         let entities = |side: &[SplitMember]| side.iter().map(|split| split.entity).collect();
         let (key, response) = (entities(&table.key), entities(&table.response));
-        Splits { key, response, pairs, only: table.only }
+        let followers = table.key.iter().map(|split| split.followers.clone()).collect();
+        Splits { key, response, pairs, only: table.only, followers }
     }
 }
 

@@ -223,8 +223,7 @@ impl CorefudReader {
     }
 
     fn begin(&mut self, id: DocumentId) {
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
-        document.genre = super::genre_of(document.id.name());
+        let document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
         self.current = Some(Current {
             document,
             words: WordsBuilder::new(self.options.keep_layers),

@@ -212,16 +212,6 @@ pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
     check_unique_ids(corpus)
 }
 
-/// The genre that a document's name tells, in corpora that name documents so: OntoNotes
-/// (`bc/cctv/00/cctv_0000`) and GUM (`GUM_news_iodine`).
-fn genre_of(name: &str) -> Option<String> {
-    let genre = match name.strip_prefix("GUM_") {
-        Some(rest) => rest.split_once('_')?.0,
-        None => name.split_once('/').map(|(first, _)| first).filter(|first| first.len() == 2)?,
-    };
-    (!genre.is_empty()).then(|| genre.to_owned())
-}
-
 /// The text of `bytes`, or an error that says where it is not UTF-8.
 fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {

@@ -8,6 +8,7 @@ mod by_words;
 mod choice;
 mod exact;
 mod min_span;
+mod python_order;
 mod table;
 
 pub(crate) use by_words::shared_words;
@@ -66,6 +67,9 @@ pub struct SplitMember {
     pub entity: u32,
     /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
     pub parts: Vec<Vec<u32>>,
+    /// The response entities of those mentions of its entity that come after it; for the key alone, and
+    /// for BLANC, which counts no link to others in the Universal Anaphora scorer.
+    pub followers: Vec<u32>,
 }
 
 /// How mentions that a side annotates more than once count, under the rule `duplicates:last`.

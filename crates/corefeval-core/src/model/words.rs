@@ -120,6 +120,19 @@ impl Words {
         &self.sentences
     }
 
+    /// Whether both break the same text into the same sentences, whatever their empty nodes.
+    pub fn same_sentences(&self, other: &Words) -> bool {
+        if self.empty_nodes().is_empty() && other.empty_nodes().is_empty() {
+            return self.sentences == other.sentences;
+        }
+        let in_text = |words: &Words| -> Vec<u32> {
+            let empty = words.empty_nodes();
+            let starts = words.sentences.iter();
+            starts.map(|&start| start - empty.partition_point(|&node| node < start) as u32).collect()
+        };
+        in_text(self) == in_text(other)
+    }
+
     /// The number of the sentence that holds `word`, from 0.
     pub fn sentence_of(&self, word: u32) -> u32 {
         let after = self.sentences.partition_point(|&first| first <= word);
