@@ -47,7 +47,8 @@ fn write(corpus: &Corpus, options: WriteOptions, diagnostics: &mut Diagnostics) 
             let what = "mentions that cross, so that the file must be read with --boundary-crossing";
             losses.renamed(what, 1);
         }
-        let writing = Writing { document, markables, named, annotation: options.annotation };
+        let in_text = TextWords::of(document.words());
+        let writing = Writing { document, markables, in_text, named, annotation: options.annotation };
         writing.write(&mut text, &id, &mut losses)?;
         losses.report(diagnostics);
     }
@@ -126,6 +127,7 @@ fn crosses(markables: &[Markable<'_>]) -> bool {
 struct Writing<'d> {
     document: &'d Document,
     markables: Vec<Markable<'d>>,
+    in_text: TextWords,
     /// Whether closing brackets name their mentions.
     named: bool,
     annotation: Annotation,
@@ -275,7 +277,7 @@ impl Writing<'_> {
 
     /// First and last word of a minimum span, as they are written.
     fn minimum(&self, mention: &Mention, min_span: &[Span]) -> Option<(u32, u32)> {
-        let in_text = TextWords::of(self.document.words());
+        let in_text = &self.in_text;
         let runs = in_text.runs(min_span);
         let [run] = runs.as_slice() else { return None };
         let words: u32 = min_span.iter().map(|span| span.len()).sum();
