@@ -256,9 +256,8 @@ impl Part {
 fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>) -> Vec<String> {
     let related =
         document.relations().is_some_and(|r| !r.split_antecedents.is_empty() || !r.bridges.is_empty());
-    let allowed = |c: char| {
-        !"()|[]-".contains(c) && !c.is_whitespace() && !c.is_control() && !(related && "<,:".contains(c))
-    };
+    let signs = if related { "()|[]-<,:" } else { "()|[]-" };
+    let allowed = |c: char| !signs.contains(c) && !c.is_whitespace() && !c.is_control();
     let names = entity_names(document, allowed, |_| true, losses);
     let mut by_entity: Vec<Vec<Part>> = vec![Vec::new(); document.entities().len()];
     for (number, mention) in document.mentions().iter().enumerate() {
