@@ -787,3 +787,40 @@ fn what_cannot_be_written_brings_a_remedy() {
         assert!(error.remedy().is_some_and(|hint| hint.contains(remedy)), "{error}");
     }
 }
+
+/// The properties are about something: what tapes bring forth has all that the formats can say.
+#[test]
+fn tapes_bring_forth_everything() {
+    let mut number = 1u64;
+    let mut next = move || {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (number >> 48) as u16
+    };
+    let tapes: Vec<Vec<u16>> = (0..200).map(|_| (0..300).map(|_| next()).collect()).collect();
+    for (format, can, wanted) in [
+        ("conll", &CONLL, &["|", "part 001", "(NP*", "B. C."][..]),
+        (
+            "corefud",
+            &COREFUD,
+            &["[2/2])", "Bridge=", "SplitAnte=", "1.1\t", "\t0:nsubj", "--c-d", "# speaker"][..],
+        ),
+        (
+            "conll-ua",
+            &CONLL_UA,
+            &["--boundary-crossing", "Min=", "ElementOf=", "-Pseudo", "MentionAnchor=", "1.1\t", "SemType="]
+                [..],
+        ),
+        ("brat", &BRAT, &["*\tEquiv", ";", "MentionType"][..]),
+    ] {
+        let texts = tapes.iter().map(|tape| {
+            whole(
+                &named(format).write(&corpus(tape, can), WriteOptions::default()).expect("it can be written"),
+            )
+        });
+        let texts: Vec<String> = texts.collect();
+        for wanted in wanted {
+            let with = texts.iter().filter(|text| text.contains(wanted)).count();
+            assert!(with >= 10, "{format}: {with} of 200 have {wanted}");
+        }
+    }
+}
