@@ -228,6 +228,12 @@ codes! {
     ParseMissing, "parse-missing", Warning,
         "The settings need a parse, and the key has none.",
         "use a key in the full CoNLL-2012 layout";
+    NotWritten, "not-written", Warning,
+        "The format that is written cannot say something, which was left out.",
+        "write a format that can say it, or do without";
+    WrittenOtherwise, "written-otherwise", Note,
+        "Something is said otherwise than it was, as the format that is written asks (names of entities, say); none of it is lost.",
+        "none needed";
 }
 
 /// One finding.

@@ -17,22 +17,13 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(score())
+        .subcommand(convert())
         .subcommand(list())
         .subcommand(completions())
         .subcommand(man())
 }
 
 fn score() -> Command {
-    let formats =
-        || PossibleValuesParser::new(std::iter::once("auto").chain(FORMATS.iter().map(|spec| spec.id)));
-    let format = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("FORMAT")
-            .value_parser(formats())
-            .hide_possible_values(true)
-            .help(help)
-    };
     let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
     let outputs = PossibleValuesParser::new(OUTPUTS.iter().map(|spec| spec.id));
     Command::new("score")
@@ -126,9 +117,7 @@ fn score() -> Command {
                 .help("Colours; `auto` means on a terminal, unless NO_COLOR is set"),
         )
         .arg(flag("quiet", "Prints no warnings and no progress (they stay in JSON)").short('q'))
-        .arg(
-            flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v'),
-        )
+        .arg(verbose())
         .arg(
             Arg::new("threads")
                 .long("threads")
@@ -136,6 +125,62 @@ fn score() -> Command {
                 .value_parser(value_parser!(u16).range(1..))
                 .help("Threads to use at most [default: all cores]; the result does not depend on it"),
         )
+}
+
+fn convert() -> Command {
+    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+    let choices = OPTIONS.iter().filter(|option| crate::convert::CHOICES.contains(&option.name));
+    Command::new("convert")
+        .about("Writes documents in another format")
+        .long_about(
+            "Writes documents in another format.\n\n\
+             INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
+             .zst). What the other format cannot say is left out and counted in warnings.",
+        )
+        .arg(path("input", "INPUT", "The documents to write in another format").required(true))
+        .arg(
+            Arg::new("to")
+                .long("to")
+                .short('t')
+                .value_name("FORMAT")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(written))
+                .help("Format to write"),
+        )
+        .arg(
+            path(
+                "output",
+                "FILE",
+                "Where to write, a directory for formats of a file a document [default: standard output]",
+            )
+            .long("output")
+            .short('o'),
+        )
+        .next_help_heading("Reading")
+        .arg(format(
+            "from",
+            "Format of the input [default: told from the file]; see `corefeval list formats`",
+        ))
+        .arg(flag("response", "Reads what a system found where the input holds key and response"))
+        .args(choices.map(choice))
+        .arg(flag("strict", "Makes every warning an error; nothing is written then"))
+        .next_help_heading("Messages")
+        .arg(flag("quiet", "Prints no warnings and no progress").short('q'))
+        .arg(verbose())
+}
+
+fn format(name: &'static str, help: &'static str) -> Arg {
+    let formats = std::iter::once("auto").chain(FORMATS.iter().map(|spec| spec.id));
+    Arg::new(name)
+        .long(name)
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(formats))
+        .hide_possible_values(true)
+        .help(help)
+}
+
+fn verbose() -> Arg {
+    flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v')
 }
 
 fn path(id: &'static str, name: &'static str, help: &'static str) -> Arg {
@@ -185,7 +230,7 @@ fn completions() -> Command {
 fn man() -> Command {
     Command::new("man").about("Prints the manual page, in roff").arg(
         Arg::new("command")
-            .value_parser(PossibleValuesParser::new(["score", "list", "completions", "man"]))
+            .value_parser(PossibleValuesParser::new(["score", "convert", "list", "completions", "man"]))
             .help("The page of one subcommand [default: the main page]"),
     )
 }

@@ -73,11 +73,7 @@ impl Plan {
                 Some(id) => FormatSpec::named(id).map(Some),
             }
         };
-        let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
-        let choices = OPTIONS.iter().filter(|option| typed(option.name)).map(|option| {
-            let value = if option.flag { "yes" } else { text(option.name).unwrap_or_default() };
-            (option.name, value.to_owned())
-        });
+        let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).collect();
         let paths = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
         let all = || ["key", "response", "pair"].into_iter().flat_map(paths);
         if all().filter(|path| path.as_str() == "-").count() > 1 {
@@ -101,17 +97,13 @@ impl Plan {
             response_format: format("response-format")?,
             profile,
             base,
-            choices: choices.collect(),
+            choices: choices(matches, &names),
             metrics: text("metrics").map(str::to_owned),
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
             style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
             by_document: text("by") == Some("document"),
-            talk: match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
-                (true, _) => Talk::Quiet,
-                (_, true) => Talk::Verbose,
-                _ => Talk::Normal,
-            },
+            talk: talk(matches),
             threads: match matches.get_one::<u16>("threads") {
                 Some(&threads) => threads.into(),
                 None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -157,6 +149,26 @@ impl Plan {
             }
             None => settings.profile.metrics.iter().map(|id| Metric::parse(id)).collect(),
         }
+    }
+}
+
+/// The choices among `names` that were typed.
+pub fn choices(matches: &ArgMatches, names: &[&str]) -> Vec<(&'static str, String)> {
+    let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+    let typed = OPTIONS.iter().filter(|option| names.contains(&option.name) && typed(option.name));
+    let choices = typed.map(|option| {
+        let text = || matches.get_one::<String>(option.name).map_or("", String::as_str);
+        (option.name, if option.flag { "yes" } else { text() }.to_owned())
+    });
+    choices.collect()
+}
+
+/// How much is said on standard error.
+pub fn talk(matches: &ArgMatches) -> Talk {
+    match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
+        (true, _) => Talk::Quiet,
+        (_, true) => Talk::Verbose,
+        _ => Talk::Normal,
     }
 }
 

@@ -84,6 +84,7 @@ fn lists_and_help_have_their_golden_files() {
     }
     golden("help.txt", &run(&["--help"], 0).0);
     golden("help-score.txt", &run(&["score", "--help"], 0).0);
+    golden("help-convert.txt", &run(&["convert", "--help"], 0).0);
     assert!(run(&["--version"], 0).0.starts_with("corefeval "));
 }
 
@@ -327,6 +328,67 @@ fn a_side_may_come_from_standard_input() {
     child.stdin.take().expect("a pipe").write_all(&bytes).expect("the command reads");
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(text(&output.stdout), run(&["score", "-q", KEY, ALDER], 0).0);
+}
+
+#[test]
+fn documents_are_converted_and_what_is_lost_is_counted() {
+    // What a conversion keeps scores in full.
+    for (input, format, name) in [
+        (KEY, "jsonlines", "key.jsonlines"),
+        (KEY, "corefud", "key.conllu"),
+        (KEY, "conll-ua", "key.conllua"),
+        ("testdata/formats/corefud/plain.conllu", "conll", "plain.conll"),
+    ] {
+        let output = place(name).display().to_string();
+        let (out, _) = run(&["convert", input, "--to", format, "--output", &output], 0);
+        assert_eq!(out, "");
+        let (out, _) = run(&["convert", "-q", input, "--to", format], 0);
+        assert_eq!(out, fs::read_to_string(&output).expect("the file is there"));
+        let crossing = if out.contains("--boundary-crossing") { "--boundary-crossing" } else { "--strict" };
+        let back = place(&format!("{name}.links")).display().to_string();
+        let flags: &[&str] = if crossing == "--strict" { &[] } else { &[crossing] };
+        let args = ["convert", "-q", &output, "--to", "links", "-o", &back];
+        run(&[&args, flags].concat(), 0);
+        let (links, _) = run(&["convert", "-q", input, "--to", "links"], 0);
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text
+                .lines()
+                .filter_map(|line| {
+                    let mut names: Vec<&str> =
+                        line.strip_prefix('{')?.strip_suffix('}')?.split(' ').collect();
+                    names.sort_unstable();
+                    Some(names.join(" "))
+                })
+                .collect();
+            lines.sort_unstable();
+            lines
+        };
+        assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file is there")), "{format}");
+    }
+    // Formats of a file or two a document fill a directory.
+    for format in ["brat", "ecb+", "json"] {
+        let folder = place(&format!("converted-{format}")).display().to_string();
+        run(&["convert", "-q", KEY, "--to", format, "-o", &folder], 0);
+        let (out, _) = run(&["convert", "-q", &folder, "--to", "links"], 0);
+        let (links, _) = run(&["convert", "-q", KEY, "--to", "links"], 0);
+        assert_eq!(out.matches('{').count(), links.matches('{').count(), "{format}");
+        let (_, err) = run(&["convert", "-q", KEY, "--to", format], 2);
+        assert!(err.contains("do not go to standard output") && err.contains("--output"), "{err}");
+    }
+    let discontinuous = "testdata/formats/corefud/discontinuous.conllu";
+    let (_, err) = run(&["convert", discontinuous, "--to", "conll"], 0);
+    assert!(err.contains("conll cannot say: gaps in mentions") && err.contains("[not-written]"), "{err}");
+    let (out, err) = run(&["convert", "--strict", discontinuous, "--to", "conll"], 1);
+    assert!(out.is_empty() && err.contains("cannot say"), "{err}");
+    let (_, err) = run(&["convert", "examples/links/key.links", "--to", "conll"], 1);
+    assert!(
+        err.contains("names of mentions in place of a text") && err.contains("write it as links"),
+        "{err}"
+    );
+    let (_, err) = run(&["convert", KEY, "--to", "conl"], 2);
+    assert!(err.contains("conll"), "{err}");
+    let (_, err) = run(&["convert", KEY, "--to", "jsonlines", "-o", "no/such/folder/x"], 1);
+    assert!(err.contains("this file cannot be written"), "{err}");
 }
 
 #[test]

@@ -46,6 +46,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             corpus: Corpus::default(),
         })
     },
+    write: Some(super::write::brat::WRITER),
 };
 
 /// The first line is a mention, a relation, an event, an equivalence or a note.

@@ -24,6 +24,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
+    write: Some(super::write::conll::WRITER),
 };
 
 /// A file is CoNLL when it begins a document somewhere in the first block, or when its first line

@@ -28,6 +28,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(UaReader::new(source, options)),
+    write: Some(super::write::conll_ua::WRITER),
 };
 
 /// The columns where the file names none.

@@ -30,6 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
+    write: Some(super::write::corefud::WRITER),
 };
 
 /// A file is CorefUD when it says what `Entity` holds, or when it is CoNLL-U: comments of that format,

@@ -26,6 +26,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(EcbPlusReader { source, options, bytes: Vec::new() }),
+    write: Some(super::write::ecb_plus::WRITER),
 };
 
 /// The root is a `Document`, and tokens are near its beginning.

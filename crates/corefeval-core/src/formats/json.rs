@@ -29,6 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(JsonReader { source, options, bytes: Vec::new() }),
+    write: Some(super::write::json::WRITER),
 };
 
 /// What types there are.

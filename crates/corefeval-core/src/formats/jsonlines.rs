@@ -27,6 +27,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     reader: |source, options| {
         Box::new(JsonlinesReader { source, options, line: 0, corpus: Corpus::default() })
     },
+    write: Some(super::write::jsonlines::WRITER),
 };
 
 fn detect(bytes: &[u8]) -> bool {

@@ -21,6 +21,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
+    write: Some(super::write::links::WRITER),
 };
 
 /// The first line that is no comment is all links and entities.

@@ -18,6 +18,7 @@ mod semeval;
 mod standoff;
 mod table;
 mod webanno;
+mod write;
 
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentId};
 use crate::suggest::nearest;
+
+pub use write::{Texts, WriteOptions, Written};
 
 /// One row of the table of formats.
 pub struct FormatSpec {
@@ -42,6 +45,8 @@ pub struct FormatSpec {
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
+    /// How it is written, where it can be.
+    write: Option<write::Writer>,
 }
 
 /// All formats, in the order in which they are tried on a file.

@@ -24,6 +24,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         conll.semeval = Some(Dependencies::default());
         Box::new(SemevalReader { conll, number: 0 })
     },
+    write: None,
 };
 
 /// The column of the word, from 0.

@@ -31,6 +31,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     detect,
     reader: |source, options| Box::new(TableReader::new(source, options)),
+    write: Some(super::write::table::WRITER),
 };
 
 /// How Parquet files begin.

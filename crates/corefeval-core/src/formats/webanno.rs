@@ -50,6 +50,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             corpus: Corpus::default(),
         })
     },
+    write: None,
 };
 
 /// What a layer of the header is for.
