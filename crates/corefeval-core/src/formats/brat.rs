@@ -30,6 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "brat standoff: .ann beside .txt, coreference as relations or equivalences; LitBank",
     extensions: &["ann"],
     companion: Some("txt"),
+    by_line: false,
     detect,
     reader: |source, options| {
         Box::new(BratReader {

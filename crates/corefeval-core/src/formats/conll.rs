@@ -22,6 +22,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
     companion: None,
+    by_line: true,
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),

@@ -28,6 +28,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "CorefUD and GUM: CoNLL-U with `Entity=` in the last column",
     extensions: &["conllu"],
     companion: None,
+    by_line: true,
     detect,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),

@@ -23,6 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "a JSON object a line: doc_key, sentences or tokens, clusters or predicted_clusters",
     extensions: &["jsonlines", "jsonl"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| {
         Box::new(JsonlinesReader { source, options, line: 0, corpus: Corpus::default() })

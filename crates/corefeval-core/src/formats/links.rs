@@ -19,6 +19,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
     extensions: &["links"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),

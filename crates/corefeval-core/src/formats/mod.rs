@@ -41,6 +41,9 @@ pub struct FormatSpec {
     pub extensions: &'static [&'static str],
     /// The extension of the file that holds the text, where the annotation stands beside its text.
     pub companion: Option<&'static str>,
+    /// Whether its reader goes through a file line by line and keeps little of it, so that large files
+    /// are better mapped than copied.
+    pub(crate) by_line: bool,
     /// Whether the first bytes of a file look like it, never asked of an empty file.
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
