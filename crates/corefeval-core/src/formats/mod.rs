@@ -10,6 +10,7 @@ mod corefud;
 mod jsonlines;
 mod lines;
 mod links;
+mod names;
 
 use std::sync::Arc;
 
