@@ -46,7 +46,7 @@ impl TableSide {
     pub(super) fn new(
         mentions: Vec<TableMention>,
         runs: Vec<Span>,
-        partner: &[u32],
+        partner: Vec<u32>,
         equal: Vec<u32>,
         ranks: &[u32],
     ) -> TableSide {
@@ -58,7 +58,7 @@ impl TableSide {
                 *known = mention.entity;
             }
         }
-        TableSide { mentions, runs, partner: partner.to_vec(), equal, entity }
+        TableSide { mentions, runs, partner, equal, entity }
     }
 
     /// The words of a mention, in runs.
