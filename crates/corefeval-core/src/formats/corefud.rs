@@ -13,7 +13,7 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 use rustc_hash::FxHashMap;
 
-use super::lines::{self, FindEnds, LineTask, Lines, TabbedLine, count_byte, last_byte};
+use super::lines::{self, FindEnds, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
 use super::names::Names;
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
@@ -230,8 +230,8 @@ impl CorefudReader {
             && !self.options.keep_layers
             && current.take_word(line)
         {
-            let cell = line.text.get(line.last_tab + 1..).unwrap_or_default();
-            return if cell.len() > 1 { self.attributes(cell, line.last_tab as u32 + 2) } else { Ok(()) };
+            let start = line.last_tab + 1;
+            return if line.text.len() > start + 1 { self.attributes(line.text, start) } else { Ok(()) };
         }
         self.other_line(line.text)
     }
@@ -362,7 +362,7 @@ impl CorefudReader {
             self.keep_layers(line)?;
         }
         match last_byte(line, b'\t') {
-            Some(tab) if tab + 2 < line.len() => self.attributes(&line[tab + 1..], tab as u32 + 2),
+            Some(tab) if tab + 2 < line.len() => self.attributes(line, tab + 1),
             _ => Ok(()),
         }
     }
@@ -420,12 +420,17 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The last column, of which `column` is the first byte's place.
-    fn attributes(&mut self, cell: &[u8], column: u32) -> Result<()> {
-        let cell = cell.strip_suffix(b"\r").unwrap_or(cell);
+    /// The last column, which begins at `start` in the line.
+    fn attributes(&mut self, line: &[u8], start: usize) -> Result<()> {
+        let line = match line {
+            [line @ .., b'\r'] => line,
+            line => line,
+        };
+        let (cell, column) = (&line[start..], start as u32 + 1);
         let mut start = 0;
         while start < cell.len() {
             if cell[start..].starts_with(b"Entity=") {
+                let cell = Cell::new(line, line.len() - cell.len());
                 start = self.entities(cell, start + 7, column)? + 1;
                 continue;
             }
@@ -444,23 +449,23 @@ impl CorefudReader {
 
     /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Gives back where they end.
     #[inline(always)]
-    fn entities(&mut self, cell: &[u8], mut place: usize, column: u32) -> Result<usize> {
-        while let Some(&first) = cell.get(place) {
+    fn entities(&mut self, cell: Cell<'_>, mut place: usize, column: u32) -> Result<usize> {
+        while let Some(&first) = cell.text.get(place) {
             let from = column + place as u32;
             match first {
                 b'|' => break,
                 b'(' => {
                     place = self.open(cell, place, column)?;
-                    if cell.get(place) == Some(&b')') {
+                    if cell.text.get(place) == Some(&b')') {
                         place += 1;
                         self.close_last()?;
                     }
                 }
                 _ => {
-                    let end = find(cell, place, ends_bracket);
-                    let text = &cell[place..end];
+                    let end = cell.bracket_end(place);
+                    let text = &cell.text[place..end];
                     place = end;
-                    if cell.get(end) == Some(&b')') {
+                    if cell.text.get(end) == Some(&b')') {
                         place += 1;
                         self.close(text, from)?;
                     } else {
@@ -474,7 +479,7 @@ impl CorefudReader {
     }
 
     /// The bracket that opens at `place`. Gives back where its text ends.
-    fn open(&mut self, cell: &[u8], place: usize, column: u32) -> Result<usize> {
+    fn open(&mut self, cell: Cell<'_>, place: usize, column: u32) -> Result<usize> {
         let from = column + place as u32;
         if self.fields.is_none() {
             self.fields = Fields::parse("eid-etype-head-other");
@@ -482,7 +487,7 @@ impl CorefudReader {
                 "read as `eid-etype-head-other`, since no line `# global.Entity` stands before".to_owned()
             });
         }
-        let Some(fields) = &self.fields else { return Ok(cell.len()) };
+        let Some(fields) = &self.fields else { return Ok(cell.text.len()) };
         let mut head = 1;
         let (mut id, mut id_column) = (&b""[..], from + 1);
         let mut details: Option<Box<OpenDetails>> = None;
@@ -492,8 +497,8 @@ impl CorefudReader {
             // The last field takes all the rest, hyphens included.
             let last = place + 1 == fields.names.len();
             let passed_over = place > fields.last && !self.options.keep_layers;
-            end = find(cell, start, |byte| ends_bracket(byte) || byte == b'-' && !(last || passed_over));
-            let field = &cell[start..end];
+            end = if last || passed_over { cell.bracket_end(start) } else { cell.field_end(start) };
+            let field = &cell.text[start..end];
             let from = column + start as u32;
             if place == fields.id {
                 (id, id_column) = (field, from);
@@ -512,7 +517,7 @@ impl CorefudReader {
                 let name = if matches!(name.as_str(), "etype" | "entity") { ENTITY_TYPE } else { name };
                 details.get_or_insert_default().attributes.push((name.to_owned(), value.to_owned()));
             }
-            if cell.get(end) != Some(&b'-') {
+            if cell.text.get(end) != Some(&b'-') {
                 break;
             }
             start = end + 1;
@@ -945,10 +950,47 @@ fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     place
 }
 
-/// Whether a byte ends the text of a bracket.
-#[inline(always)]
-fn ends_bracket(byte: u8) -> bool {
-    matches!(byte, b'(' | b')' | b'|')
+/// The last column of a line, and what stands in its first 64 bytes, a bit a byte.
+#[derive(Clone, Copy)]
+struct Cell<'l> {
+    text: &'l [u8],
+    /// What ends a bracket: another, or the end of the attribute.
+    brackets: u64,
+    hyphens: u64,
+}
+
+impl<'l> Cell<'l> {
+    #[inline(always)]
+    fn new(line: &'l [u8], start: usize) -> Cell<'l> {
+        let mut cell = Cell { text: &line[start..], brackets: 0, hyphens: 0 };
+        for place in (0..cell.text.len().min(64)).step_by(16) {
+            let [open, close, bar, hyphen] = sixteen_from(line, start + place, [b'(', b')', b'|', b'-']);
+            cell.brackets |= (open | close | bar) << place;
+            cell.hyphens |= hyphen << place;
+        }
+        cell
+    }
+
+    /// Where the text of a bracket ends that goes on at `start`.
+    #[inline(always)]
+    fn bracket_end(&self, start: usize) -> usize {
+        self.find(start, self.brackets, |byte| matches!(byte, b'(' | b')' | b'|'))
+    }
+
+    /// Where a field of an opening bracket ends.
+    #[inline(always)]
+    fn field_end(&self, start: usize) -> usize {
+        self.find(start, self.brackets | self.hyphens, |byte| matches!(byte, b'(' | b')' | b'|' | b'-'))
+    }
+
+    #[inline(always)]
+    fn find(&self, start: usize, marks: u64, wanted: impl Fn(u8) -> bool) -> usize {
+        let ahead = if start < 64 { marks >> start } else { 0 };
+        match ahead {
+            0 => find(self.text, start.max(64).min(self.text.len()), wanted),
+            ahead => start + ahead.trailing_zeros() as usize,
+        }
+    }
 }
 
 struct FeedLines<'r>(&'r mut CorefudReader);
@@ -987,6 +1029,26 @@ impl Reader for CorefudReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_end_where_a_plain_search_says() {
+        let pieces =
+            ["(e1-a-1-b-c", "e1)", ")", "|Bridge=x<y:z", "-", "abcdefghijklmnopqrstuvwxyz", "(e2[1/2]-x"];
+        for number in 0..7usize.pow(4) {
+            let piece = |place: u32| pieces[number / 7usize.pow(place) % 7];
+            let cell = [piece(0), piece(1), piece(2), piece(3)].concat();
+            for before in ["", "1\tword\t_\t_\t"] {
+                let line = format!("{before}{cell}");
+                let found = Cell::new(line.as_bytes(), before.len());
+                for start in 0..=cell.len() {
+                    let plain =
+                        |marks: &[char]| cell[start..].find(marks).map_or(cell.len(), |end| start + end);
+                    assert_eq!(found.bracket_end(start), plain(&['(', ')', '|']), "{cell} {start}");
+                    assert_eq!(found.field_end(start), plain(&['(', ')', '|', '-']), "{cell} {start}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn numerals_count_up() {

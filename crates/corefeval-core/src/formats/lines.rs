@@ -233,6 +233,22 @@ pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     line.iter().rposition(|&other| other == byte)
 }
 
+/// For each of some bytes, a bit for each place where `line` has it within sixteen bytes from `start` on.
+#[inline(always)]
+pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u8; N]) -> [u64; N] {
+    let rest = &line[start..];
+    match (rest.first_chunk(), line.last_chunk()) {
+        (Some(chunk), _) => wanted.map(|byte| sixteen(chunk, byte)),
+        // The last sixteen bytes, less those before `start`.
+        (None, Some(last)) => wanted.map(|byte| sixteen(last, byte) >> (16 - rest.len())),
+        (None, None) => {
+            let mut chunk = [0; 16];
+            chunk[..rest.len()].copy_from_slice(rest);
+            wanted.map(|byte| sixteen(&chunk, byte))
+        }
+    }
+}
+
 /// A bit for each place where the chunk has `byte`.
 #[inline(always)]
 fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
