@@ -131,15 +131,18 @@ struct Numeral {
     mask: u64,
     /// A 1 where the last digit is.
     last: u64,
+    /// How many numbers further that digit is 0 again.
+    left: u32,
 }
 
 impl Numeral {
-    const ONE: Numeral = Numeral { bytes: 0x0931, mask: 0xFFFF, last: 1 };
+    const ONE: Numeral = Numeral { bytes: 0x0931, mask: 0xFFFF, last: 1, left: 9 };
 
     /// The next number. After 9,999,999 comes what no line begins with.
     #[inline(always)]
     fn count_up(&mut self) {
-        if self.bytes & (self.last * 0xF) == self.last * 9 {
+        self.left -= 1;
+        if self.left == 0 {
             self.carry();
         } else {
             self.bytes += self.last;
@@ -147,6 +150,7 @@ impl Numeral {
     }
 
     fn carry(&mut self) {
+        self.left = 10;
         let mut digit = self.last;
         while digit > 0 && self.bytes & (digit * 0xF) == digit * 9 {
             self.bytes -= digit * 9;
@@ -154,10 +158,10 @@ impl Numeral {
         }
         self.bytes += digit;
         if digit == 0 && self.mask == u64::MAX {
-            *self = Numeral { bytes: 1, mask: u64::MAX, last: 0 };
+            *self = Numeral { bytes: 1, mask: u64::MAX, last: 0, left: 1 };
         } else if digit == 0 {
             let bytes = self.bytes << 8 | u64::from(b'1');
-            *self = Numeral { bytes, mask: self.mask << 8 | 0xFF, last: self.last << 8 };
+            *self = Numeral { bytes, mask: self.mask << 8 | 0xFF, last: self.last << 8, left: 10 };
         }
     }
 
@@ -225,7 +229,6 @@ impl CorefudReader {
 
     #[inline(always)]
     fn line(&mut self, line: &TabbedLine<'_>) -> Result<()> {
-        // Nearly all lines: the next word of the sentence.
         if let Some(current) = &mut self.current
             && !self.options.keep_layers
             && current.take_word(line)
@@ -740,12 +743,13 @@ impl CorefudReader {
                 if matches!(item, [] | [b'_']) {
                     continue;
                 }
-                let at = Position::new(&self.source, node.line, column);
-                let text = utf8(item, &self.source, node.line, column)?;
+                let from = column;
+                let text = utf8(item, &self.source, node.line, from)?;
                 column += item.len() as u32 + 1;
                 let wrong = |message: String| {
+                    let at = Position::new(&self.source, node.line, from);
                     let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
-                    Error::new(ErrorKind::Format, message).at(at.clone()).hint(hint)
+                    Error::new(ErrorKind::Format, message).at(at).hint(hint)
                 };
                 let (parent, relation) = text.split_once(':').unwrap_or((text, ""));
                 let (major, minor) = match parent.split_once('.') {
@@ -1061,7 +1065,7 @@ mod tests {
             numeral.count_up();
         }
         let text = u64::from_le_bytes(*b"9999999\t");
-        let mut numeral = Numeral { bytes: text, mask: u64::MAX, last: 1 << 48 };
+        let mut numeral = Numeral { bytes: text, mask: u64::MAX, last: 1 << 48, left: 1 };
         for _ in 0..3 {
             numeral.count_up();
             assert!(!numeral.begins(b"10000000\tword") && !numeral.begins(b"0000000\tword"));
