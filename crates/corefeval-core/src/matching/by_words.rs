@@ -535,7 +535,7 @@ fn finish(
     let repeats = key.repeats() || response.repeats();
     let mut table = None;
     let mut alignment = if repeats {
-        let placed = (placed(&key, |class| u64::from(class)), {
+        let placed = (placed(&key, u64::from), {
             let classes = key.classes.len() as u64;
             placed(&response, |class| match response.partner[class as usize] {
                 NONE => classes + u64::from(class),
