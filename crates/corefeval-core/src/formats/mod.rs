@@ -14,6 +14,7 @@ mod json;
 mod jsonlines;
 mod lines;
 mod links;
+mod names;
 mod semeval;
 mod standoff;
 mod table;

@@ -15,6 +15,7 @@
 //! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
 //! same word with the same number.
 
+use std::cmp::Ordering;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::choice::{Candidate, choose};
 use super::exact::{Placed, align_placed, ranks_by_place};
 use super::table::{MentionTable, TableBridge, TableMention, TableSide};
-use super::{Alignment, SplitMember, SplitTable, python_order};
+use super::{Alignment, MentionCounts, SplitMember, SplitTable, python_order};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, EntityId, Mention, Span, Words};
 use crate::selection::{Selected, SelectedSplit, is_zero};
@@ -30,50 +31,66 @@ use crate::settings::{Match, Settings, SplitAntecedents, ZeroMatch};
 
 const NONE: u32 = u32::MAX;
 
-/// The numbers by which words of both sides are compared; `None` where they are the words' places.
+/// The numbers by which words of both sides are compared.
 pub(super) struct Coordinates {
-    key: Option<Vec<u32>>,
-    response: Option<Vec<u32>>,
+    key: Numbers,
+    response: Numbers,
+}
+
+/// The numbers of one side's words: their places, moved on by what only the other side has.
+#[derive(Default)]
+struct Numbers {
+    /// Where the empty nodes of the other side stand that this one lacks: before which words, ascending.
+    gaps: Vec<u32>,
+}
+
+impl Numbers {
+    #[inline(always)]
+    fn of(&self, word: u32) -> u32 {
+        word + self.gaps.partition_point(|&gap| gap <= word) as u32
+    }
+
+    /// The numbers of a part's words, in runs.
+    fn runs(&self, part: Span, into: &mut Vec<Span>) {
+        let (mut start, mut before) = (part.start(), self.gaps.partition_point(|&gap| gap <= part.start()));
+        for &gap in self.gaps[before..].iter().take_while(|&&gap| gap < part.end()) {
+            into.extend(Span::new(start + before as u32, gap + before as u32));
+            start = gap;
+            before += 1;
+        }
+        into.extend(Span::new(start + before as u32, part.end() + before as u32));
+    }
 }
 
 impl Coordinates {
     pub(super) fn new(key: &Words, response: &Words) -> Coordinates {
-        let same = key.empty_nodes() == response.empty_nodes()
-            && key.empty_node_numbers() == response.empty_node_numbers();
-        if same {
-            return Coordinates { key: None, response: None };
-        }
-        // Each empty node by what it stands after: words of the text, and sentences begun.
-        let slots = |words: &Words| -> Vec<(u32, u32, u32)> {
-            let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
-            nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number)).collect()
-        };
-        let (key_slots, response_slots) = (slots(key), slots(response));
-        let mut all: Vec<_> = key_slots.iter().chain(&response_slots).copied().collect();
-        all.sort_unstable();
-        all.dedup();
-        let numbers = |words: &Words, own: &[(u32, u32, u32)]| -> Vec<u32> {
-            let mut numbers = Vec::with_capacity(words.count() as usize);
-            let (mut next, mut own) = (0usize, own.iter());
-            let mut empty = words.empty_nodes().iter().peekable();
-            let mut text = 0;
-            for word in 0..words.count() {
-                if empty.next_if_eq(&&word).is_some() {
-                    let slot = own.next().and_then(|slot| all.binary_search(slot).ok());
-                    numbers.push(text + slot.unwrap_or(next) as u32);
-                } else {
-                    while all.get(next).is_some_and(|slot| slot.0 <= text) {
-                        next += 1;
-                    }
-                    numbers.push(text + next as u32);
-                    text += 1;
-                }
+        let (mut ours, mut theirs) = (slots(key).peekable(), slots(response).peekable());
+        let (mut key, mut response) = (Numbers::default(), Numbers::default());
+        // How many empty nodes of both sides are behind.
+        let mut behind = (0, 0);
+        loop {
+            let order = match (ours.peek(), theirs.peek()) {
+                (Some(this), Some(that)) => this.cmp(that),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Coordinates { key, response },
+            };
+            let this = if order.is_le() { ours.next() } else { None };
+            let that = if order.is_ge() { theirs.next() } else { None };
+            match (this, that) {
+                (Some((text, ..)), None) => response.gaps.push(text + behind.1),
+                (None, Some((text, ..))) => key.gaps.push(text + behind.0),
+                _ => {}
             }
-            numbers
-        };
-        let (key, response) = (numbers(key, &key_slots), numbers(response, &response_slots));
-        Coordinates { key: Some(key), response: Some(response) }
+            behind = (behind.0 + u32::from(this.is_some()), behind.1 + u32::from(that.is_some()));
+        }
     }
+}
+
+/// Each empty node by what it stands after: words of the text, sentences begun, and its number.
+fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
+    let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
+    nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number))
 }
 
 /// A mention of one side.
@@ -91,6 +108,44 @@ struct Located {
     index: u32,
 }
 
+impl Located {
+    fn place(&self) -> (u32, u32, u32) {
+        (self.start, self.end, self.words)
+    }
+}
+
+/// Where a mention is: what mentions are sorted by.
+struct Place {
+    start: u32,
+    end: u32,
+    words: u32,
+    index: u32,
+}
+
+impl Place {
+    /// The places of all mentions in order, each as one number.
+    fn sorted(document: &Document, selected: &Selected, numbers: &Numbers) -> Vec<u128> {
+        let mentions = (0..).zip(&selected.mentions).map(|(index, chosen)| {
+            let mention = &document.mentions()[chosen.mention as usize];
+            let (span, words) = (mention.span(), mention.word_count());
+            // Mentions without words are all in one place.
+            let (start, end) = match words {
+                0 => (0, 0),
+                _ => (numbers.of(span.start()), numbers.of(span.last()) + 1),
+            };
+            u128::from(start) << 96 | u128::from(end) << 64 | u128::from(words) << 32 | index
+        });
+        let mut places: Vec<u128> = mentions.collect();
+        places.sort_unstable();
+        places
+    }
+
+    fn unpacked(packed: u128) -> Place {
+        let part = |place: u32| (packed >> place) as u32;
+        Place { start: part(96), end: part(64), words: part(32), index: part(0) }
+    }
+}
+
 /// The mentions of one side in the order of the document, and their classes.
 struct Side<'d> {
     document: &'d Document,
@@ -103,42 +158,34 @@ struct Side<'d> {
     classes: Vec<u32>,
     /// The class of the other side that each class is paired with.
     partner: Vec<u32>,
-    /// The numbers of the words, where they are not their places.
-    numbers: Option<&'d [u32]>,
+    /// The numbers of its words.
+    numbers: &'d Numbers,
 }
 
 impl<'d> Side<'d> {
-    fn new(
-        (document, selected): (&'d Document, Selected),
-        numbers: Option<&'d [u32]>,
-        by_head: bool,
-    ) -> Side<'d> {
-        let number = |word: u32| numbers.map_or(word, |numbers| numbers[word as usize]);
-        let mut runs: Vec<Span> = Vec::with_capacity(selected.mentions.len());
-        let mut mentions: Vec<Located> = Vec::with_capacity(selected.mentions.len());
-        let mut sorted = true;
-        for (index, chosen) in (0..).zip(&selected.mentions) {
-            let mention = &document.mentions()[chosen.mention as usize];
+    fn new((document, selected): (&'d Document, Selected), numbers: &'d Numbers, by_head: bool) -> Side<'d> {
+        let places = Place::sorted(document, &selected, numbers);
+        let mut runs: Vec<Span> = Vec::with_capacity(places.len());
+        let mut mentions: Vec<Located> = Vec::with_capacity(places.len());
+        let mut repeats = false;
+        for Place { start, end, words, index } in places.into_iter().map(Place::unpacked) {
+            let mention = &document.mentions()[selected.mentions[index as usize].mention as usize];
             let first_run = runs.len() as u32;
-            for part in mention.parts() {
-                match numbers {
-                    None => runs.push(*part),
-                    Some(_) => push_runs(&mut runs, first_run, (part.start()..part.end()).map(number)),
-                }
+            if words == end - start {
+                runs.extend(Span::new(start, end));
+            } else {
+                push_runs(mention, numbers, &mut runs);
             }
-            let own = &runs[first_run as usize..];
-            let start = own.first().map_or(0, |first| first.start());
-            let end = own.last().map_or(0, |last| last.end());
             let located = Located {
                 start,
                 end,
-                words: own.iter().map(|run| run.len()).sum(),
-                head: mention.head().map_or(NONE, number),
+                words,
+                head: mention.head().map_or(NONE, |head| numbers.of(head)),
                 zero: is_zero(document, mention),
                 runs: (first_run, runs.len() as u32),
                 index,
             };
-            sorted &= mentions.last().is_none_or(|last| (last.start, last.end) < (start, end));
+            repeats |= mentions.last().is_some_and(|last| last.place() == located.place());
             mentions.push(located);
         }
         let mut side = Side {
@@ -151,27 +198,27 @@ impl<'d> Side<'d> {
             partner: Vec::new(),
             numbers,
         };
-        if !sorted {
-            side.sort(by_head);
+        if repeats {
+            side.sort_equal_places(by_head);
         }
         side.classify(by_head);
         side
     }
 
-    /// Sorts by start, end, number of words; then equal mentions side by side.
-    fn sort(&mut self, by_head: bool) {
+    /// Puts equal mentions side by side where several have the same first word, last word and number of
+    /// words.
+    fn sort_equal_places(&mut self, by_head: bool) {
         let runs = &self.runs;
-        let own = |mention: &Located| &runs[mention.runs.0 as usize..mention.runs.1 as usize];
-        self.mentions.sort_unstable_by(|a, b| {
-            (a.start, a.end, a.words)
-                .cmp(&(b.start, b.end, b.words))
-                .then_with(|| {
-                    let keys = |mention: &Located| own(mention).iter().map(|run| run.sort_key());
-                    if a.runs.1 - a.runs.0 > 1 { keys(a).cmp(keys(b)) } else { std::cmp::Ordering::Equal }
-                })
-                .then_with(|| if by_head { a.head.cmp(&b.head) } else { std::cmp::Ordering::Equal })
-                .then(a.index.cmp(&b.index))
-        });
+        let keys = |mention: &Located| {
+            runs[mention.runs.0 as usize..mention.runs.1 as usize].iter().map(|run| run.sort_key())
+        };
+        for same in self.mentions.chunk_by_mut(|a, b| a.place() == b.place()).filter(|same| same.len() > 1) {
+            same.sort_unstable_by(|a, b| {
+                let by_runs = if a.runs.1 - a.runs.0 > 1 { keys(a).cmp(keys(b)) } else { Ordering::Equal };
+                let heads = if by_head { a.head.cmp(&b.head) } else { Ordering::Equal };
+                by_runs.then(heads).then(a.index.cmp(&b.index))
+            });
+        }
     }
 
     fn classify(&mut self, by_head: bool) {
@@ -193,11 +240,6 @@ impl<'d> Side<'d> {
         &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
     }
 
-    /// Runs of words by their numbers.
-    fn numbered(&self, words: &[Span]) -> Vec<Span> {
-        numbered(words, self.numbers)
-    }
-
     /// The first mention of a class.
     fn class(&self, class: u32) -> &Located {
         &self.mentions[self.classes[class as usize] as usize]
@@ -208,20 +250,22 @@ impl<'d> Side<'d> {
         (0..).zip(&self.partner).filter(|(_, partner)| **partner == NONE).map(|(class, _)| class)
     }
 
-    fn table(&self, equal: Vec<u32>) -> TableSide {
+    /// Whether a mention is annotated more than once.
+    fn repeats(&self) -> bool {
+        self.classes.len() < self.mentions.len()
+    }
+
+    fn into_table(self, equal: Vec<u32>, selected: &Selected) -> TableSide {
+        let ranks = if self.repeats() { ranks_by_place(self.document, selected) } else { Vec::new() };
         let mentions = self.mentions.iter().zip(&self.class_of).map(|(mention, &class)| TableMention {
             class,
-            entity: self.selected.mentions[mention.index as usize].entity,
+            entity: selected.mentions[mention.index as usize].entity,
             zero: mention.zero,
             start: mention.start,
             end: mention.end,
             runs: mention.runs,
         });
-        let ranks = match self.classes.len() == self.mentions.len() {
-            true => Vec::new(),
-            false => ranks_by_place(self.document, &self.selected),
-        };
-        TableSide::new(mentions.collect(), self.runs.clone(), &self.partner, equal, &ranks)
+        TableSide::new(mentions.collect(), self.runs, self.partner, equal, &ranks)
     }
 
     fn mention(&self, located: &Located) -> &'d Mention {
@@ -230,26 +274,22 @@ impl<'d> Side<'d> {
     }
 }
 
-/// Runs of words by `numbers`.
-fn numbered(words: &[Span], numbers: Option<&[u32]>) -> Vec<Span> {
-    let Some(numbers) = numbers else { return words.to_vec() };
+/// Runs of words by their numbers.
+fn numbered(words: &[Span], numbers: &Numbers) -> Vec<Span> {
     let mut runs = Vec::with_capacity(words.len());
-    let all = words.iter().flat_map(|run| run.start()..run.end());
-    push_runs(&mut runs, 0, all.map(|word| numbers[word as usize]));
+    words.iter().for_each(|&part| numbers.runs(part, &mut runs));
     runs
 }
 
-/// Appends words, in order, to the runs that begin at `first`.
-fn push_runs(runs: &mut Vec<Span>, first: u32, words: impl Iterator<Item = u32>) {
-    for word in words {
-        let grows = runs.len() > first as usize && runs.last().is_some_and(|last| last.end() == word);
-        let start = if grows { runs.pop().map_or(word, |last| last.start()) } else { word };
-        runs.extend(Span::new(start, word + 1));
+/// Appends the words of a mention in runs.
+fn push_runs(mention: &Mention, numbers: &Numbers, runs: &mut Vec<Span>) {
+    for &part in mention.parts() {
+        numbers.runs(part, runs);
     }
 }
 
 fn same_words(a_side: &Side<'_>, a: &Located, b_side: &Side<'_>, b: &Located) -> bool {
-    (a.start, a.end, a.words) == (b.start, b.end, b.words) && a_side.runs_of(a) == b_side.runs_of(b)
+    a.place() == b.place() && a_side.runs_of(a) == b_side.runs_of(b)
 }
 
 /// How many words two lists of runs share.
@@ -276,14 +316,18 @@ pub(super) fn align(
 ) -> Alignment {
     let coordinates = Coordinates::new(key.0.words(), response.0.words());
     let by_head = settings.matching == Match::Head;
-    let mut key = Side::new(key, coordinates.key.as_deref(), by_head);
-    let mut response = Side::new(response, coordinates.response.as_deref(), by_head);
+    let mut key = Side::new(key, &coordinates.key, by_head);
+    let mut response = Side::new(response, &coordinates.response, by_head);
     if settings.zero_match == ZeroMatch::Dependent {
-        let numbers = (coordinates.key.as_deref(), coordinates.response.as_deref());
-        let candidates = zero_candidates(&key, &response, numbers);
+        let candidates = zero_candidates(&key, &response, &coordinates);
         pair_best(&mut key, &mut response, &candidates);
     }
-    pair_equal(&mut key, &mut response, by_head);
+    let equal = equal_classes(&key, &response, by_head);
+    for &(ours, theirs) in &equal {
+        if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
+            pair(&mut key, &mut response, ours, theirs);
+        }
+    }
     let candidates = match settings.matching {
         Match::Exact | Match::MinSpan => Vec::new(),
         Match::Head => head_candidates(&key, &response, diagnostics),
@@ -294,7 +338,7 @@ pub(super) fn align(
         }
     };
     pair_best(&mut key, &mut response, &candidates);
-    finish(key, response, settings, with_table.then_some(&coordinates), diagnostics)
+    finish(key, response, settings, with_table.then_some(&equal), diagnostics)
 }
 
 /// Pairs the best choice of candidates.
@@ -309,48 +353,34 @@ fn pair(key: &mut Side<'_>, response: &mut Side<'_>, ours: u32, theirs: u32) {
     response.partner[theirs as usize] = ours;
 }
 
-/// Calls `found` for each two classes of the same words, and of the same head if that is asked.
-fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool, mut found: impl FnMut(u32, u32)) {
-    let place = |mention: &Located| (mention.start, mention.end, mention.words);
+/// The pairs of classes of the same words, and of the same head if that is asked.
+fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> Vec<(u32, u32)> {
+    let mut equal = Vec::with_capacity(key.classes.len().min(response.classes.len()));
     let mut theirs = 0;
     for ours in 0..key.classes.len() as u32 {
         let this = key.class(ours);
-        while (theirs as usize) < response.classes.len() && place(response.class(theirs)) < place(this) {
+        while (theirs as usize) < response.classes.len() && response.class(theirs).place() < this.place() {
             theirs += 1;
         }
         // Those of the same extent: nearly always one.
         let mut same_extent = (theirs..response.classes.len() as u32)
-            .take_while(|&other| place(response.class(other)) == place(this));
+            .take_while(|&other| response.class(other).place() == this.place());
         let same = |other: u32| {
             let that = response.class(other);
             same_words(key, this, response, that) && (!by_head || this.head == that.head)
         };
         if let Some(other) = same_extent.find(|&other| same(other)) {
-            found(ours, other);
+            equal.push((ours, other));
         }
     }
-}
-
-/// Pairs classes that are the same and have no partner.
-fn pair_equal(key: &mut Side<'_>, response: &mut Side<'_>, by_head: bool) {
-    let mut equal = Vec::with_capacity(key.classes.len());
-    equal_classes(key, response, by_head, |ours, theirs| equal.push((ours, theirs)));
-    for (ours, theirs) in equal {
-        if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
-            pair(key, response, ours, theirs);
-        }
-    }
+    equal
 }
 
 /// Pairs of zeros in the same sentence that depend on a common word.
 ///
 /// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
 /// alone. A zero that depends on nothing has no candidates.
-fn zero_candidates(
-    key: &Side<'_>,
-    response: &Side<'_>,
-    numbers: (Option<&[u32]>, Option<&[u32]>),
-) -> Vec<Candidate> {
+fn zero_candidates(key: &Side<'_>, response: &Side<'_>, coordinates: &Coordinates) -> Vec<Candidate> {
     type Parents<'d> = (Vec<(Option<u32>, &'d str)>, Vec<Option<u32>>);
     let zeros = |side: &Side<'_>| -> Vec<u32> {
         (0..side.classes.len() as u32).filter(|&class| side.class(class).zero).collect()
@@ -359,11 +389,11 @@ fn zero_candidates(
     if key_zeros.is_empty() || response_zeros.is_empty() {
         return Vec::new();
     }
-    fn parents<'d>(side: &Side<'d>, class: u32, numbers: Option<&[u32]>) -> (u32, Parents<'d>) {
+    fn parents<'d>(side: &Side<'d>, class: u32, numbers: &Numbers) -> (u32, Parents<'d>) {
         let mention = side.mention(side.class(class));
         let words = side.document.words();
         let head = mention.head().unwrap_or_else(|| mention.span().start());
-        let number = |word: u32| numbers.map_or(word, |numbers| numbers[word as usize]);
+        let number = |word: u32| numbers.of(word);
         let mut pairs: Vec<_> =
             words.dependencies(head).iter().map(|d| (d.parent.map(number), d.relation.as_str())).collect();
         pairs.sort_unstable();
@@ -372,7 +402,8 @@ fn zero_candidates(
         alone.dedup();
         (words.sentence_of(head), (pairs, alone))
     }
-    let theirs: Vec<_> = response_zeros.iter().map(|&zero| parents(response, zero, numbers.1)).collect();
+    let theirs: Vec<_> =
+        response_zeros.iter().map(|&zero| parents(response, zero, &coordinates.response)).collect();
     let mut by_parent: FxHashMap<(u32, Option<u32>), Vec<usize>> = FxHashMap::default();
     for (place, (sentence, (_, alone))) in theirs.iter().enumerate() {
         for &parent in alone {
@@ -382,7 +413,7 @@ fn zero_candidates(
     let mut candidates = Vec::new();
     let mut places = Vec::new();
     for zero in key_zeros {
-        let (sentence, (pairs, alone)) = parents(key, zero, numbers.0);
+        let (sentence, (pairs, alone)) = parents(key, zero, &coordinates.key);
         places.clear();
         let near = alone.iter().filter_map(|&parent| by_parent.get(&(sentence, parent)));
         places.extend(near.flatten().copied());
@@ -487,7 +518,7 @@ fn within(outer: &Side<'_>, inner: &Side<'_>, heads: bool, mut found: impl FnMut
         let this = outer.class(ours);
         let details = outer.mention(this).details();
         let minimum: Vec<Span> = match details {
-            Some(details) => outer.numbered(&details.min_span),
+            Some(details) => numbered(&details.min_span, outer.numbers),
             None => Vec::new(),
         };
         let head = Span::new(this.head, this.head.saturating_add(1)).filter(|_| heads);
@@ -536,44 +567,64 @@ fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>) {
     }
 }
 
-/// Makes the alignment: mentions of paired classes get the same place.
+/// Makes the alignment, with the mentions themselves where the equal classes are given.
 fn finish(
-    key: Side<'_>,
-    response: Side<'_>,
+    mut key: Side<'_>,
+    mut response: Side<'_>,
     settings: &Settings,
-    with_table: Option<&Coordinates>,
+    equal: Option<&Vec<(u32, u32)>>,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let classes = key.classes.len() as u64;
-    let key_places = key.class_of.iter().map(|&class| u64::from(class));
-    let response_places = response.class_of.iter().map(|&class| match response.partner[class as usize] {
-        NONE => classes + u64::from(class),
-        partner => u64::from(partner),
-    });
-    let placed = |side: &Side<'_>, places: Vec<u64>| -> Vec<Placed> {
-        let all = places.into_iter().zip(&side.mentions);
-        let mut placed: Vec<Placed> =
-            all.map(|(place, mention)| Placed { place, index: mention.index }).collect();
-        placed.sort_unstable_by_key(|placed| (placed.place, placed.index));
-        placed
-    };
-    let key_placed = placed(&key, key_places.collect());
-    let response_placed = placed(&response, response_places.collect());
-    let table = with_table.map(|coordinates| {
-        Box::new(table_of(&key, &response, coordinates, settings.matching == Match::Head))
-    });
     let splits = splits_of(&key, &response, settings);
-    let mut alignment = align_placed(
-        (key.document, key.selected),
-        (response.document, response.selected),
-        &key_placed,
-        &response_placed,
-        settings,
-        diagnostics,
-    );
+    let selected = (std::mem::take(&mut key.selected), std::mem::take(&mut response.selected));
+    let repeats = key.repeats() || response.repeats();
+    let mut table = None;
+    let mut alignment = if repeats {
+        let placed = (placed(&key, u64::from), {
+            let classes = key.classes.len() as u64;
+            placed(&response, |class| match response.partner[class as usize] {
+                NONE => classes + u64::from(class),
+                partner => u64::from(partner),
+            })
+        });
+        let documents = (key.document, response.document);
+        if let Some(equal) = equal {
+            table = Some(Box::new(table_of(key, response, equal, (&selected.0, &selected.1))));
+        }
+        align_placed(
+            (documents.0, selected.0),
+            (documents.1, selected.1),
+            &placed.0,
+            &placed.1,
+            settings,
+            diagnostics,
+        )
+    } else {
+        let pairs = key.mentions.iter().zip(&key.partner).filter(|(_, partner)| **partner != NONE);
+        let pairs: Vec<_> =
+            pairs.map(|(mention, &partner)| (mention.index, response.class(partner).index)).collect();
+        let mentions = MentionCounts {
+            key: key.classes.len() as u64,
+            response: response.classes.len() as u64,
+            shared: pairs.len() as u64,
+        };
+        if let Some(equal) = equal {
+            table = Some(Box::new(table_of(key, response, equal, (&selected.0, &selected.1))));
+        }
+        Alignment { key: selected.0, response: selected.1, pairs, mentions, ..Alignment::default() }
+    };
     alignment.table = table;
     alignment.splits = splits;
     alignment
+}
+
+/// The mentions of a side, at the places that their classes get.
+fn placed(side: &Side<'_>, place: impl Fn(u32) -> u64) -> Vec<Placed> {
+    let all = side.class_of.iter().zip(&side.mentions);
+    let mut placed: Vec<Placed> =
+        all.map(|(&class, mention)| Placed { place: place(class), index: mention.index }).collect();
+    placed.sort_unstable_by_key(|placed| (placed.place, placed.index));
+    placed
 }
 
 /// The split antecedents of both sides, their mentions by number: that of the class in the key, which
@@ -647,9 +698,8 @@ fn followers(key: &Side<'_>, response: &Side<'_>, split: &SelectedSplit) -> Vec<
 /// The mentions of an alignment that another rule made.
 pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignment) -> MentionTable {
     let coordinates = Coordinates::new(key.words(), response.words());
-    let mut key = Side::new((key, alignment.key.clone()), coordinates.key.as_deref(), false);
-    let mut response =
-        Side::new((response, alignment.response.clone()), coordinates.response.as_deref(), false);
+    let mut key = Side::new((key, alignment.key.clone()), &coordinates.key, false);
+    let mut response = Side::new((response, alignment.response.clone()), &coordinates.response, false);
     let classes = |side: &Side<'_>| {
         let mut classes = vec![NONE; side.mentions.len()];
         for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
@@ -661,23 +711,33 @@ pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignme
     for &(ours, theirs) in &alignment.pairs {
         pair(&mut key, &mut response, key_classes[ours as usize], response_classes[theirs as usize]);
     }
-    table_of(&key, &response, &coordinates, false)
+    let equal = equal_classes(&key, &response, false);
+    table_of(key, response, &equal, (&alignment.key, &alignment.response))
 }
 
-fn table_of(key: &Side<'_>, response: &Side<'_>, coordinates: &Coordinates, by_head: bool) -> MentionTable {
+fn table_of(
+    key: Side<'_>,
+    response: Side<'_>,
+    equal: &[(u32, u32)],
+    selected: (&Selected, &Selected),
+) -> MentionTable {
     let (mut ours, mut theirs) = (vec![NONE; key.classes.len()], vec![NONE; response.classes.len()]);
-    equal_classes(key, response, by_head, |this, that| {
+    for &(this, that) in equal {
         ours[this as usize] = that;
         theirs[that as usize] = this;
-    });
-    let mut table = MentionTable { key: key.table(ours), response: response.table(theirs) };
-    add_relations(key.document, coordinates.key.as_deref(), &mut table.key);
-    add_relations(response.document, coordinates.response.as_deref(), &mut table.response);
+    }
+    let (documents, numbers) = ((key.document, response.document), (key.numbers, response.numbers));
+    let mut table = MentionTable {
+        key: key.into_table(ours, selected.0),
+        response: response.into_table(theirs, selected.1),
+    };
+    add_relations(documents.0, numbers.0, &mut table.key);
+    add_relations(documents.1, numbers.1, &mut table.response);
     table
 }
 
 /// Adds what a document says beyond identity.
-fn add_relations(document: &Document, numbers: Option<&[u32]>, side: &mut TableSide) {
+fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
     let Some(relations) = document.relations() else { return };
     let numbered = |words: &[Span]| numbered(words, numbers);
     let mut seen = FxHashSet::default();

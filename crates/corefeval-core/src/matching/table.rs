@@ -59,7 +59,7 @@ impl TableSide {
     pub(super) fn new(
         mentions: Vec<TableMention>,
         runs: Vec<Span>,
-        partner: &[u32],
+        partner: Vec<u32>,
         equal: Vec<u32>,
         ranks: &[u32],
     ) -> TableSide {
@@ -71,15 +71,7 @@ impl TableSide {
                 *known = mention.entity;
             }
         }
-        TableSide {
-            mentions,
-            runs,
-            partner: partner.to_vec(),
-            equal,
-            entity,
-            non_referring: Vec::new(),
-            bridges: Vec::new(),
-        }
+        TableSide { mentions, runs, partner, equal, entity, non_referring: Vec::new(), bridges: Vec::new() }
     }
 
     /// The words of a mention, in runs.
