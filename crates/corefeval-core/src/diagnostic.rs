@@ -111,6 +111,15 @@ codes! {
     PairedLoosely, "paired-loosely", Note,
         "Documents were paired although their ids are spelt differently (`a_0` and `a; part 000`, or a part on one side only).",
         "spell the ids alike to be sure";
+    MissingFile, "missing-file", Warning,
+        "A file of the key has no counterpart in the response; all of it counts as missed.",
+        "add it to the response, or take it out of the key; --pair KEY RESPONSE pairs files of any names";
+    ExtraFile, "extra-file", Warning,
+        "A file of the response has no counterpart in the key; it was left out.",
+        "take it out of the response, or name it as the key does";
+    FilesPairedLoosely, "files-paired-loosely", Note,
+        "Files were paired although their names differ after the first dot (`cs.key.conllu` and `cs.response.conllu`).",
+        "name them alike to be sure";
     WordsDiffer, "words-differ", Warning,
         "Key and response have as many words, but not the same.",
         "check that both files hold the same text; --check-tokens no silences this";
@@ -118,7 +127,7 @@ codes! {
         "One side does not hold its words, so they could not be compared.",
         "none needed";
     SentencesDiffer, "sentences-differ", Warning,
-        "Key and response break the same words into different sentences, and the profile places mentions by sentence.",
+        "Key and response break the same words into different sentences, and the settings match mentions by sentence.",
         "use the key's sentence breaks in the response";
     DuplicateMention, "duplicate-mention", Warning,
         "A span is annotated as a mention more than once on one side.",
@@ -216,12 +225,21 @@ codes! {
     MucUndefined, "muc-undefined", Warning,
         "MUC is undefined where a side has no link, and counts as 0 in the CoNLL average.",
         "report the metrics one by one, or leave such documents out";
+    UndefinedInPair, "undefined-in-pair", Note,
+        "A metric has nothing to count in a pair of files (no zeros, say); its macro average is over the other pairs.",
+        "none needed";
     MentionsDropped, "mentions-dropped", Note,
         "Mentions were left out as the settings ask.",
         "none needed";
     ParseMissing, "parse-missing", Warning,
         "The settings need a parse, and the key has none.",
         "use a key in the full CoNLL-2012 layout";
+    NotWritten, "not-written", Warning,
+        "The format that is written cannot say something, which was left out.",
+        "write a format that can say it, or do without";
+    WrittenOtherwise, "written-otherwise", Note,
+        "Something is said otherwise than it was, as the format that is written asks (names of entities, say); none of it is lost.",
+        "none needed";
 }
 
 /// One finding.
@@ -296,6 +314,14 @@ impl Diagnostics {
             let room = KEPT_PER_CODE.saturating_sub(ours.kept.len());
             ours.kept.extend(theirs.kept.into_iter().take(room));
         }
+    }
+
+    /// Gives `position` to the findings that have none.
+    pub fn place(&mut self, position: &Position) {
+        let kept = self.groups.iter_mut().flat_map(|group| &mut group.kept);
+        kept.for_each(|finding| {
+            finding.position = finding.position.take().or_else(|| Some(position.clone()))
+        });
     }
 
     /// The findings by code, in the order of [`Code::ALL`].

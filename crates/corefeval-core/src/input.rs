@@ -5,16 +5,17 @@
 
 use std::collections::HashSet;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use corefeval_map::Mapped;
 use memchr::{memchr, memrchr};
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, is_binary, without_mark};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, check_corpus, is_binary, without_mark};
 use crate::model::Corpus;
 
 /// How many bytes are handed to a reader at a time.
@@ -55,6 +56,29 @@ impl Input {
             Input::Path(path) => path.display().to_string(),
             Input::Bytes { name, .. } => name.to_string(),
         }
+    }
+
+    /// The files of a directory that are read in `format`, or `None` for what is no directory.
+    pub fn files(
+        &self,
+        format: Option<&'static FormatSpec>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Vec<PathBuf>>> {
+        let Input::Path(path) = self else { return Ok(None) };
+        let name: Arc<str> = Arc::from(path.display().to_string());
+        let mut files = files_of(path).map_err(|error| io_error(&name, &error))?;
+        if files.len() == 1 && files[0] == *path {
+            return Ok(None);
+        }
+        if let Some(spec) = format.or_else(|| format_by_companion(&files))
+            && let Some(companion) = spec.companion
+        {
+            leave_out_others(&mut files, spec, companion, diagnostics);
+        }
+        if files.is_empty() {
+            return Err(no_file(path, format));
+        }
+        Ok(Some(files))
     }
 
     /// How many bytes there are to read, as far as the file system tells.
@@ -115,12 +139,17 @@ fn read_path(
     }
     for file in &files {
         let name: Arc<str> = Arc::from(file.display().to_string());
-        let stream = File::open(file).map_err(|error| io_error(&name, &error))?;
-        let stream = decompressed(Counting { inner: stream, progress }, &name)?;
+        let opened = File::open(file).map_err(|error| io_error(&name, &error))?;
         let default_id = if directory { stem(file) } else { options.default_id.clone() };
         let options = ReadOptions { default_id, ..options.clone() };
         let companion = |extension: &str| read_companion(file, extension, progress);
-        let (part, spec) = read_stream(stream, &name, format, &options, companion)?;
+        let (part, spec) = match mapped(&opened, format) {
+            Some(bytes) => read_mapped(&bytes, &name, format, &options, companion, progress)?,
+            None => {
+                let stream = decompressed(Counting { inner: opened, progress }, &name)?;
+                read_stream(stream, &name, format, &options, companion)?
+            }
+        };
         match found {
             Some((before, first)) if before.id != spec.id => {
                 let message = format!("this file is read as {}, the one before as {}", spec.id, before.id);
@@ -142,19 +171,22 @@ fn read_path(
     }
     match (found, format) {
         (Some((spec, _)), _) => Ok((corpus, spec)),
-        (None, format) => {
-            let name: Arc<str> = Arc::from(path.display().to_string());
-            let message = match format.filter(|spec| spec.companion.is_some()) {
-                Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
-                None => "there is no file in this directory".to_owned(),
-            };
-            Err(Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0)))
-        }
+        (None, format) => Err(no_file(path, format)),
     }
 }
 
+/// That a directory holds nothing to read.
+fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
+    let name: Arc<str> = Arc::from(path.display().to_string());
+    let message = match format.filter(|spec| spec.companion.is_some()) {
+        Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
+        None => "there is no file in this directory".to_owned(),
+    };
+    Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))
+}
+
 /// The extensions of compressed files, with the empty one for plain files.
-const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
+pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
 /// The path without `.EXTENSION`, be the file compressed or not.
 fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
@@ -370,6 +402,93 @@ impl<R: io::BufRead> Read for ZstandardFrames<R> {
     }
 }
 
+/// Maps a file whose format keeps little of its bytes: a large one, not compressed.
+fn mapped(file: &File, format: Option<&'static FormatSpec>) -> Option<Mapped> {
+    const LARGE: u64 = 1 << 16;
+    let large = file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE);
+    if !large || format.is_some_and(|spec| !spec.by_line) {
+        return None;
+    }
+    let mut first = [0; DETECT];
+    let mut peeked: &File = file;
+    let length = peeked.read(&mut first).ok()?;
+    let spec = format.or_else(|| FormatSpec::detect(&first[..length]));
+    let plain = !first.starts_with(&[0x1F, 0x8B]) && !first.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]);
+    let bytes = match spec {
+        Some(spec) if spec.by_line && plain => corefeval_map::map(file).ok(),
+        _ => None,
+    };
+    if bytes.is_none() {
+        peeked.rewind().ok()?;
+    }
+    bytes
+}
+
+/// Hands the lines of a mapped file to a reader, block by block.
+fn read_mapped(
+    bytes: &[u8],
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
+    progress: &AtomicU64,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    /// How many bytes are read between two reports of progress.
+    const STEP: usize = 1 << 20;
+    let (mut reader, spec) = begin(&bytes[..bytes.len().min(DETECT)], name, format, options, companion)?;
+    let mut rest = without_mark(bytes);
+    while !rest.is_empty() {
+        let step = rest.len().min(STEP);
+        let end = match memchr(b'\n', &rest[step..]) {
+            Some(more) => step + more + 1,
+            None => rest.len(),
+        };
+        reader.feed(&rest[..end])?;
+        progress.fetch_add(end as u64, Ordering::Relaxed);
+        rest = &rest[end..];
+    }
+    end(reader, spec, name, format)
+}
+
+/// The reader of a file that begins with `first`.
+fn begin(
+    first: &[u8],
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
+) -> Result<(Box<dyn Reader>, &'static FormatSpec)> {
+    // A text without annotation has an empty file beside it.
+    let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
+    if !(is_binary(first) || first.is_empty() && may_be_empty) {
+        check_text(first, name)?;
+    }
+    let spec = match format {
+        Some(spec) => spec,
+        None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
+    };
+    let mut reader = spec.reader(Arc::clone(name), options.clone());
+    if let Some(extension) = spec.companion {
+        let (source, text) = companion(extension)?;
+        reader.companion(source, &text)?;
+    }
+    Ok((reader, spec))
+}
+
+/// What a reader has read.
+fn end(
+    reader: Box<dyn Reader>,
+    spec: &'static FormatSpec,
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    let mut corpus = reader.finish()?;
+    if format.is_none() {
+        add_assumed(&mut corpus, spec, name);
+    }
+    Ok((corpus, spec))
+}
+
 /// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension
 /// in the formats that need it.
 fn read_stream(
@@ -395,20 +514,7 @@ fn read_stream(
     };
     ended |= fill(&mut buffer, &mut filled, DETECT)?;
     let first = &buffer[..filled];
-    // A text without annotation has an empty file beside it.
-    let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
-    if !(is_binary(first) || first.is_empty() && may_be_empty) {
-        check_text(first, name)?;
-    }
-    let spec = match format {
-        Some(spec) => spec,
-        None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
-    };
-    let mut reader = spec.reader(Arc::clone(name), options.clone());
-    if let Some(extension) = spec.companion {
-        let (source, text) = companion(extension)?;
-        reader.companion(source, &text)?;
-    }
+    let (mut reader, spec) = begin(first, name, format, options, companion)?;
     let mut start = filled - without_mark(first).len();
     while !ended {
         match memrchr(b'\n', &buffer[start..filled]) {
@@ -426,11 +532,7 @@ fn read_stream(
         ended = fill(&mut buffer, &mut filled, wanted)?;
     }
     reader.feed(&buffer[start..filled])?;
-    let mut corpus = reader.finish()?;
-    if format.is_none() {
-        add_assumed(&mut corpus, spec, name);
-    }
-    Ok((corpus, spec))
+    end(reader, spec, name, format)
 }
 
 /// Fails for what no reader can make sense of.

@@ -5,7 +5,7 @@
 //! | stage | module | what it does |
 //! |---|---|---|
 //! | model | [`model`] | documents of words, mentions, entities |
-//! | formats | [`formats`], [`input`] | bytes → documents |
+//! | formats | [`formats`], [`input`], [`file_pairs`] | bytes → documents |
 //! | pairing | [`pairing`] | key and response documents by id; the same words? |
 //! | scope | [`scope`] | documents of a topic or corpus, joined |
 //! | selection | [`selection`] | what is scored: singletons, verb phrases, nested mentions |
@@ -30,8 +30,10 @@
 //! ```
 
 pub mod ace_parameters;
+pub mod average;
 pub mod diagnostic;
 pub mod error;
+pub mod file_pairs;
 pub mod formats;
 pub mod fraction;
 pub mod input;

@@ -160,6 +160,7 @@ pub struct AlignedPair {
     components: OnceCell<Components>,
     table: Option<Box<MentionTable>>,
     splits: Option<Box<Splits>>,
+    ceaf_e: Option<Box<AlignedPair>>,
 }
 
 /// The split antecedents of both sides. They count in the sizes of their entities and share no
@@ -175,6 +176,8 @@ pub struct Splits {
     pub pairs: Vec<AlignedPair>,
     /// Whether they alone are scored.
     pub only: bool,
+    /// For each of the key, the response entities of the mentions of its entity that come after it.
+    pub followers: Vec<Vec<u32>>,
 }
 
 impl Splits {
@@ -193,7 +196,8 @@ impl Splits {
             .collect();
         let entities = |side: &[SplitMember]| side.iter().map(|split| split.entity).collect();
         let (key, response) = (entities(&table.key), entities(&table.response));
-        Splits { key, response, pairs, only: table.only }
+        let followers = table.key.iter().map(|split| split.followers.clone()).collect();
+        Splits { key, response, pairs, only: table.only, followers }
     }
 }
 
@@ -214,8 +218,7 @@ impl AlignedPair {
                 (key, response.mentions[response_place as usize].entity)
             });
             let overlap = Overlap::new(key.sizes, response.sizes, entities);
-            let components = OnceCell::new();
-            return AlignedPair { overlap, repeated: None, mentions, components, table, splits };
+            return AlignedPair { overlap, mentions, table, splits, ..AlignedPair::default() };
         };
         let view = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
             Overlap::new(key_sizes.to_vec(), response_sizes.to_vec(), pairs.iter().copied())
@@ -228,9 +231,9 @@ impl AlignedPair {
             overlap: view(&key.sizes, &response.sizes, &repeated.recall),
             repeated: Some(Box::new(views)),
             mentions,
-            components: OnceCell::new(),
             table,
             splits,
+            ..AlignedPair::default()
         }
     }
 
@@ -267,6 +270,28 @@ impl AlignedPair {
             let ends = overlap.cells.iter().map(|cell| (cell.key, cell.response));
             components(overlap.key_sizes.len(), overlap.response_sizes.len(), ends)
         })
+    }
+
+    /// What CEAF φ4 sees.
+    pub fn ceaf_e_view(&self) -> &AlignedPair {
+        self.ceaf_e.as_deref().unwrap_or(self)
+    }
+
+    /// Leaves singletons of the response, and only those, out of what CEAF φ4 sees.
+    pub fn drop_response_singletons_in_ceaf_e(&mut self) {
+        let overlap = self.similarity_view();
+        let mut sizes: Vec<u32> =
+            overlap.response_sizes.iter().map(|&size| if size == 1 { 0 } else { size }).collect();
+        let kept = sizes.clone();
+        let numbers = close_gaps(&mut sizes);
+        let cells = overlap.cells.iter().filter(|cell| kept[cell.response as usize] > 0);
+        let pairs: Vec<(u32, u32)> = cells
+            .flat_map(|cell| {
+                std::iter::repeat_n((cell.key, numbers[cell.response as usize]), cell.shared as usize)
+            })
+            .collect();
+        let overlap = Overlap::new(overlap.key_sizes.clone(), sizes, pairs.iter().copied());
+        self.ceaf_e = Some(Box::new(AlignedPair::from_overlap(overlap)));
     }
 
     /// The aligned mentions themselves, where they were asked for.

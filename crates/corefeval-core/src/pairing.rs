@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentId};
-use crate::settings::{CheckTokens, Place, Settings};
+use crate::settings::{CheckTokens, Place, Settings, ZeroMatch};
 use crate::suggest::nearest;
 
 /// A key document and the response document of the same id, if there is one.
@@ -117,7 +117,10 @@ pub fn doubtful_pairs<'c>(
     let mut doubtful = Vec::new();
     for &pair in pairs {
         let Some(response) = pair.response else { continue };
-        if settings.place == Place::Sentence && pair.key.words().sentences() != response.words().sentences() {
+        // Zeros are matched within a sentence.
+        let zeros = settings.zero_match == ZeroMatch::Dependent && !pair.key.words().empty_nodes().is_empty();
+        let by_sentence = settings.place == Place::Sentence || zeros;
+        if by_sentence && !pair.key.words().same_sentences(response.words()) {
             let id = Some(pair.key.id().to_string());
             diagnostics.add(Code::SentencesDiffer, Some(response.position()), id, || {
                 "key and response break into different sentences".to_owned()

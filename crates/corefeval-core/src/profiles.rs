@@ -23,7 +23,7 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         id: "conll",
         summary: "the CoNLL reference scorer 8.01 and its LEA branch",
-        formats: &["brat", "conll", "ecb+", "json", "jsonlines", "links", "semeval", "table", "webanno"],
+        formats: &["brat", "conll", "ecb+", "jsonlines", "links", "table", "webanno"],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
     },
@@ -38,31 +38,137 @@ pub static PROFILES: &[Profile] = &[
         id: "corefud",
         summary: "corefud-scorer 1.2, official for the CRAC shared tasks",
         formats: &["corefud"],
-        choices: &[
-            ("match", "head"),
-            ("singletons", "drop"),
-            ("zero-match", "dependent"),
-            ("duplicates", "distinct"),
-            ("blanc", "either"),
-        ],
-        metrics: &[
-            "muc",
-            "b_cubed",
-            "ceaf_m",
-            "ceaf_e",
-            "blanc",
-            "lea",
-            "conll",
-            "mention_overlap",
-            "zero_anaphora",
-        ],
+        choices: COREFUD_HEAD_DEPENDENT,
+        metrics: COREFUD_METRICS,
     },
     Profile {
         id: "ua",
         summary: "the Universal Anaphora scorer 2.0",
         formats: &["conll-ua"],
-        choices: &[("check-tokens", "no"), ("duplicates", "last"), ("blanc", "either")],
+        choices: &[("singletons", "drop"), ("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+    },
+    Profile {
+        id: "scorch",
+        summary: "scorch: documents averaged, weighted by their mentions",
+        formats: &["json"],
+        choices: &[("average", "mentions")],
+        metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
+    },
+    Profile {
+        id: "e2e",
+        summary: "the CorefEvaluator of the e2e family, whose CEAF leaves out the response's singletons",
+        formats: &[],
+        choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("ceaf-singletons", "key-only")],
+        metrics: &["muc", "b_cubed", "ceaf_e", "conll"],
+    },
+    Profile {
+        id: "semeval-2010",
+        summary: "SemEval-2010 task 1, singletons included; by the corrected scorer 8.01",
+        formats: &["semeval"],
+        choices: &[("check-tokens", "warn")],
+        metrics: &["mentions", "ceaf_m", "muc", "b_cubed", "blanc"],
+    },
+    Profile {
+        id: "conll-2011",
+        summary: "the CoNLL-2011 shared task, by the corrected scorer 8.01",
+        formats: &[],
+        choices: &[("check-tokens", "warn")],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
+    },
+    Profile {
+        id: "conll-2012",
+        summary: "the CoNLL-2012 shared task, by the corrected scorer 8.01",
+        formats: &[],
+        choices: &[("check-tokens", "warn")],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
+    },
+    Profile {
+        id: "craft-2019",
+        summary: "the coreference task of CRAFT 2019: a part within the key's first part is enough",
+        formats: &[],
+        choices: &[("match", "craft"), ("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")],
+        metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+    },
+    Profile {
+        id: "codi-crac-2021-anaphora",
+        summary: "CODI-CRAC 2021 task 1: identity with singletons and split antecedents",
+        formats: &[],
+        choices: CODI_CRAC,
+        metrics: CONLL_METRICS,
+    },
+    Profile {
+        id: "codi-crac-2021-bridging",
+        summary: "CODI-CRAC 2021 task 2: bridging at its three levels",
+        formats: &[],
+        choices: CODI_CRAC_BRIDGING,
+        metrics: BRIDGING_METRICS,
+    },
+    Profile {
+        id: "codi-crac-2021-deixis",
+        summary: "CODI-CRAC 2021 task 3: discourse deixis",
+        formats: &[],
+        choices: CODI_CRAC_DEIXIS,
+        metrics: CONLL_METRICS,
+    },
+    Profile {
+        id: "codi-crac-2022-anaphora",
+        summary: "CODI-CRAC 2022 task 1: identity with singletons and split antecedents",
+        formats: &[],
+        choices: CODI_CRAC,
+        metrics: CONLL_METRICS,
+    },
+    Profile {
+        id: "codi-crac-2022-bridging",
+        summary: "CODI-CRAC 2022 task 2: bridging at its three levels",
+        formats: &[],
+        choices: CODI_CRAC_BRIDGING,
+        metrics: BRIDGING_METRICS,
+    },
+    Profile {
+        id: "codi-crac-2022-deixis",
+        summary: "CODI-CRAC 2022 task 3: discourse deixis",
+        formats: &[],
+        choices: CODI_CRAC_DEIXIS,
+        metrics: CONLL_METRICS,
+    },
+    Profile {
+        id: "crac-2022",
+        summary: "the CRAC 2022 shared task: partial matching, zeros where they are given",
+        formats: &[],
+        choices: &[
+            ("match", "partial"),
+            ("singletons", "drop"),
+            ("duplicates", "distinct"),
+            ("blanc", "either"),
+        ],
+        metrics: COREFUD_METRICS,
+    },
+    Profile {
+        id: "crac-2023",
+        summary: "the CRAC 2023 shared task: matching by head, zeros where they are given",
+        formats: &[],
+        choices: &[
+            ("match", "head"),
+            ("singletons", "drop"),
+            ("duplicates", "distinct"),
+            ("blanc", "either"),
+        ],
+        metrics: COREFUD_METRICS,
+    },
+    Profile {
+        id: "crac-2024",
+        summary: "the CRAC 2024 shared task: matching by head, zeros that systems predict",
+        formats: &[],
+        choices: COREFUD_HEAD_DEPENDENT,
+        metrics: COREFUD_METRICS,
+    },
+    Profile {
+        id: "crac-2025",
+        summary: "the CRAC 2025 shared task: matching by head, zeros that systems predict",
+        formats: &[],
+        choices: COREFUD_HEAD_DEPENDENT,
+        metrics: COREFUD_METRICS,
     },
     Profile {
         id: "ace-2005",
@@ -99,6 +205,35 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn"), ("ace", "2003")],
         metrics: &["ace_value", "ace_mention_value"],
     },
+];
+
+/// What the shared tasks since 2011 are ranked by.
+const CONLL_METRICS: &[&str] = &["muc", "b_cubed", "ceaf_e", "conll"];
+
+const COREFUD_METRICS: &[&str] =
+    &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll", "mention_overlap", "zero_anaphora"];
+
+const BRIDGING_METRICS: &[&str] = &["bridging:level=anaphor", "bridging:level=mention", "bridging"];
+
+const COREFUD_HEAD_DEPENDENT: &[(&str, &str)] = &[
+    ("match", "head"),
+    ("singletons", "drop"),
+    ("zero-match", "dependent"),
+    ("duplicates", "distinct"),
+    ("blanc", "either"),
+];
+
+const CODI_CRAC: &[(&str, &str)] =
+    &[("zeros", "drop"), ("split-antecedents", "keep"), ("duplicates", "last"), ("blanc", "either")];
+
+const CODI_CRAC_BRIDGING: &[(&str, &str)] = &[("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")];
+
+const CODI_CRAC_DEIXIS: &[(&str, &str)] = &[
+    ("zeros", "drop"),
+    ("split-antecedents", "keep"),
+    ("duplicates", "last"),
+    ("blanc", "either"),
+    ("annotation", "discourse-deixis"),
 ];
 
 impl Profile {

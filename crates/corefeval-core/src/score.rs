@@ -3,14 +3,14 @@
 use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
-use crate::matching;
+use crate::matching::{self, MentionCounts};
 use crate::metrics::{Metric, ValueTable};
 use crate::model::Document;
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
 use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
-use crate::settings::{Average, Rules, Settings};
+use crate::settings::{Average, CeafSingletons, Rules, Settings};
 use crate::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
@@ -32,7 +32,7 @@ pub struct Task {
 /// Scores paired documents and adds what is noticed to `diagnostics`.
 pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnostics) -> SystemReport {
     let counted = counted_metrics(&task.metrics);
-    let per_document = task.by_document || task.settings.average == Average::Macro;
+    let per_document = task.by_document || task.settings.average != Average::Micro;
     let chunks = chunks(pairs, task.threads);
     let parts: Vec<Part> = if chunks.len() <= 1 {
         chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, per_document)).collect()
@@ -62,13 +62,15 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
     }
     let mut results = match task.settings.average {
         Average::Micro => results_of(&task.metrics, &counted, &totals, &task.settings),
-        Average::Macro => macro_results(&task.metrics, &counted, &documents, &task.settings),
+        Average::Macro | Average::Mentions => {
+            average_results(&task.metrics, &counted, &documents, &task.settings)
+        }
     };
     tell_about_totals(&task.metrics, &counted, &totals, &sides, diagnostics);
     let mut documents: Vec<DocumentReport> = if task.by_document {
-        let report = |(id, tallies): (String, Vec<Tally>)| DocumentReport {
-            results: results_of(&task.metrics, &counted, &tallies, &task.settings),
-            id,
+        let report = |document: DocumentTallies| DocumentReport {
+            results: results_of(&task.metrics, &counted, &document.tallies, &task.settings),
+            id: document.id,
         };
         documents.into_iter().map(report).collect()
     } else {
@@ -89,7 +91,8 @@ fn add_corpus_values(
         let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
         let fill = |result: &mut MetricResult, table: ValueTable| {
             let table = Box::new(table);
-            (result.score, result.tally, result.values) = (table.score(), None, Some(table));
+            (result.score, result.tally) = (table.score(), None);
+            (result.value, result.values) = (Some(table.total.row().value), Some(table));
         };
         fill(&mut results[place], values.corpus);
         for (document, table) in documents.iter_mut().zip(values.documents) {
@@ -154,9 +157,16 @@ fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [Doc
 struct Part {
     totals: Vec<Tally>,
     mentions: Counts,
-    documents: Vec<(String, Vec<Tally>)>,
+    documents: Vec<DocumentTallies>,
     sides: SideCounts,
     diagnostics: Diagnostics,
+}
+
+/// What the metrics count in one document.
+struct DocumentTallies {
+    id: String,
+    tallies: Vec<Tally>,
+    mentions: MentionCounts,
 }
 
 /// Mentions and singletons of both sides.
@@ -207,7 +217,7 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
                 metric.tally(&aligned, tally);
                 total.add(tally);
             }
-            part.documents.push((pair.key.id().to_string(), tallies));
+            part.documents.push(DocumentTallies { id: pair.key.id().to_string(), tallies, mentions: shared });
         } else {
             for (metric, total) in counted.iter().zip(&mut part.totals) {
                 metric.tally(&aligned, total);
@@ -238,7 +248,11 @@ fn align(
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
     let (key, response) = ((pair.key, key_selected), (response, response_selected));
-    AlignedPair::new(matching::align(key, response, settings, with_table, diagnostics))
+    let mut aligned = AlignedPair::new(matching::align(key, response, settings, with_table, diagnostics));
+    if settings.ceaf == CeafSingletons::KeyOnly {
+        aligned.drop_response_singletons_in_ceaf_e();
+    }
+    aligned
 }
 
 fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
@@ -266,11 +280,16 @@ fn results_of(
             metric: *metric,
             score: score(metric),
             tally: tally(metric).cloned(),
+            value: None,
             values: None,
         },
-        Some(parts) => {
-            MetricResult { metric: *metric, score: mean(parts.iter().map(score)), tally: None, values: None }
-        }
+        Some(parts) => MetricResult {
+            metric: *metric,
+            score: mean(parts.iter().map(score)),
+            tally: None,
+            value: None,
+            values: None,
+        },
     };
     metrics.iter().map(result).collect()
 }
@@ -285,11 +304,22 @@ fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {
     Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
 }
 
-/// The mean of the documents' scores, each over the documents where it is defined.
-fn macro_results(
+/// Whether recall, precision and F1 of a tally have something to count.
+fn defined(tally: &Tally) -> [bool; 3] {
+    let has = |den: fn(&Counts) -> &crate::fraction::FractionSum| {
+        !den(&tally.first).is_zero() || !den(&tally.second).is_zero()
+    };
+    let recall = has(|counts| &counts.recall_den);
+    let precision = has(|counts| &counts.precision_den);
+    [recall, precision, recall || precision]
+}
+
+/// The mean of the documents' scores: each over the documents where it is defined, or weighted by
+/// mentions.
+fn average_results(
     metrics: &[Metric],
     counted: &[Metric],
-    documents: &[(String, Vec<Tally>)],
+    documents: &[DocumentTallies],
     settings: &Settings,
 ) -> Vec<MetricResult> {
     let rules = settings.rules();
@@ -297,26 +327,25 @@ fn macro_results(
         .iter()
         .enumerate()
         .map(|(place, metric)| {
-            let mut sums = [(0.0, 0u64); 3];
-            for (_, tallies) in documents {
-                let tally = &tallies[place];
+            let mut sums = [(0.0, 0.0); 3];
+            for document in documents {
+                let tally = &document.tallies[place];
                 let score = metric.score(tally, &rules);
-                let has = |den: fn(&Counts) -> &crate::fraction::FractionSum| {
-                    !den(&tally.first).is_zero() || !den(&tally.second).is_zero()
-                };
-                let recall = has(|counts| &counts.recall_den);
-                let precision = has(|counts| &counts.precision_den);
-                let defined = [recall, precision, recall || precision];
-                for ((sum, defined), value) in
-                    sums.iter_mut().zip(defined).zip([score.recall, score.precision, score.f1])
-                {
-                    if defined {
-                        *sum = (sum.0 + value, sum.1 + 1);
+                let weights = match settings.average {
+                    Average::Mentions => {
+                        let (key, response) =
+                            (document.mentions.key as f64, document.mentions.response as f64);
+                        [key, response, key + response]
                     }
+                    Average::Macro | Average::Micro => defined(tally).map(f64::from),
+                };
+                let values = [score.recall, score.precision, score.f1];
+                for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(values) {
+                    *sum = (sum.0 + weight * value, sum.1 + weight);
                 }
             }
             let [recall, precision, f1] =
-                sums.map(|(sum, number)| if number == 0 { 0.0 } else { sum / number as f64 });
+                sums.map(|(sum, weights)| if weights == 0.0 { 0.0 } else { sum / weights });
             Score { recall, precision, f1 }
         })
         .collect();
@@ -330,6 +359,7 @@ fn macro_results(
             Some(parts) => mean(parts.iter().map(score)),
         },
         tally: None,
+        value: None,
         values: None,
     };
     metrics.iter().map(result).collect()

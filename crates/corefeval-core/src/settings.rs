@@ -148,6 +148,7 @@ choice! {
         #[default]
         Micro = "micro" "counts are summed over documents, then divided (what the field reports)",
         Macro = "macro" "the mean of the documents' scores, over documents where the metric is defined",
+        Mentions = "mentions" "the mean of the documents' scores, weighted by mentions: recall by the key's, precision by the response's, F1 by both (scorch)",
     }
 }
 choice! {
@@ -156,6 +157,14 @@ choice! {
         #[default]
         Key = "key" "halves that have links in the key (the reference scorer)",
         Either = "either" "halves that have links on either side (corefud-scorer)",
+    }
+}
+choice! {
+    /// Whose singletons CEAF φ4 sees.
+    CeafSingletons {
+        #[default]
+        Both = "both" "those of both sides",
+        KeyOnly = "key-only" "those of the key; the response's are left out (the e2e family)",
     }
 }
 choice! {
@@ -228,8 +237,12 @@ pub struct Settings {
     pub scope: Scope,
     /// Which halves of BLANC count.
     pub blanc: Halves,
+    /// Whose singletons CEAF φ4 sees.
+    pub ceaf: CeafSingletons,
     /// How documents add up.
     pub average: Average,
+    /// Whether files pair by name and each pair has scores of its own.
+    pub pair_files: Switch,
     /// What the second number of a span means, in formats that leave it open.
     pub span_end: SpanEnd,
     /// Whether mentions may cross, so that closing brackets name theirs.
@@ -266,6 +279,9 @@ macro_rules! options {
 /// The formats with zeros and with entities that are the sum of others.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
+/// What does not concern the format: a signature has it only where it differs from the profile's.
+const SEVERAL_FILES: &[&str] = &["several files"];
+
 options! {
     "match" Match, matching, false, &[], "when two mentions are the same";
     "singletons" Keep, singletons, false, &[], "entities of one mention";
@@ -280,7 +296,9 @@ options! {
     "check-tokens" CheckTokens, check_tokens, false, &[], "whether key and response must have the same words";
     "scope" Scope, scope, false, &[], "within what entities are compared";
     "blanc" Halves, blanc, false, &[], "which halves of BLANC count when one has no links";
+    "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
     "average" Average, average, false, &[], "how documents add up to a corpus";
+    "pair-files" Switch, pair_files, true, SEVERAL_FILES, "pair the files of two directories by name and score each pair; the mean of their scores is the macro average";
     "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
     "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
     "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
@@ -327,7 +345,9 @@ impl Settings {
             check_tokens: CheckTokens::default(),
             scope: Scope::default(),
             blanc: Halves::default(),
+            ceaf: CeafSingletons::default(),
             average: Average::default(),
+            pair_files: Switch::default(),
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),
             annotation: Annotation::default(),

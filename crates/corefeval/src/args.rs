@@ -17,22 +17,13 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(score())
+        .subcommand(convert())
         .subcommand(list())
         .subcommand(completions())
         .subcommand(man())
 }
 
 fn score() -> Command {
-    let formats =
-        || PossibleValuesParser::new(std::iter::once("auto").chain(FORMATS.iter().map(|spec| spec.id)));
-    let format = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .value_name("FORMAT")
-            .value_parser(formats())
-            .hide_possible_values(true)
-            .help(help)
-    };
     let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
     let outputs = PossibleValuesParser::new(OUTPUTS.iter().map(|spec| spec.id));
     Command::new("score")
@@ -40,11 +31,37 @@ fn score() -> Command {
         .long_about(
             "Scores one or more responses against a key.\n\n\
              KEY and RESPONSE are files, directories of files, or - for standard input, plain or \
-             compressed (.gz, .zst). Documents are paired by id. A response may be named: NAME=PATH.",
+             compressed (.gz, .zst). Documents are paired by id. A response may be named: NAME=PATH.\n\n\
+             A directory is one corpus of all its files. With --pair-files its files are paired with those \
+             of the same name in the response and scored pair by pair, --pair names such pairs one by one; \
+             both add the macro average over the pairs.",
         )
-        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
-        .arg(path("response", "RESPONSE", "The annotation to score").required(true).num_args(1..))
+        .override_usage(
+            "corefeval score [OPTIONS] KEY RESPONSE...\n       \
+             corefeval score [OPTIONS] --pair KEY RESPONSE [--pair KEY RESPONSE]...",
+        )
+        .arg(path("key", "KEY", "The annotation that counts as right").required_unless_present("pair"))
+        .arg(
+            path("response", "RESPONSE", "The annotation to score")
+                .required_unless_present("pair")
+                .num_args(1..),
+        )
         .next_help_heading("Reading")
+        .arg(
+            Arg::new("pair")
+                .long("pair")
+                .num_args(2)
+                .value_names(["KEY", "RESPONSE"])
+                .value_hint(ValueHint::AnyPath)
+                .action(ArgAction::Append)
+                .conflicts_with_all(["key", "response", "pair-files"])
+                .help("A pair of files, instead of KEY and RESPONSE; may be given several times")
+                .long_help(
+                    "A pair of files, instead of KEY and RESPONSE; may be given several times. Each pair is \
+                     scored alone, and the mean of their scores is the macro average. NAME=KEY names the \
+                     pair, NAME=RESPONSE the system, of which there may be several",
+                ),
+        )
         .arg(format(
             "format",
             "Format of both sides [default: told from the file]; see `corefeval list formats`",
@@ -107,9 +124,7 @@ fn score() -> Command {
                 .help("Colours; `auto` means on a terminal, unless NO_COLOR is set"),
         )
         .arg(flag("quiet", "Prints no warnings and no progress (they stay in JSON)").short('q'))
-        .arg(
-            flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v'),
-        )
+        .arg(verbose())
         .arg(
             Arg::new("threads")
                 .long("threads")
@@ -117,6 +132,62 @@ fn score() -> Command {
                 .value_parser(value_parser!(u16).range(1..))
                 .help("Threads to use at most [default: all cores]; the result does not depend on it"),
         )
+}
+
+fn convert() -> Command {
+    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+    let choices = OPTIONS.iter().filter(|option| crate::convert::CHOICES.contains(&option.name));
+    Command::new("convert")
+        .about("Writes documents in another format")
+        .long_about(
+            "Writes documents in another format.\n\n\
+             INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
+             .zst). What the other format cannot say is left out and counted in warnings.",
+        )
+        .arg(path("input", "INPUT", "The documents to write in another format").required(true))
+        .arg(
+            Arg::new("to")
+                .long("to")
+                .short('t')
+                .value_name("FORMAT")
+                .required(true)
+                .value_parser(PossibleValuesParser::new(written))
+                .help("Format to write"),
+        )
+        .arg(
+            path(
+                "output",
+                "FILE",
+                "Where to write, a directory for formats of a file a document [default: standard output]",
+            )
+            .long("output")
+            .short('o'),
+        )
+        .next_help_heading("Reading")
+        .arg(format(
+            "from",
+            "Format of the input [default: told from the file]; see `corefeval list formats`",
+        ))
+        .arg(flag("response", "Reads what a system found where the input holds key and response"))
+        .args(choices.map(choice))
+        .arg(flag("strict", "Makes every warning an error; nothing is written then"))
+        .next_help_heading("Messages")
+        .arg(flag("quiet", "Prints no warnings and no progress").short('q'))
+        .arg(verbose())
+}
+
+fn format(name: &'static str, help: &'static str) -> Arg {
+    let formats = std::iter::once("auto").chain(FORMATS.iter().map(|spec| spec.id));
+    Arg::new(name)
+        .long(name)
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(formats))
+        .hide_possible_values(true)
+        .help(help)
+}
+
+fn verbose() -> Arg {
+    flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v')
 }
 
 fn path(id: &'static str, name: &'static str, help: &'static str) -> Arg {
@@ -168,7 +239,7 @@ fn completions() -> Command {
 fn man() -> Command {
     Command::new("man").about("Prints the manual page, in roff").arg(
         Arg::new("command")
-            .value_parser(PossibleValuesParser::new(["score", "list", "completions", "man"]))
+            .value_parser(PossibleValuesParser::new(["score", "convert", "list", "completions", "man"]))
             .help("The page of one subcommand [default: the main page]"),
     )
 }

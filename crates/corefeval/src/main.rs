@@ -1,7 +1,9 @@
 //! The command `corefeval`: what was typed → what it means → the library → text → exit status.
 
 mod args;
+mod convert;
 mod list;
+mod pairs;
 mod plan;
 mod run;
 mod terminal;
@@ -46,6 +48,12 @@ fn run(matches: &ArgMatches) -> Result<String> {
             let report = run::score(&plan)?;
             terminal::print_diagnostics(&report.diagnostics, plan.talk);
             Ok(plan.output.render(&report, plan.style))
+        }
+        Some(("convert", matches)) => {
+            let conversion = convert::Conversion::new(matches)?;
+            let (text, diagnostics) = conversion.run()?;
+            terminal::print_diagnostics(&diagnostics, conversion.talk);
+            Ok(text)
         }
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))

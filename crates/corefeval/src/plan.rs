@@ -9,16 +9,14 @@ use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
-use corefeval_core::settings::{OPTIONS, Settings};
+use corefeval_core::settings::{Average, OPTIONS, Settings, Switch};
 
 use crate::terminal::{self, Talk};
 
 /// A call of `corefeval score`, understood.
 pub struct Plan {
-    /// The key.
-    pub key: Named,
-    /// The responses.
-    pub responses: Vec<Named>,
+    /// What is scored.
+    pub inputs: Inputs,
     /// The key's format, unless it is told from the file.
     pub key_format: Option<&'static FormatSpec>,
     /// The responses' format, unless it is told from the file.
@@ -44,8 +42,23 @@ pub struct Plan {
     pub threads: usize,
 }
 
+/// What is scored against what.
+pub enum Inputs {
+    /// Responses against one key, or their files pair by pair.
+    OneKey {
+        /// The key.
+        key: Named,
+        /// The responses.
+        responses: Vec<Named>,
+    },
+    /// Pairs that were named one by one.
+    Pairs(Vec<[Named; 2]>),
+}
+
 /// An input with the name of its system.
 pub struct Named {
+    /// Whether the name was typed.
+    pub named: bool,
     /// What to call it in the report.
     pub name: String,
     /// As it was typed.
@@ -64,41 +77,38 @@ impl Plan {
                 Some(id) => FormatSpec::named(id).map(Some),
             }
         };
-        let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
-        let choices = OPTIONS.iter().filter(|option| typed(option.name)).map(|option| {
-            let value = if option.flag { "yes" } else { text(option.name).unwrap_or_default() };
-            (option.name, value.to_owned())
-        });
-        let responses: Vec<&String> = matches.get_many("response").into_iter().flatten().collect();
-        let key = text("key").unwrap_or_default();
-        if responses.iter().filter(|path| path.as_str() == "-").count() + usize::from(key == "-") > 1 {
+        let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).collect();
+        let paths = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
+        let all = || ["key", "response", "pair"].into_iter().flat_map(paths);
+        if all().filter(|path| path.as_str() == "-").count() > 1 {
             let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
             return Err(error.hint("give the other side as a file"));
         }
-        let mut responses: Vec<Named> =
-            responses.into_iter().map(|path| Named::open(path)).collect::<Result<_>>()?;
-        name_apart(&mut responses);
+        let open = |name: &str| paths(name).map(|path| Named::open(path)).collect::<Result<Vec<Named>>>();
+        let inputs = match matches.contains_id("pair") {
+            true => Inputs::Pairs(in_pairs(open("pair")?)),
+            false => {
+                let mut responses = open("response")?;
+                name_apart(&mut responses);
+                Inputs::OneKey { key: Named::open(text("key").unwrap_or_default())?, responses }
+            }
+        };
         let profile = text("profile").map(Profile::named).transpose()?;
         let base = text("settings").map(Settings::from_signature).transpose()?;
         Ok(Plan {
-            key: Named::open(key)?,
-            responses,
+            inputs,
             key_format: format("key-format")?,
             response_format: format("response-format")?,
             profile,
             base,
-            choices: choices.collect(),
+            choices: choices(matches, &names),
             ace_parameters: text("ace-parameters").map(read_parameters).transpose()?,
             metrics: text("metrics").map(str::to_owned),
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
             style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
             by_document: text("by") == Some("document"),
-            talk: match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
-                (true, _) => Talk::Quiet,
-                (_, true) => Talk::Verbose,
-                _ => Talk::Normal,
-            },
+            talk: talk(matches),
             threads: match matches.get_one::<u16>("threads") {
                 Some(&threads) => threads.into(),
                 None => std::thread::available_parallelism().map_or(1, usize::from),
@@ -117,6 +127,13 @@ impl Plan {
         settings.ace_changes = AceChanges::parse(&settings.ace_changes.to_string(), settings.ace)?;
         if let Some((name, text)) = &self.ace_parameters {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)?;
+        }
+        if matches!(self.inputs, Inputs::Pairs(_)) {
+            settings.pair_files = Switch::Yes;
+        }
+        if settings.pair_files == Switch::Yes && settings.average == Average::Macro {
+            let message = "the macro average is over pairs of files, and --average macro is over documents";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --average macro"));
         }
         Ok(settings)
     }
@@ -154,18 +171,44 @@ fn read_parameters(path: &str) -> Result<(String, String)> {
     Ok((path.to_owned(), text))
 }
 
+/// The choices among `names` that were typed.
+pub fn choices(matches: &ArgMatches, names: &[&str]) -> Vec<(&'static str, String)> {
+    let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
+    let typed = OPTIONS.iter().filter(|option| names.contains(&option.name) && typed(option.name));
+    let choices = typed.map(|option| {
+        let text = || matches.get_one::<String>(option.name).map_or("", String::as_str);
+        (option.name, if option.flag { "yes" } else { text() }.to_owned())
+    });
+    choices.collect()
+}
+
+/// How much is said on standard error.
+pub fn talk(matches: &ArgMatches) -> Talk {
+    match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
+        (true, _) => Talk::Quiet,
+        (_, true) => Talk::Verbose,
+        _ => Talk::Normal,
+    }
+}
+
 impl Named {
     /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
     fn open(typed: &str) -> Result<Named> {
         if let Some((name, path)) = typed.split_once('=')
             && !std::path::Path::new(typed).exists()
         {
-            return Ok(Named { name: name.to_owned(), path: path.to_owned(), input: Input::open(path)? });
+            let (name, path) = (name.to_owned(), path.to_owned());
+            return Ok(Named { named: true, name, input: Input::open(&path)?, path });
         }
         let file = std::path::Path::new(typed).file_name();
         let name = file.map_or_else(|| typed.to_owned(), |name| name.to_string_lossy().into_owned());
-        Ok(Named { name, path: typed.to_owned(), input: Input::open(typed)? })
+        Ok(Named { named: false, name, path: typed.to_owned(), input: Input::open(typed)? })
     }
+}
+
+fn in_pairs(inputs: Vec<Named>) -> Vec<[Named; 2]> {
+    let mut inputs = inputs.into_iter();
+    std::iter::from_fn(|| Some([inputs.next()?, inputs.next()?])).collect()
 }
 
 /// Gives responses of the same file name their whole path as a name.

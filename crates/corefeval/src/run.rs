@@ -11,15 +11,17 @@ use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
-use corefeval_core::report::Report;
+use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Average, Settings, Switch};
 
-use crate::plan::Plan;
-use crate::terminal::with_progress;
+use crate::pairs;
+use crate::plan::{Inputs, Plan};
+use crate::terminal::{Talk, with_progress};
 
-type Loaded = (Corpus, &'static FormatSpec);
+/// What was read, and as what.
+pub type Loaded = (Corpus, &'static FormatSpec);
 
 /// Scores all responses of a plan.
 pub fn score(plan: &Plan) -> Result<Report> {
@@ -27,45 +29,41 @@ pub fn score(plan: &Plan) -> Result<Report> {
     let before = plan.settings(format)?;
     // A wrong metric should not wait for a large file.
     plan.metrics(&before, format.unwrap_or_default())?;
-    let inputs: Vec<(&Input, Side)> = std::iter::once((&plan.key.input, Side::Key))
-        .chain(plan.responses.iter().map(|response| (&response.input, Side::Response)))
+    let Inputs::OneKey { key, responses } = &plan.inputs else { return pairs::score(plan, &before) };
+    if before.pair_files == Switch::Yes {
+        return pairs::score(plan, &before);
+    }
+    let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
+        .chain(responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
-    let reading = Reading { plan, settings: &before, keep_layers: before.needs_layers() };
+    let reading = Reading::new(plan, &before);
     // The documents live until the process ends; taking them apart would be work for nothing.
     let loaded = ManuallyDrop::new(reading.read_all(&inputs)?);
-    let Some(((key, key_format), responses)) = loaded.split_first() else {
+    let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
     };
     let settings = plan.settings(Some(key_format.id))?;
-    let task = Task {
-        settings,
-        metrics: plan.metrics(&settings, key_format.id)?,
-        by_document: plan.by_document,
-        threads: plan.threads,
-    };
-    if plan.output.id == "conll" && settings.average == Average::Macro {
-        let message = "the reference scorer has no macro average, so --output conll cannot show one";
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint("leave out --average macro, or choose another output"));
+    let task = task(plan, settings, key_format, plan.threads)?;
+    if plan.output.id == "conll" && settings.average != Average::Micro {
+        let message = "the reference scorer has no average over documents, so --output conll cannot show one";
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint("leave out --average, or choose another output")
+        );
     }
     let mut report = Report {
         settings,
         format: key_format.id.to_owned(),
-        diagnostics: key.diagnostics.clone(),
+        diagnostics: key_corpus.diagnostics.clone(),
         systems: Vec::new(),
+        averages: Vec::new(),
     };
-    for (named, (response, format)) in plan.responses.iter().zip(responses) {
-        if format.id != key_format.id && !report.format.contains('+') {
-            report.format = format!("{}+{}", key_format.id, format.id);
-        }
+    for (named, (response, format)) in responses.iter().zip(loaded) {
+        add_format(&mut report.format, format);
         let mut diagnostics = response.diagnostics.clone();
-        let pairs = pairing::pair(key, response, &mut diagnostics)?;
-        check_words(plan, &settings, &pairs, &named.input, &mut diagnostics)?;
-        let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
-        let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-        let mut system = score_pairs(&pairs, &task, &mut diagnostics);
+        let sides = [(&key.input, key_corpus), (&named.input, response)];
+        let mut system = score_sides(&reading, &task, sides, &mut diagnostics)?;
         system.name.clone_from(&named.name);
-        system.key.clone_from(&plan.key.path);
+        system.key.clone_from(&key.path);
         system.response.clone_from(&named.path);
         report.systems.push(system);
         report.diagnostics.merge(diagnostics);
@@ -74,6 +72,43 @@ pub fn score(plan: &Plan) -> Result<Report> {
         refuse_warnings(&report.diagnostics)?;
     }
     Ok(report)
+}
+
+/// What is to be computed where the key is in `format`.
+pub fn task(plan: &Plan, settings: Settings, format: &FormatSpec, threads: usize) -> Result<Task> {
+    let metrics = plan.metrics(&settings, format.id)?;
+    Ok(Task { settings, metrics, by_document: plan.by_document, threads })
+}
+
+/// Adds the format of a response to that of the key, where it is another and the first.
+pub fn add_format(formats: &mut String, format: &FormatSpec) {
+    if format.id != formats && !formats.contains('+') {
+        formats.push('+');
+        formats.push_str(format.id);
+    }
+}
+
+/// Pairs the documents of key and response, and scores them.
+pub fn score_sides(
+    reading: &Reading<'_>,
+    task: &Task,
+    [(key_input, key), (response_input, response)]: [(&Input, &Corpus); 2],
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let pairs = pairing::pair(key, response, diagnostics)?;
+    check_words(reading, &task.settings, &pairs, [key_input, response_input], diagnostics)?;
+    score_paired(pairs, task, diagnostics)
+}
+
+/// Scores paired documents within their scope.
+pub fn score_paired(
+    pairs: Vec<DocumentPair<'_>>,
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
+    let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+    Ok(score_pairs(&pairs, task, diagnostics))
 }
 
 /// Asks the allocator for a large piece of memory and gives it back untouched, for its effect on
@@ -88,15 +123,28 @@ fn reserve(bytes: usize) {
 const RESERVE: [usize; 2] = [8 << 20, 6 << 20];
 
 /// How inputs are read.
-struct Reading<'p> {
+#[derive(Clone)]
+pub struct Reading<'p> {
     plan: &'p Plan,
     settings: &'p Settings,
     keep_layers: bool,
+    /// Threads at most.
+    pub threads: usize,
+    /// Whether there may be a bar of progress.
+    pub talk: Talk,
+    /// The id of documents that have none.
+    pub default_id: String,
 }
 
-impl Reading<'_> {
+impl<'p> Reading<'p> {
+    /// As the plan says.
+    pub fn new(plan: &'p Plan, settings: &'p Settings) -> Reading<'p> {
+        let (keep_layers, threads, talk) = (settings.needs_layers(), plan.threads, plan.talk);
+        Reading { plan, settings, keep_layers, threads, talk, default_id: String::new() }
+    }
+
     /// Reads the inputs side by side, in their order.
-    fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
+    pub fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
         let read = AtomicU64::new(0);
         let next = AtomicUsize::new(0);
         let slots: Vec<Mutex<Option<Result<Loaded>>>> = inputs.iter().map(|_| Mutex::new(None)).collect();
@@ -110,11 +158,11 @@ impl Reading<'_> {
         };
         let total = || inputs.iter().map(|(input, _)| input.size()).sum();
         reserve(RESERVE[0]);
-        with_progress(self.plan.talk, total, &read, || {
+        with_progress(self.talk, total, &read, || {
             // Every reader has a thread of its own while this one waits: a thread that is started by
             // one that goes on working may share its processor for several milliseconds.
             std::thread::scope(|scope| {
-                for _ in 0..self.plan.threads.min(inputs.len()) {
+                for _ in 0..self.threads.min(inputs.len()) {
                     scope.spawn(|| {
                         reserve(RESERVE[1]);
                         work();
@@ -129,7 +177,8 @@ impl Reading<'_> {
         loaded.collect()
     }
 
-    fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
+    /// Reads one input.
+    pub fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
         let format = match side {
             Side::Key => self.plan.key_format,
             Side::Response => self.plan.response_format,
@@ -140,7 +189,7 @@ impl Reading<'_> {
             span_end: self.settings.span_end,
             boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
             annotation: self.settings.annotation,
-            default_id: String::new(),
+            default_id: self.default_id.clone(),
         };
         input.read(format, &options, progress)
     }
@@ -149,18 +198,18 @@ impl Reading<'_> {
 /// Compares the words of all pairs. Where fingerprints differ both sides are read again, with their
 /// words.
 fn check_words(
-    plan: &Plan,
+    reading: &Reading<'_>,
     settings: &Settings,
     pairs: &[DocumentPair<'_>],
-    response: &Input,
+    [key, response]: [&Input; 2],
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
     let doubtful = pairing::doubtful_pairs(pairs, settings, diagnostics);
     if doubtful.is_empty() {
         return Ok(());
     }
-    let again = Reading { plan, settings, keep_layers: true };
-    let words = again.read_all(&[(&plan.key.input, Side::Key), (response, Side::Response)])?;
+    let again = Reading { settings, keep_layers: true, ..reading.clone() };
+    let words = again.read_all(&[(key, Side::Key), (response, Side::Response)])?;
     let [key, response] = [0, 1].map(|place| &words[place].0);
     let by_id = |corpus: &'_ Corpus| -> BTreeMap<DocumentId, usize> {
         corpus.documents.iter().enumerate().map(|(place, document)| (document.id().clone(), place)).collect()
@@ -177,7 +226,7 @@ fn check_words(
 }
 
 /// Under `--strict` the first warning is an error that counts them all.
-fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
+pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warnings = diagnostics.warnings();
     let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);
     let Some(group) = warning else { return Ok(()) };

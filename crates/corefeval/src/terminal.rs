@@ -4,9 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
 
 use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
 use corefeval_core::error::Error;
@@ -102,6 +100,7 @@ pub fn with_progress<T>(
         return work();
     }
     let total = total();
+    let started = Instant::now();
     thread::scope(|scope| {
         let (finished, wait) = mpsc::channel::<()>();
         scope.spawn(move || {
@@ -109,17 +108,44 @@ pub fn with_progress<T>(
             if wait.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
-            let template = "reading {bar:30} {percent}% of {total_bytes} ({eta} left)";
-            let style =
-                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-            let bar = ProgressBar::new(total).with_style(style);
             while wait.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
-                bar.set_position(read.load(Ordering::Relaxed));
+                let bar = bar(read.load(Ordering::Relaxed), total, started.elapsed());
+                let _ = write!(std::io::stderr().lock(), "\r{bar:BAR$}");
             }
-            bar.finish_and_clear();
+            let _ = write!(std::io::stderr().lock(), "\r{:BAR$}\r", "");
         });
         let result = work();
         drop(finished);
         result
     })
+}
+
+/// The width of the bar with what stands beside it.
+const BAR: usize = 79;
+
+/// How much is read: `reading ####------  40% of 1200.0 MB (12 s left)`.
+fn bar(read: u64, total: u64, elapsed: Duration) -> String {
+    let share = if total == 0 { 0.0 } else { (read as f64 / total as f64).min(1.0) };
+    let done = (share * 30.0) as usize;
+    let left = match share {
+        0.0 => String::new(),
+        _ => format!(" ({:.0} s left)", elapsed.as_secs_f64() * (1.0 - share) / share),
+    };
+    let (full, rest) = ("#".repeat(done), "-".repeat(30 - done));
+    format!("reading {full}{rest} {:3.0}% of {:.1} MB{left}", 100.0 * share, total as f64 / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_tells_how_much_is_read() {
+        let second = Duration::from_secs(1);
+        assert_eq!(bar(0, 2_000_000, second), format!("reading {}   0% of 2.0 MB", "-".repeat(30)));
+        let half = format!("reading {}{}  50% of 2.0 MB (1 s left)", "#".repeat(15), "-".repeat(15));
+        assert_eq!(bar(1_000_000, 2_000_000, second), half);
+        assert!(bar(9, 0, second).starts_with("reading --"));
+        assert!(bar(5_000_000_000_000, 10_000_000_000_000, 86_400 * second).len() <= BAR);
+    }
 }

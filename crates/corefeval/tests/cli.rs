@@ -87,6 +87,8 @@ fn every_output_shows_values() {
         let several =
             ["score", "-q", "-o", output, "-m", "ace_value", "--by", "document", key, response, key];
         golden(&format!("ace-{output}-by-document.txt"), &run(&several, 0).0);
+        let pairs = ["score", "-q", "-o", output, "-m", "ace_value,muc", "--pair-files", key, response];
+        golden(&format!("ace-{output}-pairs.txt"), &run(&pairs, 0).0);
     }
 }
 
@@ -115,7 +117,145 @@ fn lists_and_help_have_their_golden_files() {
     }
     golden("help.txt", &run(&["--help"], 0).0);
     golden("help-score.txt", &run(&["score", "--help"], 0).0);
+    golden("help-convert.txt", &run(&["convert", "--help"], 0).0);
     assert!(run(&["--version"], 0).0.starts_with("corefeval "));
+}
+
+const PAIRS: [&str; 3] = ["examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"];
+
+#[test]
+fn every_output_shows_pairs_and_their_average() {
+    let [key, alder, birch] = PAIRS;
+    let (list, _) = run(&["list", "outputs"], 0);
+    for line in list.lines() {
+        let output = line.split_whitespace().next().expect("a name");
+        let one = ["score", "-q", "--pair-files", "-o", output, key, alder];
+        golden(&format!("{output}-pairs.txt"), &run(&one, 0).0);
+        let metrics = ["-m", "muc,conll,zero_anaphora", "--by", "document"];
+        let several: Vec<&str> = ["score", "-q", "--pair-files", "-o", output, key, alder, birch]
+            .into_iter()
+            .chain(metrics)
+            .collect();
+        golden(&format!("{output}-pairs-two-systems.txt"), &run(&several, 0).0);
+    }
+    let args = ["score", "--pair-files", key, alder, birch];
+    golden("notes-pairs.txt", &run(&args, 0).1);
+}
+
+fn json(args: &[&str]) -> serde_json::Value {
+    let args: Vec<&str> = ["score", "-q", "-o", "json"].iter().chain(args).copied().collect();
+    serde_json::from_str(&run(&args, 0).0).expect("the report is JSON")
+}
+
+/// A pair scores as it does alone, and the average is the mean of the pairs.
+#[test]
+fn a_pair_scores_as_it_does_alone() {
+    let [key, alder, _] = PAIRS;
+    let report = json(&["--pair-files", key, alder]);
+    let systems = report["systems"].as_array().expect("rows");
+    let names = ["cs_mill", "de_garden", "en_harbour"];
+    assert_eq!(systems.iter().map(|system| &system["name"]).collect::<Vec<_>>(), names);
+    let files: Vec<String> =
+        names.iter().flat_map(|name| [key, alder].map(|side| format!("{side}/{name}.conllu"))).collect();
+    for (system, files) in systems.iter().zip(files.chunks(2)) {
+        let alone = json(&[&files[0], &files[1]]);
+        assert_eq!(alone["systems"][0]["metrics"], system["metrics"]);
+        assert_eq!(
+            (&alone["systems"][0]["key"], &alone["systems"][0]["response"]),
+            (&system["key"], &system["response"])
+        );
+    }
+    for metric in ["muc", "ceaf_e", "blanc", "mention_overlap", "conll"] {
+        for part in ["recall", "precision", "f1"].iter().skip(if metric == "conll" { 2 } else { 0 }) {
+            let of = |row: &serde_json::Value| row["metrics"][metric][part].as_f64().expect("a score");
+            let mean = systems.iter().map(of).sum::<f64>() / 3.0;
+            assert!((of(&report["averages"][0]) - mean).abs() < 1e-15, "{metric} {part}");
+        }
+    }
+    let zeros = &report["averages"][0]["metrics"]["zero_anaphora"];
+    assert_eq!((zeros["f1"].as_f64(), zeros["pairs"].as_u64()), (Some(0.5), Some(1)));
+    // The same pairs, named one by one.
+    let mut args: Vec<&str> = files.chunks(2).flat_map(|two| ["--pair", &two[0], &two[1]]).collect();
+    let named = json(&args);
+    assert_eq!(named["averages"][0]["metrics"], report["averages"][0]["metrics"]);
+    assert_eq!(named["signature"], report["signature"]);
+    let again = [args[1], args[2]].map(|path| format!("x={path}"));
+    args.extend(["--pair", &again[0], &again[1]]);
+    let two = json(&args);
+    let rows: Vec<_> = two["systems"].as_array().expect("rows").iter().map(|row| &row["name"]).collect();
+    assert_eq!(rows, ["response: cs_mill", "response: de_garden", "response: en_harbour", "x: x"]);
+}
+
+/// Files of one name in several directories are called by their paths.
+#[test]
+fn named_pairs_are_told_apart() {
+    let [one, two] = ["one", "two"].map(|name| directory(name, &[("key.conllu", "key/cs_mill.conllu")]));
+    let [one, two] = [one, two].map(|folder| format!("{folder}/key.conllu"));
+    let (alder, three) = ("examples/pairs/alder/cs_mill.conllu", format!("three={one}"));
+    let report = json(&["--pair", &one, alder, "--pair", &two, alder, "--pair", &three, alder]);
+    let names = [one.trim_end_matches(".conllu"), two.trim_end_matches(".conllu"), "three"];
+    assert_eq!(report["averages"][0]["pairs"], serde_json::json!(names));
+}
+
+#[test]
+fn threads_change_no_byte_of_pairs() {
+    let [key, alder, birch] = PAIRS;
+    let args = ["score", "-v", "-o", "json", "--pair-files", key, alder, birch];
+    let first = run(&[&args[..], &["--threads", "1"]].concat(), 0);
+    for threads in ["2", "3", "16"] {
+        assert_eq!(run(&[&args[..], &["--threads", threads]].concat(), 0), first, "{threads} threads");
+    }
+}
+
+/// A directory of this test run with copies of some of the example pairs.
+fn directory(name: &str, files: &[(&str, &str)]) -> String {
+    let folder = place(name);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    for (copy, original) in files {
+        let original = root().join("examples/pairs").join(original);
+        fs::copy(original, folder.join(copy)).expect("the file can be copied");
+    }
+    folder.display().to_string()
+}
+
+#[test]
+fn files_without_counterpart_are_told_and_never_guessed() {
+    let key = PAIRS[0];
+    let cs = ("cs_mill.conllu", "alder/cs_mill.conllu");
+    let some = directory("some", &[cs, ("xx_garden.conllu", "alder/de_garden.conllu")]);
+    let shorten = |text: String| text.replace(&some, "SOME");
+    golden("warnings-pairs.txt", &shorten(run(&["score", "--pair-files", key, &some], 0).1));
+    let strict = run(&["score", "--pair-files", "--strict", key, &some], 1).1;
+    assert!(
+        strict.contains("has no file `de_garden.conllu`") && strict.contains("[missing-file]"),
+        "{strict}"
+    );
+    // What is missing counts as missed, in its row and in the average.
+    let report = json(&["--pair-files", key, &some]);
+    assert_eq!(report["systems"][1]["metrics"]["muc"]["recall_den"], 3);
+    assert_eq!(report["systems"][1]["response"], "");
+    assert_eq!(report["averages"][0]["metrics"]["muc"]["f1"], 0.25);
+    let (_, err) = run(&["score", key, PAIRS[1]], 1);
+    assert!(err.contains("a second time") && err.contains("file by file with --pair-files"), "{err}");
+    let none = directory("none", &[]);
+    let other = directory("other", &[("other.conllu", "alder/de_garden.conllu")]);
+    let twice = directory("twice", &[("cs_mill.a.conllu", cs.1), ("cs_mill.b.conllu", cs.1)]);
+    let mixed = directory("mixed", &[cs]);
+    fs::copy(root().join(KEY), Path::new(&mixed).join("de_garden.conllu")).expect("the file can be copied");
+    for (response, says) in [
+        (&none, "there is no file in this directory"),
+        (&other, "no file of the key has a counterpart in the response"),
+        (&twice, "which files of the name `cs_mill` belong together?"),
+        (&mixed, "key and response have no document in common"),
+        (&"nowhere".to_owned(), "there is no such file"),
+    ] {
+        let (out, err) = run(&["score", "--pair-files", key, response], 1);
+        assert!(out.is_empty() && err.starts_with("error: ") && err.contains(says), "{says}: {out}{err}");
+    }
+    let (_, err) = run(&["score", "--pair-files", &mixed, &mixed], 1);
+    assert!(err.contains("de_garden.conllu: this file is read as conll, another as corefud"), "{err}");
+    let (_, err) = run(&["score", "--pair-files", &none, key], 1);
+    assert!(err.contains("there is no file in this directory"), "{err}");
 }
 
 const FAULTY_KEY: &str = "\
@@ -181,7 +321,7 @@ fn what_cannot_be_scored_exits_with_1() {
 
 #[test]
 fn wrong_usage_exits_with_2_and_brings_the_right_name() {
-    let wrong: [(&[&str], &str); 13] = [
+    let wrong: [(&[&str], &str); 20] = [
         (&["score", KEY], "RESPONSE"),
         (&["score", "--singleton", "drop", KEY, ALDER], "--singletons"),
         (&["score", "--singletons", "dorp", KEY, ALDER], "drop"),
@@ -191,8 +331,15 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
         (&["score", "--profile", "conl", KEY, ALDER], "conll"),
         (&["score", "-o", "jsn", KEY, ALDER], "json"),
         (&["score", "-", "-"], "standard input can be read for one side only"),
-        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no macro average"),
+        (&["score", "-o", "conll", "--average", "macro", KEY, ALDER], "no average over documents"),
         (&["score", "--settings", "profile:conll|singleton:drop", KEY, ALDER], "did you mean `singletons`?"),
+        (&["score", "--pair-files", KEY, ALDER], "--pair-files pairs the files of directories"),
+        (&["score", "--pair-files", "examples/pairs/key", "-"], "`-` is none"),
+        (&["score", "--pair", KEY], "2 values required"),
+        (&["score", "--pair", KEY, ALDER, BIRCH], "--pair <KEY> <RESPONSE>"),
+        (&["score", "--pair", KEY, ALDER, "--pair", KEY, BIRCH], "two pairs `key` of `response`"),
+        (&["score", "--pair", "-", ALDER, "--pair", "-", BIRCH], "standard input can be read for one side"),
+        (&["score", "--pair", KEY, ALDER, "--average", "macro"], "leave out --average macro"),
         (&["list", "metric"], "metrics"),
         (&[], "Usage"),
     ];
@@ -214,6 +361,67 @@ fn a_side_may_come_from_standard_input() {
     child.stdin.take().expect("a pipe").write_all(&bytes).expect("the command reads");
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(text(&output.stdout), run(&["score", "-q", KEY, ALDER], 0).0);
+}
+
+#[test]
+fn documents_are_converted_and_what_is_lost_is_counted() {
+    // What a conversion keeps scores in full.
+    for (input, format, name) in [
+        (KEY, "jsonlines", "key.jsonlines"),
+        (KEY, "corefud", "key.conllu"),
+        (KEY, "conll-ua", "key.conllua"),
+        ("testdata/formats/corefud/plain.conllu", "conll", "plain.conll"),
+    ] {
+        let output = place(name).display().to_string();
+        let (out, _) = run(&["convert", input, "--to", format, "--output", &output], 0);
+        assert_eq!(out, "");
+        let (out, _) = run(&["convert", "-q", input, "--to", format], 0);
+        assert_eq!(out, fs::read_to_string(&output).expect("the file is there"));
+        let crossing = if out.contains("--boundary-crossing") { "--boundary-crossing" } else { "--strict" };
+        let back = place(&format!("{name}.links")).display().to_string();
+        let flags: &[&str] = if crossing == "--strict" { &[] } else { &[crossing] };
+        let args = ["convert", "-q", &output, "--to", "links", "-o", &back];
+        run(&[&args, flags].concat(), 0);
+        let (links, _) = run(&["convert", "-q", input, "--to", "links"], 0);
+        let lines = |text: &str| {
+            let mut lines: Vec<String> = text
+                .lines()
+                .filter_map(|line| {
+                    let mut names: Vec<&str> =
+                        line.strip_prefix('{')?.strip_suffix('}')?.split(' ').collect();
+                    names.sort_unstable();
+                    Some(names.join(" "))
+                })
+                .collect();
+            lines.sort_unstable();
+            lines
+        };
+        assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file is there")), "{format}");
+    }
+    // Formats of a file or two a document fill a directory.
+    for format in ["brat", "ecb+", "json"] {
+        let folder = place(&format!("converted-{format}")).display().to_string();
+        run(&["convert", "-q", KEY, "--to", format, "-o", &folder], 0);
+        let (out, _) = run(&["convert", "-q", &folder, "--to", "links"], 0);
+        let (links, _) = run(&["convert", "-q", KEY, "--to", "links"], 0);
+        assert_eq!(out.matches('{').count(), links.matches('{').count(), "{format}");
+        let (_, err) = run(&["convert", "-q", KEY, "--to", format], 2);
+        assert!(err.contains("do not go to standard output") && err.contains("--output"), "{err}");
+    }
+    let discontinuous = "testdata/formats/corefud/discontinuous.conllu";
+    let (_, err) = run(&["convert", discontinuous, "--to", "conll"], 0);
+    assert!(err.contains("conll cannot say: gaps in mentions") && err.contains("[not-written]"), "{err}");
+    let (out, err) = run(&["convert", "--strict", discontinuous, "--to", "conll"], 1);
+    assert!(out.is_empty() && err.contains("cannot say"), "{err}");
+    let (_, err) = run(&["convert", "examples/links/key.links", "--to", "conll"], 1);
+    assert!(
+        err.contains("names of mentions in place of a text") && err.contains("write it as links"),
+        "{err}"
+    );
+    let (_, err) = run(&["convert", KEY, "--to", "conl"], 2);
+    assert!(err.contains("conll"), "{err}");
+    let (_, err) = run(&["convert", KEY, "--to", "jsonlines", "-o", "no/such/folder/x"], 1);
+    assert!(err.contains("this file cannot be written"), "{err}");
 }
 
 #[test]

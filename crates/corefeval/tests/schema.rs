@@ -100,7 +100,10 @@ fn reports_follow_the_schema() {
         vec!["--metrics", "all", "--by", "document", key, "examples/birch.conll", "examples/cedar.conll"],
         vec!["--average", "macro", key, "examples/alder.conll"],
         vec!["--metrics", "all", "--by", "document", "testdata/ace/key", "testdata/ace/response"],
+        vec!["--metrics", "all", "--pair-files", "testdata/ace/key", "testdata/ace/response"],
         vec!["examples/links/key.links", "examples/links/response.links"],
+        vec!["--pair-files", "examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"],
+        vec!["--by", "document", "--pair", key, "examples/alder.conll"],
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
     }

@@ -33,10 +33,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "ACE's pilot format: .apf.xml beside .sgm, entity mentions with extents and heads",
     extensions: &["apf.xml", "apf"],
     companion: Some("sgm"),
+    by_line: false,
     detect,
     reader: |source, options| {
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus: Corpus::default() })
     },
+    write: None,
 };
 
 /// The root is a `source_file`.

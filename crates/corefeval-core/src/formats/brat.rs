@@ -30,6 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "brat standoff: .ann beside .txt, coreference as relations or equivalences; LitBank",
     extensions: &["ann"],
     companion: Some("txt"),
+    by_line: false,
     detect,
     reader: |source, options| {
         Box::new(BratReader {
@@ -46,6 +47,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             corpus: Corpus::default(),
         })
     },
+    write: Some(super::write::brat::WRITER),
 };
 
 /// The first line is a mention, a relation, an event, an equivalence or a note.

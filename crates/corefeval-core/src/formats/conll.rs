@@ -22,8 +22,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
     companion: None,
+    by_line: true,
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
+    write: Some(super::write::conll::WRITER),
 };
 
 /// A file is CoNLL when it begins a document somewhere in the first block, or when its first line
@@ -259,20 +261,24 @@ impl ConllReader {
     }
 
     fn begin(&mut self, id: DocumentId, begun: bool) {
-        let document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
         let words = WordsBuilder::new(self.options.keep_layers);
         let current = match self.spare.take() {
             // Keep the memory of the document before.
-            Some(spare) => Current {
-                document,
-                words,
-                begun,
-                linked: false,
-                tabs: false,
-                columns: 0,
-                first_columns: 0,
-                ..spare
-            },
+            Some(mut spare) => {
+                document.mentions = std::mem::take(&mut spare.document.mentions);
+                document.entities = std::mem::take(&mut spare.document.entities);
+                Current {
+                    document,
+                    words,
+                    begun,
+                    linked: false,
+                    tabs: false,
+                    columns: 0,
+                    first_columns: 0,
+                    ..spare
+                }
+            }
             None => Current {
                 document,
                 words,
@@ -307,10 +313,16 @@ impl ConllReader {
             dependencies.give_heads(&mut current.document.mentions);
         }
         let words = std::mem::take(&mut current.words).finish();
-        let builder = std::mem::replace(
+        let mut builder = std::mem::replace(
             &mut current.document,
             DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.source), 0),
         );
+        // Lists that grow together scatter over fresh memory: a document gets them in their final
+        // size, and the memory in which they grew serves the next one.
+        current.document.mentions = std::mem::take(&mut builder.mentions);
+        current.document.entities = std::mem::take(&mut builder.entities);
+        builder.mentions = in_final_size(&mut current.document.mentions);
+        builder.entities = in_final_size(&mut current.document.entities);
         self.corpus.documents.push(builder.finish(words));
         current.opens.clear();
         current.innermost.clear();
@@ -709,6 +721,18 @@ const WORD_COLUMN: u32 = 3;
 
 /// From how many columns on a line has the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
+
+/// The contents of a list in memory of just that size; those of a long list stay where they are,
+/// since the copy would cost more than it saves.
+fn in_final_size<T>(list: &mut Vec<T>) -> Vec<T> {
+    const LONG: usize = 1 << 12;
+    if list.len() > LONG {
+        return std::mem::take(list);
+    }
+    let mut exact = Vec::with_capacity(list.len());
+    exact.append(list);
+    exact
+}
 
 pub(super) fn is_blank(byte: u8) -> bool {
     byte == b'\t' || byte == b' '

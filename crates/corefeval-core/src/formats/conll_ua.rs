@@ -26,8 +26,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "Universal Anaphora: CoNLL-U with columns IDENTITY, BRIDGING and DISCOURSE_DEIXIS",
     extensions: &["conllua", "CONLLUA", "conll"],
     companion: None,
+    by_line: true,
     detect,
     reader: |source, options| Box::new(UaReader::new(source, options)),
+    write: Some(super::write::conll_ua::WRITER),
 };
 
 /// The columns where the file names none.

@@ -13,7 +13,8 @@ use std::sync::Arc;
 use memchr::{memchr, memmem};
 use rustc_hash::FxHashMap;
 
-use super::lines::{self, FindEnds, LineTask, Lines, count_byte, last_byte};
+use super::lines::{self, FindEnds, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
+use super::names::Names;
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -28,8 +29,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "CorefUD and GUM: CoNLL-U with `Entity=` in the last column",
     extensions: &["conllu"],
     companion: None,
+    by_line: true,
     detect,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
+    write: Some(super::write::corefud::WRITER),
 };
 
 /// A file is CorefUD when it says what `Entity` holds, or when it is CoNLL-U: comments of that format,
@@ -59,6 +62,8 @@ struct Fields {
     names: Vec<String>,
     id: usize,
     head: Option<usize>,
+    /// The last of the two.
+    last: usize,
 }
 
 impl Fields {
@@ -68,7 +73,7 @@ impl Fields {
         let place = |wanted: &[&str]| names.iter().position(|name| wanted.contains(&name.as_str()));
         let id = place(&["eid", "GRP"])?;
         let head = place(&["head"]).or_else(|| place(&["minspan"]));
-        Some(Fields { id, head, names })
+        Some(Fields { id, head, last: head.map_or(id, |head| head.max(id)), names })
     }
 }
 
@@ -82,6 +87,12 @@ struct Open {
     column: u32,
     /// The number of the head within the mention, from 1.
     head: u32,
+    details: Option<Box<OpenDetails>>,
+}
+
+/// What few open brackets have.
+#[derive(Default)]
+struct OpenDetails {
     /// The parts before this one.
     before: Vec<Span>,
     attributes: Vec<(String, String)>,
@@ -115,10 +126,66 @@ struct EmptyNode {
     dependencies: Box<[u8]>,
 }
 
+/// The number of a word as its line writes it, with the tab after it.
+#[derive(Clone, Copy)]
+struct Numeral {
+    bytes: u64,
+    /// Which of eight bytes belong to it.
+    mask: u64,
+    /// A 1 where the last digit is.
+    last: u64,
+    /// How many numbers further that digit is 0 again.
+    left: u32,
+}
+
+impl Numeral {
+    const ONE: Numeral = Numeral { bytes: 0x0931, mask: 0xFFFF, last: 1, left: 9 };
+
+    /// The next number. After 9,999,999 comes what no line begins with.
+    #[inline(always)]
+    fn count_up(&mut self) {
+        self.left -= 1;
+        if self.left == 0 {
+            self.carry();
+        } else {
+            self.bytes += self.last;
+        }
+    }
+
+    fn carry(&mut self) {
+        self.left = 10;
+        let mut digit = self.last;
+        while digit > 0 && self.bytes & (digit * 0xF) == digit * 9 {
+            self.bytes -= digit * 9;
+            digit >>= 8;
+        }
+        self.bytes += digit;
+        if digit == 0 && self.mask == u64::MAX {
+            *self = Numeral { bytes: 1, mask: u64::MAX, last: 0, left: 1 };
+        } else if digit == 0 {
+            let bytes = self.bytes << 8 | u64::from(b'1');
+            *self = Numeral { bytes, mask: self.mask << 8 | 0xFF, last: self.last << 8, left: 10 };
+        }
+    }
+
+    /// Whether `line` begins so.
+    #[inline(always)]
+    fn begins(self, line: &[u8]) -> bool {
+        line.first_chunk().is_some_and(|bytes| u64::from_le_bytes(*bytes) & self.mask == self.bytes)
+    }
+
+    /// How many bytes it has.
+    #[inline(always)]
+    fn length(self) -> usize {
+        self.mask.count_ones() as usize / 8
+    }
+}
+
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
-    by_name: FxHashMap<Box<[u8]>, u32>,
+    by_name: Names,
+    mentions: Vec<Mention>,
     /// Innermost last.
     opens: Vec<Open>,
     /// Mentions of which a part has closed and another is to come.
@@ -127,6 +194,8 @@ struct Current {
     bridges: Vec<RawBridge>,
     /// The words of the text in this sentence.
     sentence_words: u32,
+    /// What the next one is numbered.
+    next: Numeral,
     /// Where the sentence begins in the document.
     sentence_start: u32,
     empty_nodes: Vec<EmptyNode>,
@@ -139,6 +208,7 @@ struct CorefudReader {
     line: u32,
     fields: Option<Fields>,
     current: Option<Current>,
+    spare: Option<Current>,
     corpus: Corpus,
     unnamed: u32,
 }
@@ -146,7 +216,8 @@ struct CorefudReader {
 impl CorefudReader {
     fn new(source: Arc<str>, options: ReadOptions) -> CorefudReader {
         let corpus = Corpus::default();
-        CorefudReader { source, options, line: 0, fields: None, current: None, corpus, unnamed: 0 }
+        let (fields, current, spare) = (None, None, None);
+        CorefudReader { source, options, line: 0, fields, current, spare, corpus, unnamed: 0 }
     }
 
     fn error(&self, column: u32, message: impl Into<String>) -> Error {
@@ -160,7 +231,18 @@ impl CorefudReader {
     }
 
     #[inline(always)]
-    fn line(&mut self, line: &[u8]) -> Result<()> {
+    fn line(&mut self, line: &TabbedLine<'_>) -> Result<()> {
+        if let Some(current) = &mut self.current
+            && !self.options.keep_layers
+            && current.take_word(line)
+        {
+            let start = line.last_tab + 1;
+            return if line.text.len() > start + 1 { self.attributes(line.text, start) } else { Ok(()) };
+        }
+        self.other_line(line.text)
+    }
+
+    fn other_line(&mut self, line: &[u8]) -> Result<()> {
         match line {
             [b'0'..=b'9', ..] => self.word_line(line),
             [] | [b'\r'] => self.end_sentence(),
@@ -174,6 +256,9 @@ impl CorefudReader {
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
         // Most comments are the sentence's id and its text.
+        if !matches!(line, [_, _, b'n' | b'g', ..] | [_, _, b's', b'p', ..]) {
+            return Ok(());
+        }
         let wanted = [&b"# newdoc"[..], b"# global.Entity", b"# speaker", b"# global.columns"];
         let Some(&start) = wanted.iter().find(|start| line.starts_with(start)) else { return Ok(()) };
         let text = utf8(line, &self.source, self.line, 1)?;
@@ -222,25 +307,32 @@ impl CorefudReader {
     }
 
     fn begin(&mut self, id: DocumentId) {
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
-        document.genre = super::genre_of(document.id.name());
-        self.current = Some(Current {
-            document,
-            words: WordsBuilder::new(self.options.keep_layers),
-            by_name: FxHashMap::default(),
-            opens: Vec::new(),
-            unfinished: Vec::new(),
-            splits: Vec::new(),
-            bridges: Vec::new(),
-            sentence_words: 0,
-            sentence_start: 0,
-            empty_nodes: Vec::new(),
-            speaker: String::new(),
+        let document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
+        let words = WordsBuilder::new(self.options.keep_layers);
+        self.current = Some(match self.spare.take() {
+            // Keep the memory of the document before.
+            Some(spare) => {
+                Current { document, words, sentence_words: 0, next: Numeral::ONE, sentence_start: 0, ..spare }
+            }
+            None => Current {
+                document,
+                words,
+                by_name: Names::default(),
+                mentions: Vec::new(),
+                opens: Vec::new(),
+                unfinished: Vec::new(),
+                splits: Vec::new(),
+                bridges: Vec::new(),
+                sentence_words: 0,
+                next: Numeral::ONE,
+                sentence_start: 0,
+                empty_nodes: Vec::new(),
+                speaker: String::new(),
+            },
         });
     }
 
     /// A line that begins with a number: a word, an empty node, or a token of several words.
-    #[inline(always)]
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = match line {
             [line @ .., b'\r'] => line,
@@ -262,6 +354,7 @@ impl CorefudReader {
                     return Err(self.order_error(number));
                 }
                 current.sentence_words = number;
+                current.next.count_up();
                 let rest = &line[length + 1..];
                 let end = rest.iter().position(|&byte| byte == b'\t').unwrap_or(rest.len());
                 current.words.push(&rest[..end]);
@@ -274,7 +367,7 @@ impl CorefudReader {
             self.keep_layers(line)?;
         }
         match last_byte(line, b'\t') {
-            Some(tab) if tab + 2 < line.len() => self.attributes(&line[tab + 1..], tab as u32 + 2),
+            Some(tab) if tab + 2 < line.len() => self.attributes(line, tab + 1),
             _ => Ok(()),
         }
     }
@@ -332,16 +425,24 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The last column, of which `column` is the first byte's place.
-    fn attributes(&mut self, cell: &[u8], column: u32) -> Result<()> {
+    /// The last column, which begins at `start` in the line.
+    fn attributes(&mut self, line: &[u8], start: usize) -> Result<()> {
+        let line = match line {
+            [line @ .., b'\r'] => line,
+            line => line,
+        };
+        let (cell, column) = (&line[start..], start as u32 + 1);
         let mut start = 0;
         while start < cell.len() {
-            let end = memchr(b'|', &cell[start..]).map_or(cell.len(), |place| start + place);
+            if cell[start..].starts_with(b"Entity=") {
+                let cell = Cell::new(line, line.len() - cell.len());
+                start = self.entities(cell, start + 7, column)? + 1;
+                continue;
+            }
+            let end = find(cell, start, |byte| byte == b'|');
             let item = &cell[start..end];
             let from = column + start as u32;
-            if let Some(value) = item.strip_prefix(b"Entity=") {
-                self.entities(value, from + 7)?;
-            } else if let Some(value) = item.strip_prefix(b"SplitAnte=") {
+            if let Some(value) = item.strip_prefix(b"SplitAnte=") {
                 self.split_antecedents(value, from + 10)?;
             } else if let Some(value) = item.strip_prefix(b"Bridge=") {
                 self.bridges(value, from + 7)?;
@@ -351,62 +452,64 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The brackets of one word: `(e1-person-1-(e2-…)e3)`.
-    fn entities(&mut self, value: &[u8], column: u32) -> Result<()> {
-        let mut place = 0;
-        while place < value.len() {
+    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Gives back where they end.
+    #[inline(always)]
+    fn entities(&mut self, cell: Cell<'_>, mut place: usize, column: u32) -> Result<usize> {
+        while let Some(&first) = cell.text.get(place) {
             let from = column + place as u32;
-            let opens = value[place] == b'(';
-            let start = place + usize::from(opens);
-            let end = value[start..].iter().position(|byte| b"()".contains(byte));
-            let end = end.map_or(value.len(), |end| start + end);
-            let closes = value.get(end) == Some(&b')');
-            place = end + usize::from(closes);
-            let text = &value[start..end];
-            match (opens, closes) {
-                (true, _) => {
-                    self.open(text, from)?;
-                    if closes {
+            match first {
+                b'|' => break,
+                b'(' => {
+                    place = self.open(cell, place, column)?;
+                    if cell.text.get(place) == Some(&b')') {
+                        place += 1;
                         self.close_last()?;
                     }
                 }
-                (false, true) => self.close(text, from)?,
-                (false, false) => {
-                    let text = utf8(text, &self.source, self.line, from)?.to_owned();
-                    self.note(Code::BareId, from, || format!("`{text}` has no bracket and was ignored"));
+                _ => {
+                    let end = cell.bracket_end(place);
+                    let text = &cell.text[place..end];
+                    place = end;
+                    if cell.text.get(end) == Some(&b')') {
+                        place += 1;
+                        self.close(text, from)?;
+                    } else {
+                        let text = utf8(text, &self.source, self.line, from)?.to_owned();
+                        self.note(Code::BareId, from, || format!("`{text}` has no bracket and was ignored"));
+                    }
                 }
             }
         }
-        Ok(())
+        Ok(place)
     }
 
-    fn open(&mut self, text: &[u8], column: u32) -> Result<()> {
+    /// The bracket that opens at `place`. Gives back where its text ends.
+    fn open(&mut self, cell: Cell<'_>, place: usize, column: u32) -> Result<usize> {
+        let from = column + place as u32;
         if self.fields.is_none() {
             self.fields = Fields::parse("eid-etype-head-other");
-            self.note(Code::NoGlobalEntity, column, || {
+            self.note(Code::NoGlobalEntity, from, || {
                 "read as `eid-etype-head-other`, since no line `# global.Entity` stands before".to_owned()
             });
         }
-        let Some(fields) = &self.fields else { return Ok(()) };
+        let Some(fields) = &self.fields else { return Ok(cell.text.len()) };
         let mut head = 1;
-        let (mut id, mut id_column) = (&b""[..], column + 1);
-        let mut attributes = Vec::new();
-        let mut start = 0;
+        let (mut id, mut id_column) = (&b""[..], from + 1);
+        let mut details: Option<Box<OpenDetails>> = None;
+        let mut start = place + 1;
+        let mut end = start;
         for (place, name) in fields.names.iter().enumerate() {
-            if start > text.len() {
-                break;
-            }
+            // The last field takes all the rest, hyphens included.
             let last = place + 1 == fields.names.len();
-            let length = if last { None } else { memchr(b'-', &text[start..]) };
-            let end = length.map_or(text.len(), |length| start + length);
-            let field = &text[start..end];
-            let from = column + 1 + start as u32;
+            let passed_over = place > fields.last && !self.options.keep_layers;
+            end = if last || passed_over { cell.bracket_end(start) } else { cell.field_end(start) };
+            let field = &cell.text[start..end];
+            let from = column + start as u32;
             if place == fields.id {
                 (id, id_column) = (field, from);
             } else if Some(place) == fields.head {
-                let first = field.split(|&byte| byte == b',').next().unwrap_or_default();
-                let (value, digits) = number(first);
-                if digits != first.len() || (digits > 0 && value == 0) {
+                let (value, digits) = number(field);
+                if !matches!(field.get(digits), None | Some(b',')) || (digits > 0 && value == 0) {
                     let text = String::from_utf8_lossy(field).into_owned();
                     let message = format!("the head `{text}` is no number of a word in the mention");
                     return Err(self.error(from, message).hint("heads count from 1"));
@@ -417,15 +520,19 @@ impl CorefudReader {
             } else if self.options.keep_layers && !field.is_empty() {
                 let value = utf8(field, &self.source, self.line, from)?;
                 let name = if matches!(name.as_str(), "etype" | "entity") { ENTITY_TYPE } else { name };
-                attributes.push((name.to_owned(), value.to_owned()));
+                details.get_or_insert_default().attributes.push((name.to_owned(), value.to_owned()));
+            }
+            if cell.text.get(end) != Some(&b'-') {
+                break;
             }
             start = end + 1;
         }
+        let column = from;
         let (name, part) = self.part_of(id, id_column)?;
         if name.is_empty() {
             return Err(self.error(column, "this bracket has no id of an entity"));
         }
-        let Some(current) = &mut self.current else { return Ok(()) };
+        let Some(current) = &mut self.current else { return Ok(end) };
         let entity = current.entity(name, &self.source, self.line, id_column)?;
         let start = current.words.count() - 1;
         if part.0 > 1 {
@@ -438,17 +545,22 @@ impl CorefudReader {
             let mut open = current.unfinished.remove(place);
             (open.part, open.start) = (part, start);
             current.opens.push(open);
-            return Ok(());
+            return Ok(end);
         }
-        let (line, before) = (self.line, Vec::new());
-        current.opens.push(Open { entity, part, start, line, column, head, before, attributes });
-        Ok(())
+        current.opens.push(Open { entity, part, start, line: self.line, column, head, details });
+        Ok(end)
     }
 
     /// Takes `[1/2]` off an id.
-    #[inline]
+    #[inline(always)]
     fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], (u32, u32))> {
-        let [inside @ .., b']'] = id else { return Ok((id, (1, 1))) };
+        match id {
+            [inside @ .., b']'] => self.parse_part(id, inside, column),
+            id => Ok((id, (1, 1))),
+        }
+    }
+
+    fn parse_part<'t>(&self, id: &[u8], inside: &'t [u8], column: u32) -> Result<(&'t [u8], (u32, u32))> {
         let parsed = (|| {
             let bracket = memchr::memrchr(b'[', inside)?;
             let (part, slash) = number(&inside[bracket + 1..]);
@@ -467,7 +579,7 @@ impl CorefudReader {
     fn close(&mut self, text: &[u8], column: u32) -> Result<()> {
         let (name, part) = self.part_of(text, column)?;
         let Some(current) = &mut self.current else { return Ok(()) };
-        let entity = current.by_name.get(name).copied();
+        let entity = current.by_name.get(name);
         let place = entity.and_then(|entity| {
             current.opens.iter().rposition(|open| open.entity == entity && open.part == part)
         });
@@ -490,29 +602,45 @@ impl CorefudReader {
     }
 
     /// A bracket has closed: the mention is complete, or waits for its next part.
-    fn finish_mention(&mut self, mut open: Open) -> Result<()> {
+    #[inline]
+    fn finish_mention(&mut self, open: Open) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(span) = Span::new(open.start, current.words.count()) else { return Ok(()) };
-        match open.before.last().copied() {
+        if open.details.is_some() || open.part != (1, 1) || open.head > span.len() {
+            return self.finish_part(open, span);
+        }
+        let mention = Mention::new(span, EntityId::new(open.entity as usize), open.line, open.column);
+        current.mentions.push(mention.with_head(span.start() + open.head - 1));
+        Ok(())
+    }
+
+    /// The same for a part of a mention, and for a mention with attributes.
+    fn finish_part(&mut self, mut open: Open, span: Span) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let mut details = open.details.take().unwrap_or_default();
+        let before = &mut details.before;
+        match before.last().copied() {
             Some(last) if last.end() > span.start() => {
                 return Err(self.error(0, "the parts of this mention share words"));
             }
             // Parts without a gap are one.
             Some(last) if last.end() == span.start() => {
-                open.before.pop();
-                open.before.extend(Span::new(last.start(), span.end()));
+                before.pop();
+                before.extend(Span::new(last.start(), span.end()));
             }
-            Some(_) => open.before.push(span),
-            None if open.part != (1, 1) => open.before.push(span),
+            Some(_) => before.push(span),
+            None if open.part != (1, 1) => before.push(span),
             None => {}
         }
         if open.part.0 < open.part.1 {
+            open.details = Some(details);
             current.unfinished.push(open);
             return Ok(());
         }
-        let first = open.before.first().map_or(span, |first| *first);
+        let OpenDetails { before, attributes } = *details;
+        let first = before.first().map_or(span, |first| *first);
         let whole = Span::new(first.start(), span.end()).unwrap_or(span);
-        let parts = if open.before.len() > 1 { std::mem::take(&mut open.before) } else { Vec::new() };
+        let parts = if before.len() > 1 { before } else { Vec::new() };
         let mention = Mention::new(whole, EntityId::new(open.entity as usize), open.line, open.column);
         let runs = if parts.is_empty() { std::slice::from_ref(&whole) } else { &parts };
         let Some(head) = nth_word(runs, open.head) else {
@@ -523,12 +651,12 @@ impl CorefudReader {
                 .hint("heads count from 1, over all words of the mention, empty nodes included"));
         };
         let mut mention = mention.with_head(head);
-        if !parts.is_empty() || !open.attributes.is_empty() {
-            let details = MentionDetails { parts, attributes: open.attributes, ..MentionDetails::default() };
+        if !parts.is_empty() || !attributes.is_empty() {
+            let details = MentionDetails { parts, attributes, ..MentionDetails::default() };
             mention = mention.with_details(details).ok_or_else(|| self.error(0, "parts out of order"))?;
         }
         if let Some(current) = &mut self.current {
-            current.document.mentions.push(mention);
+            current.mentions.push(mention);
         }
         Ok(())
     }
@@ -585,6 +713,7 @@ impl CorefudReader {
         if let Some(current) = &mut self.current {
             current.speaker.clear();
             current.sentence_words = 0;
+            current.next = Numeral::ONE;
             current.sentence_start = current.words.count();
         }
         Ok(())
@@ -616,12 +745,13 @@ impl CorefudReader {
                 if matches!(item, [] | [b'_']) {
                     continue;
                 }
-                let at = Position::new(&self.source, node.line, column);
-                let text = utf8(item, &self.source, node.line, column)?;
+                let from = column;
+                let text = utf8(item, &self.source, node.line, from)?;
                 column += item.len() as u32 + 1;
                 let wrong = |message: String| {
+                    let at = Position::new(&self.source, node.line, from);
                     let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
-                    Error::new(ErrorKind::Format, message).at(at.clone()).hint(hint)
+                    Error::new(ErrorKind::Format, message).at(at).hint(hint)
                 };
                 let (parent, relation) = text.split_once(':').unwrap_or((text, ""));
                 let (major, minor) = match parent.split_once('.') {
@@ -680,11 +810,21 @@ impl CorefudReader {
                 format!("a mention of entity `{name}` opens here and never closes; it was dropped")
             });
         }
+        current.document.mentions = current.mentions.drain(..).collect();
         if !current.splits.is_empty() || !current.bridges.is_empty() {
             let relations = self.relations(&current);
             current.document.relations = Some(Box::new(relations));
         }
-        self.corpus.documents.push(current.document.finish(current.words.finish()));
+        let words = std::mem::take(&mut current.words).finish();
+        let next = DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.source), 0);
+        let document = std::mem::replace(&mut current.document, next);
+        self.corpus.documents.push(document.finish(words));
+        current.by_name.clear();
+        current.opens.clear();
+        current.unfinished.clear();
+        current.splits.clear();
+        current.bridges.clear();
+        self.spare = Some(current);
         Ok(())
     }
 
@@ -694,7 +834,7 @@ impl CorefudReader {
         let diagnostics = &mut self.corpus.diagnostics;
         let id = current.document.id.to_string();
         let mut entity = |name: &[u8], line: u32, column: u32| {
-            let found = current.by_name.get(name).map(|&entity| EntityId::new(entity as usize));
+            let found = current.by_name.get(name).map(|entity| EntityId::new(entity as usize));
             if found.is_none() {
                 let position = Position::new(&self.source, line, column);
                 diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
@@ -757,13 +897,27 @@ impl CorefudReader {
 impl Current {
     #[inline]
     fn entity(&mut self, name: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
-        if let Some(&entity) = self.by_name.get(name) {
+        if let Some(entity) = self.by_name.get(name) {
             return Ok(entity);
         }
         let entity = self.document.entities.len() as u32;
         self.document.entities.push(utf8(name, source, line, column)?.into());
-        self.by_name.insert(Box::from(name), entity);
+        self.by_name.insert(name, entity);
         Ok(entity)
+    }
+
+    /// Takes the word of a line if it is the next of the sentence and stands in the usual columns.
+    #[inline(always)]
+    fn take_word(&mut self, line: &TabbedLine<'_>) -> bool {
+        // Without the first tab, which the number ends in.
+        let tabs = line.first_tabs & line.first_tabs.wrapping_sub(1);
+        if line.tabs != COLUMNS - 1 || tabs == 0 || !self.next.begins(line.text) {
+            return false;
+        }
+        self.words.push_within(line.text, self.next.length(), tabs.trailing_zeros() as usize);
+        self.sentence_words += 1;
+        self.next.count_up();
+        true
     }
 }
 
@@ -792,6 +946,59 @@ fn number(text: &[u8]) -> (u32, usize) {
     (value, text.len())
 }
 
+/// The first place from `start` on whose byte is wanted, or the end.
+#[inline(always)]
+fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    let mut place = start;
+    while place < text.len() && !wanted(text[place]) {
+        place += 1;
+    }
+    place
+}
+
+/// The last column of a line, and what stands in its first 64 bytes, a bit a byte.
+#[derive(Clone, Copy)]
+struct Cell<'l> {
+    text: &'l [u8],
+    /// What ends a bracket: another, or the end of the attribute.
+    brackets: u64,
+    hyphens: u64,
+}
+
+impl<'l> Cell<'l> {
+    #[inline(always)]
+    fn new(line: &'l [u8], start: usize) -> Cell<'l> {
+        let mut cell = Cell { text: &line[start..], brackets: 0, hyphens: 0 };
+        for place in (0..cell.text.len().min(64)).step_by(16) {
+            let [open, close, bar, hyphen] = sixteen_from(line, start + place, [b'(', b')', b'|', b'-']);
+            cell.brackets |= (open | close | bar) << place;
+            cell.hyphens |= hyphen << place;
+        }
+        cell
+    }
+
+    /// Where the text of a bracket ends that goes on at `start`.
+    #[inline(always)]
+    fn bracket_end(&self, start: usize) -> usize {
+        self.find(start, self.brackets, |byte| matches!(byte, b'(' | b')' | b'|'))
+    }
+
+    /// Where a field of an opening bracket ends.
+    #[inline(always)]
+    fn field_end(&self, start: usize) -> usize {
+        self.find(start, self.brackets | self.hyphens, |byte| matches!(byte, b'(' | b')' | b'|' | b'-'))
+    }
+
+    #[inline(always)]
+    fn find(&self, start: usize, marks: u64, wanted: impl Fn(u8) -> bool) -> usize {
+        let ahead = if start < 64 { marks >> start } else { 0 };
+        match ahead {
+            0 => find(self.text, start.max(64).min(self.text.len()), wanted),
+            ahead => start + ahead.trailing_zeros() as usize,
+        }
+    }
+}
+
 struct FeedLines<'r>(&'r mut CorefudReader);
 
 impl LineTask for FeedLines<'_> {
@@ -800,9 +1007,9 @@ impl LineTask for FeedLines<'_> {
     #[inline(always)]
     fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Result<()> {
         let reader = self.0;
-        for line in lines {
+        for line in lines.tabbed() {
             reader.line += 1;
-            reader.line(line)?;
+            reader.line(&line)?;
         }
         Ok(())
     }
@@ -822,5 +1029,48 @@ impl Reader for CorefudReader {
                 .hint("a CorefUD file has lines of ten columns, and `Entity=` in the last"));
         }
         Ok(self.corpus)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_end_where_a_plain_search_says() {
+        let pieces =
+            ["(e1-a-1-b-c", "e1)", ")", "|Bridge=x<y:z", "-", "abcdefghijklmnopqrstuvwxyz", "(e2[1/2]-x"];
+        for number in 0..7usize.pow(4) {
+            let piece = |place: u32| pieces[number / 7usize.pow(place) % 7];
+            let cell = [piece(0), piece(1), piece(2), piece(3)].concat();
+            for before in ["", "1\tword\t_\t_\t"] {
+                let line = format!("{before}{cell}");
+                let found = Cell::new(line.as_bytes(), before.len());
+                for start in 0..=cell.len() {
+                    let plain =
+                        |marks: &[char]| cell[start..].find(marks).map_or(cell.len(), |end| start + end);
+                    assert_eq!(found.bracket_end(start), plain(&['(', ')', '|']), "{cell} {start}");
+                    assert_eq!(found.field_end(start), plain(&['(', ')', '|', '-']), "{cell} {start}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numerals_count_up() {
+        let mut numeral = Numeral::ONE;
+        for number in 1..12_345 {
+            let line = format!("{number}\twordword");
+            assert!(numeral.begins(line.as_bytes()), "{number}");
+            assert!(!numeral.begins(format!("1{line}").as_bytes()), "{number}");
+            assert_eq!(numeral.length(), number.to_string().len() + 1);
+            numeral.count_up();
+        }
+        let text = u64::from_le_bytes(*b"9999999\t");
+        let mut numeral = Numeral { bytes: text, mask: u64::MAX, last: 1 << 48, left: 1 };
+        for _ in 0..3 {
+            numeral.count_up();
+            assert!(!numeral.begins(b"10000000\tword") && !numeral.begins(b"0000000\tword"));
+        }
     }
 }

@@ -23,8 +23,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "ECB+: XML with tokens, markables, CROSS_DOC_COREF and INTRA_DOC_COREF",
     extensions: &["xml"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| Box::new(EcbPlusReader { source, options, bytes: Vec::new() }),
+    write: Some(super::write::ecb_plus::WRITER),
 };
 
 /// The root is a `Document`, and tokens are near its beginning.

@@ -27,8 +27,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "scorch's JSON, a document a file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
     extensions: &["json"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| Box::new(JsonReader { source, options, bytes: Vec::new() }),
+    write: Some(super::write::json::WRITER),
 };
 
 /// What types there are.

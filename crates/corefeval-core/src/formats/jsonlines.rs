@@ -23,10 +23,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "a JSON object a line: doc_key, sentences or tokens, clusters or predicted_clusters",
     extensions: &["jsonlines", "jsonl"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| {
         Box::new(JsonlinesReader { source, options, line: 0, corpus: Corpus::default() })
     },
+    write: Some(super::write::jsonlines::WRITER),
 };
 
 fn detect(bytes: &[u8]) -> bool {

@@ -28,10 +28,10 @@ pub(super) fn run<T: LineTask>(block: &[u8], task: T) -> T::Output {
     task.run(Lines::new(block, Portable))
 }
 
-/// Finds line ends in 64 bytes.
+/// Finds line ends and tabs in 64 bytes.
 pub(super) trait FindEnds: Copy {
-    /// A bit for each `\n` in the chunk.
-    fn find(self, chunk: &[u8; 64]) -> u64;
+    /// A bit for each place where the chunk has `byte`.
+    fn find(self, chunk: &[u8; 64], byte: u8) -> u64;
 }
 
 /// Sixteen bytes at a time, on any processor.
@@ -40,11 +40,11 @@ struct Portable;
 
 impl FindEnds for Portable {
     #[inline(always)]
-    fn find(self, chunk: &[u8; 64]) -> u64 {
+    fn find(self, chunk: &[u8; 64], byte: u8) -> u64 {
         let (quarters, _) = chunk.as_chunks::<16>();
         let mut mask = 0;
         for (place, quarter) in quarters.iter().enumerate() {
-            mask |= sixteen(quarter, b'\n') << (16 * place);
+            mask |= sixteen(quarter, byte) << (16 * place);
         }
         mask
     }
@@ -58,11 +58,11 @@ struct Avx2(pulp::x86::V3);
 #[cfg(target_arch = "x86_64")]
 impl FindEnds for Avx2 {
     #[inline(always)]
-    fn find(self, chunk: &[u8; 64]) -> u64 {
+    fn find(self, chunk: &[u8; 64], byte: u8) -> u64 {
         let (halves, _) = chunk.as_chunks::<32>();
-        let ends = self.0.avx._mm256_set1_epi8(b'\n' as i8);
+        let wanted = self.0.avx._mm256_set1_epi8(byte as i8);
         let half = |place: usize| {
-            let equal = self.0.avx2._mm256_cmpeq_epi8(pulp::cast(halves[place]), ends);
+            let equal = self.0.avx2._mm256_cmpeq_epi8(pulp::cast(halves[place]), wanted);
             u64::from(self.0.avx2._mm256_movemask_epi8(equal) as u32)
         };
         half(0) | half(1) << 32
@@ -95,14 +95,25 @@ impl<'b, F: FindEnds> Lines<'b, F> {
     fn look(&self) -> u64 {
         let rest = &self.block[self.chunk.min(self.block.len())..];
         match rest.first_chunk() {
-            Some(chunk) => self.finder.find(chunk),
-            None => {
-                let mut padded = [0; 64];
-                padded[..rest.len()].copy_from_slice(rest);
-                self.finder.find(&padded)
-            }
+            Some(chunk) => self.finder.find(chunk, b'\n'),
+            None => self.finder.find(&padded(rest), b'\n'),
         }
     }
+
+    /// The same lines with their tabs. Where each line's tabs matter it is quicker to look at every line
+    /// from its beginning.
+    #[inline(always)]
+    pub(super) fn tabbed(self) -> TabbedLines<'b, F> {
+        TabbedLines { rest: &self.block[self.start..], finder: self.finder }
+    }
+}
+
+/// Fewer than 64 bytes, and zeros.
+#[inline(always)]
+fn padded(bytes: &[u8]) -> [u8; 64] {
+    let mut padded = [0; 64];
+    padded[..bytes.len()].copy_from_slice(bytes);
+    padded
 }
 
 impl<'b, F: FindEnds> Iterator for Lines<'b, F> {
@@ -124,6 +135,66 @@ impl<'b, F: FindEnds> Iterator for Lines<'b, F> {
         let line = &self.block[self.start..end];
         self.start = end + 1;
         Some(line)
+    }
+}
+
+/// A line and where its tabs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TabbedLine<'b> {
+    pub(super) text: &'b [u8],
+    /// How many tabs there are.
+    pub(super) tabs: u32,
+    /// A bit for each tab in the first 64 bytes.
+    pub(super) first_tabs: u64,
+    /// Where the last tab is; 0 where there is none.
+    pub(super) last_tab: usize,
+}
+
+/// The lines of a block with their tabs.
+pub(super) struct TabbedLines<'b, F> {
+    rest: &'b [u8],
+    finder: F,
+}
+
+impl<'b, F: FindEnds> Iterator for TabbedLines<'b, F> {
+    type Item = TabbedLine<'b>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<TabbedLine<'b>> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let mut line = TabbedLine { text: self.rest, tabs: 0, first_tabs: 0, last_tab: 0 };
+        let mut start = 0;
+        loop {
+            let rest = &self.rest[start..];
+            let (ends, tabs) = match rest.first_chunk() {
+                Some(chunk) => (self.finder.find(chunk, b'\n'), self.finder.find(chunk, b'\t')),
+                None => {
+                    let chunk = padded(rest);
+                    (self.finder.find(&chunk, b'\n'), self.finder.find(&chunk, b'\t'))
+                }
+            };
+            // All bits below the first line end.
+            let tabs = tabs & (ends ^ ends.wrapping_sub(1));
+            line.tabs += tabs.count_ones();
+            if start == 0 {
+                line.first_tabs = tabs;
+            }
+            if tabs != 0 {
+                line.last_tab = start + tabs.ilog2() as usize;
+            }
+            if ends != 0 {
+                let end = start + ends.trailing_zeros() as usize;
+                (line.text, self.rest) = (&self.rest[..end], &self.rest[end + 1..]);
+                return Some(line);
+            }
+            start += 64;
+            if start >= self.rest.len() {
+                self.rest = &[];
+                return Some(line);
+            }
+        }
     }
 }
 
@@ -162,6 +233,22 @@ pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     line.iter().rposition(|&other| other == byte)
 }
 
+/// For each of some bytes, a bit for each place where `line` has it within sixteen bytes from `start` on.
+#[inline(always)]
+pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u8; N]) -> [u64; N] {
+    let rest = &line[start..];
+    match (rest.first_chunk(), line.last_chunk()) {
+        (Some(chunk), _) => wanted.map(|byte| sixteen(chunk, byte)),
+        // The last sixteen bytes, less those before `start`.
+        (None, Some(last)) => wanted.map(|byte| sixteen(last, byte) >> (16 - rest.len())),
+        (None, None) => {
+            let mut chunk = [0; 16];
+            chunk[..rest.len()].copy_from_slice(rest);
+            wanted.map(|byte| sixteen(&chunk, byte))
+        }
+    }
+}
+
 /// A bit for each place where the chunk has `byte`.
 #[inline(always)]
 fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
@@ -195,6 +282,48 @@ mod tests {
                 let portable: Vec<Vec<u8>> = Lines::new(&block, Portable).map(<[u8]>::to_vec).collect();
                 assert_eq!(portable, plain);
                 assert_eq!(run(&block, Collect), plain, "length {length}, step {step}");
+            }
+        }
+    }
+
+    struct CollectTabbed;
+
+    impl LineTask for CollectTabbed {
+        type Output = Vec<(Vec<u8>, u32, u64, usize)>;
+
+        fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Self::Output {
+            lines
+                .tabbed()
+                .map(|line| (line.text.to_vec(), line.tabs, line.first_tabs, line.last_tab))
+                .collect()
+        }
+    }
+
+    #[test]
+    fn tabs_are_found_in_lines_of_every_length() {
+        for length in 0..300usize {
+            for step in 1..140 {
+                let block: Vec<u8> = (0..length)
+                    .map(|n| match n {
+                        n if n % step == step - 1 => b'\n',
+                        n if n * n % 11 < 3 => b'\t',
+                        _ => b'x',
+                    })
+                    .collect();
+                let mut plain: Vec<&[u8]> = block.split(|&byte| byte == b'\n').collect();
+                if plain.last().is_some_and(|last| last.is_empty()) {
+                    plain.pop();
+                }
+                let plain: Vec<_> = plain
+                    .into_iter()
+                    .map(|line| {
+                        let tabs: Vec<usize> = (0..line.len()).filter(|&at| line[at] == b'\t').collect();
+                        let first = tabs.iter().filter(|&&at| at < 64).map(|&at| 1 << at).sum();
+                        (line.to_vec(), tabs.len() as u32, first, tabs.last().copied().unwrap_or(0))
+                    })
+                    .collect();
+                assert_eq!(CollectTabbed.run(Lines::new(&block, Portable)), plain);
+                assert_eq!(run(&block, CollectTabbed), plain, "length {length}, step {step}");
             }
         }
     }

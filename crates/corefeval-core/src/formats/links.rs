@@ -19,8 +19,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
     extensions: &["links"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
+    write: Some(super::write::links::WRITER),
 };
 
 /// The first line that is no comment is all links and entities.

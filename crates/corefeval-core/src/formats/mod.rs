@@ -15,10 +15,12 @@ mod json;
 mod jsonlines;
 mod lines;
 mod links;
+mod names;
 mod semeval;
 mod standoff;
 mod table;
 mod webanno;
+mod write;
 mod xml;
 
 use std::sync::Arc;
@@ -30,6 +32,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentId};
 use crate::suggest::nearest;
 
+pub use write::{Texts, WriteOptions, Written};
+
 /// One row of the table of formats.
 pub struct FormatSpec {
     /// As typed.
@@ -40,10 +44,15 @@ pub struct FormatSpec {
     pub extensions: &'static [&'static str],
     /// The extension of the file that holds the text, where the annotation stands beside its text.
     pub companion: Option<&'static str>,
+    /// Whether its reader goes through a file line by line and keeps little of it, so that large files
+    /// are better mapped than copied.
+    pub(crate) by_line: bool,
     /// Whether the first bytes of a file look like it, never asked of an empty file.
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
+    /// How it is written, where it can be.
+    write: Option<write::Writer>,
 }
 
 /// All formats, in the order in which they are tried on a file.
@@ -196,10 +205,14 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     for document in &corpus.documents {
         if let Some(first) = seen.insert(document.id(), document) {
             let message = format!("the document `{}` stands here a second time", document.id());
+            let hint = match first.source() == document.source() {
+                true => "give each document an id or a part of its own",
+                false => "give each document an id of its own, or score file by file with --pair-files",
+            };
             return Err(Error::new(ErrorKind::Format, message)
                 .at(document.position())
                 .beside(first.position(), "the first time")
-                .hint("give each document an id or a part of its own"));
+                .hint(hint));
         }
     }
     Ok(())
@@ -208,16 +221,6 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
 /// Checks a finished corpus as all formats must be.
 pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
     check_unique_ids(corpus)
-}
-
-/// The genre that a document's name tells, in corpora that name documents so: OntoNotes
-/// (`bc/cctv/00/cctv_0000`) and GUM (`GUM_news_iodine`).
-fn genre_of(name: &str) -> Option<String> {
-    let genre = match name.strip_prefix("GUM_") {
-        Some(rest) => rest.split_once('_')?.0,
-        None => name.split_once('/').map(|(first, _)| first).filter(|first| first.len() == 2)?,
-    };
-    (!genre.is_empty()).then(|| genre.to_owned())
 }
 
 /// The text of `bytes`, or an error that says where it is not UTF-8.

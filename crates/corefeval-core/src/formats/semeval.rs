@@ -18,12 +18,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "SemEval-2010 task 1: `#begin document ID`, words numbered from 1, coreference in the last column",
     extensions: &["semeval", "txt"],
     companion: None,
+    by_line: true,
     detect,
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
         conll.semeval = Some(Dependencies::default());
         Box::new(SemevalReader { conll, number: 0 })
     },
+    write: None,
 };
 
 /// The column of the word, from 0.

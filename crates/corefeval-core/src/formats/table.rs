@@ -29,8 +29,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "a row a mention: columns `mention` and `entity`, perhaps `document` and `topic`",
     extensions: &["csv", "tsv", "parquet"],
     companion: None,
+    by_line: false,
     detect,
     reader: |source, options| Box::new(TableReader::new(source, options)),
+    write: Some(super::write::table::WRITER),
 };
 
 /// How Parquet files begin.

@@ -30,6 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "WebAnno and INCEpTION TSV 3: coreference as a layer of chains or of relations",
     extensions: &["tsv"],
     companion: None,
+    by_line: false,
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
     reader: |source, options| {
         let words = WordsBuilder::new(options.keep_layers);
@@ -50,6 +51,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             corpus: Corpus::default(),
         })
     },
+    write: None,
 };
 
 /// What a layer of the header is for.

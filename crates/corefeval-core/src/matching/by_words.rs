@@ -15,238 +15,18 @@
 //! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
 //! same word with the same number.
 
-use rustc_hash::FxHashMap;
-
+use super::candidates::{equal_classes, head_candidates, pair_craft, partial_candidates, zero_candidates};
 use super::choice::{Candidate, choose};
-use super::exact::{Placed, align_placed, ranks_by_place};
-use super::table::{MentionTable, TableMention, TableSide};
-use super::{Alignment, SplitMember, SplitTable};
-use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, Mention, Span, Words};
-use crate::selection::{Selected, is_zero};
-use crate::settings::{Match, Settings, SplitAntecedents, ZeroMatch};
-
-const NONE: u32 = u32::MAX;
-
-/// The numbers by which words of both sides are compared; `None` where they are the words' places.
-pub(super) struct Coordinates {
-    key: Option<Vec<u32>>,
-    response: Option<Vec<u32>>,
-}
-
-impl Coordinates {
-    pub(super) fn new(key: &Words, response: &Words) -> Coordinates {
-        let same = key.empty_nodes() == response.empty_nodes()
-            && key.empty_node_numbers() == response.empty_node_numbers();
-        if same {
-            return Coordinates { key: None, response: None };
-        }
-        // Each empty node by what it stands after: words of the text, and sentences begun.
-        let slots = |words: &Words| -> Vec<(u32, u32, u32)> {
-            let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
-            nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number)).collect()
-        };
-        let (key_slots, response_slots) = (slots(key), slots(response));
-        let mut all: Vec<_> = key_slots.iter().chain(&response_slots).copied().collect();
-        all.sort_unstable();
-        all.dedup();
-        let numbers = |words: &Words, own: &[(u32, u32, u32)]| -> Vec<u32> {
-            let mut numbers = Vec::with_capacity(words.count() as usize);
-            let (mut next, mut own) = (0usize, own.iter());
-            let mut empty = words.empty_nodes().iter().peekable();
-            let mut text = 0;
-            for word in 0..words.count() {
-                if empty.next_if_eq(&&word).is_some() {
-                    let slot = own.next().and_then(|slot| all.binary_search(slot).ok());
-                    numbers.push(text + slot.unwrap_or(next) as u32);
-                } else {
-                    while all.get(next).is_some_and(|slot| slot.0 <= text) {
-                        next += 1;
-                    }
-                    numbers.push(text + next as u32);
-                    text += 1;
-                }
-            }
-            numbers
-        };
-        let (key, response) = (numbers(key, &key_slots), numbers(response, &response_slots));
-        Coordinates { key: Some(key), response: Some(response) }
-    }
-}
-
-/// A mention of one side.
-struct Located {
-    /// The first and one past the last word.
-    start: u32,
-    end: u32,
-    /// How many words.
-    words: u32,
-    head: u32,
-    zero: bool,
-    /// Its runs of words in [`Side::runs`].
-    runs: (u32, u32),
-    /// Its place in the selection.
-    index: u32,
-}
-
-/// The mentions of one side in the order of the document, and their classes.
-struct Side<'d> {
-    document: &'d Document,
-    selected: Selected,
-    mentions: Vec<Located>,
-    runs: Vec<Span>,
-    /// The class of each mention.
-    class_of: Vec<u32>,
-    /// The first mention of each class.
-    classes: Vec<u32>,
-    /// The class of the other side that each class is paired with.
-    partner: Vec<u32>,
-}
-
-impl<'d> Side<'d> {
-    fn new(
-        (document, selected): (&'d Document, Selected),
-        numbers: Option<&[u32]>,
-        by_head: bool,
-    ) -> Side<'d> {
-        let number = |word: u32| numbers.map_or(word, |numbers| numbers[word as usize]);
-        let mut runs: Vec<Span> = Vec::with_capacity(selected.mentions.len());
-        let mut mentions: Vec<Located> = Vec::with_capacity(selected.mentions.len());
-        let mut sorted = true;
-        for (index, chosen) in (0..).zip(&selected.mentions) {
-            let mention = &document.mentions()[chosen.mention as usize];
-            let first_run = runs.len() as u32;
-            for part in mention.parts() {
-                match numbers {
-                    None => runs.push(*part),
-                    Some(_) => push_runs(&mut runs, first_run, (part.start()..part.end()).map(number)),
-                }
-            }
-            let own = &runs[first_run as usize..];
-            let start = own.first().map_or(0, |first| first.start());
-            let end = own.last().map_or(0, |last| last.end());
-            let located = Located {
-                start,
-                end,
-                words: own.iter().map(|run| run.len()).sum(),
-                head: mention.head().map_or(NONE, number),
-                zero: is_zero(document, mention),
-                runs: (first_run, runs.len() as u32),
-                index,
-            };
-            sorted &= mentions.last().is_none_or(|last| (last.start, last.end) < (start, end));
-            mentions.push(located);
-        }
-        let mut side = Side {
-            document,
-            selected,
-            mentions,
-            runs,
-            class_of: Vec::new(),
-            classes: Vec::new(),
-            partner: Vec::new(),
-        };
-        if !sorted {
-            side.sort(by_head);
-        }
-        side.classify(by_head);
-        side
-    }
-
-    /// Sorts by start, end, number of words; then equal mentions side by side.
-    fn sort(&mut self, by_head: bool) {
-        let runs = &self.runs;
-        let own = |mention: &Located| &runs[mention.runs.0 as usize..mention.runs.1 as usize];
-        self.mentions.sort_unstable_by(|a, b| {
-            (a.start, a.end, a.words)
-                .cmp(&(b.start, b.end, b.words))
-                .then_with(|| {
-                    let keys = |mention: &Located| own(mention).iter().map(|run| run.sort_key());
-                    if a.runs.1 - a.runs.0 > 1 { keys(a).cmp(keys(b)) } else { std::cmp::Ordering::Equal }
-                })
-                .then_with(|| if by_head { a.head.cmp(&b.head) } else { std::cmp::Ordering::Equal })
-                .then(a.index.cmp(&b.index))
-        });
-    }
-
-    fn classify(&mut self, by_head: bool) {
-        self.class_of.reserve(self.mentions.len());
-        for place in 0..self.mentions.len() {
-            let same = place > 0 && {
-                let (before, this) = (&self.mentions[place - 1], &self.mentions[place]);
-                same_words(self, before, self, this) && (!by_head || before.head == this.head)
-            };
-            if !same {
-                self.classes.push(place as u32);
-            }
-            self.class_of.push(self.classes.len() as u32 - 1);
-        }
-        self.partner = vec![NONE; self.classes.len()];
-    }
-
-    fn runs_of(&self, mention: &Located) -> &[Span] {
-        &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
-    }
-
-    /// The first mention of a class.
-    fn class(&self, class: u32) -> &Located {
-        &self.mentions[self.classes[class as usize] as usize]
-    }
-
-    /// The classes that have no partner yet.
-    fn left(&self) -> impl Iterator<Item = u32> {
-        (0..).zip(&self.partner).filter(|(_, partner)| **partner == NONE).map(|(class, _)| class)
-    }
-
-    fn table(&self, equal: Vec<u32>) -> TableSide {
-        let mentions = self.mentions.iter().zip(&self.class_of).map(|(mention, &class)| TableMention {
-            class,
-            entity: self.selected.mentions[mention.index as usize].entity,
-            zero: mention.zero,
-            start: mention.start,
-            end: mention.end,
-            runs: mention.runs,
-        });
-        let ranks = match self.classes.len() == self.mentions.len() {
-            true => Vec::new(),
-            false => ranks_by_place(self.document, &self.selected),
-        };
-        TableSide::new(mentions.collect(), self.runs.clone(), &self.partner, equal, &ranks)
-    }
-
-    fn mention(&self, located: &Located) -> &'d Mention {
-        let place = self.selected.mentions[located.index as usize].mention;
-        &self.document.mentions()[place as usize]
-    }
-}
-
-/// Appends words, in order, to the runs that begin at `first`.
-fn push_runs(runs: &mut Vec<Span>, first: u32, words: impl Iterator<Item = u32>) {
-    for word in words {
-        let grows = runs.len() > first as usize && runs.last().is_some_and(|last| last.end() == word);
-        let start = if grows { runs.pop().map_or(word, |last| last.start()) } else { word };
-        runs.extend(Span::new(start, word + 1));
-    }
-}
-
-fn same_words(a_side: &Side<'_>, a: &Located, b_side: &Side<'_>, b: &Located) -> bool {
-    (a.start, a.end, a.words) == (b.start, b.end, b.words) && a_side.runs_of(a) == b_side.runs_of(b)
-}
-
-/// How many words two lists of runs share.
-pub(crate) fn shared_words(a: &[Span], b: &[Span]) -> u32 {
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    let mut shared = 0;
-    while let (Some(ours), Some(theirs)) = (a.peek(), b.peek()) {
-        shared += ours.end().min(theirs.end()).saturating_sub(ours.start().max(theirs.start()));
-        if ours.end() <= theirs.end() {
-            a.next()
-        } else {
-            b.next()
-        };
-    }
-    shared
-}
+use super::coordinates::Coordinates;
+use super::exact::{Placed, align_placed};
+use super::side::Side;
+use super::splits::splits_of;
+use super::table_of::table_of;
+use super::{Alignment, MentionCounts, NONE};
+use crate::diagnostic::Diagnostics;
+use crate::model::Document;
+use crate::selection::Selected;
+use crate::settings::{Match, Settings, ZeroMatch};
 
 pub(super) fn align(
     key: (&Document, Selected),
@@ -257,14 +37,18 @@ pub(super) fn align(
 ) -> Alignment {
     let coordinates = Coordinates::new(key.0.words(), response.0.words());
     let by_head = settings.matching == Match::Head;
-    let mut key = Side::new(key, coordinates.key.as_deref(), by_head);
-    let mut response = Side::new(response, coordinates.response.as_deref(), by_head);
+    let mut key = Side::new(key, &coordinates.key, by_head);
+    let mut response = Side::new(response, &coordinates.response, by_head);
     if settings.zero_match == ZeroMatch::Dependent {
-        let numbers = (coordinates.key.as_deref(), coordinates.response.as_deref());
-        let candidates = zero_candidates(&key, &response, numbers);
+        let candidates = zero_candidates(&key, &response, &coordinates);
         pair_best(&mut key, &mut response, &candidates);
     }
-    pair_equal(&mut key, &mut response, by_head);
+    let equal = equal_classes(&key, &response, by_head);
+    for &(ours, theirs) in &equal {
+        if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
+            pair(&mut key, &mut response, ours, theirs);
+        }
+    }
     let candidates = match settings.matching {
         Match::Exact | Match::MinSpan => Vec::new(),
         Match::Head => head_candidates(&key, &response, diagnostics),
@@ -275,7 +59,7 @@ pub(super) fn align(
         }
     };
     pair_best(&mut key, &mut response, &candidates);
-    finish(key, response, settings, with_table, diagnostics)
+    finish(key, response, settings, with_table.then_some(&equal), diagnostics)
 }
 
 /// Pairs the best choice of candidates.
@@ -285,301 +69,67 @@ fn pair_best(key: &mut Side<'_>, response: &mut Side<'_>, candidates: &[Candidat
     }
 }
 
-fn pair(key: &mut Side<'_>, response: &mut Side<'_>, ours: u32, theirs: u32) {
+pub(super) fn pair(key: &mut Side<'_>, response: &mut Side<'_>, ours: u32, theirs: u32) {
     key.partner[ours as usize] = theirs;
     response.partner[theirs as usize] = ours;
 }
 
-/// Calls `found` for each two classes of the same words, and of the same head if that is asked.
-fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool, mut found: impl FnMut(u32, u32)) {
-    let place = |mention: &Located| (mention.start, mention.end, mention.words);
-    let mut theirs = 0;
-    for ours in 0..key.classes.len() as u32 {
-        let this = key.class(ours);
-        while (theirs as usize) < response.classes.len() && place(response.class(theirs)) < place(this) {
-            theirs += 1;
-        }
-        // Those of the same extent: nearly always one.
-        let mut same_extent = (theirs..response.classes.len() as u32)
-            .take_while(|&other| place(response.class(other)) == place(this));
-        let same = |other: u32| {
-            let that = response.class(other);
-            same_words(key, this, response, that) && (!by_head || this.head == that.head)
-        };
-        if let Some(other) = same_extent.find(|&other| same(other)) {
-            found(ours, other);
-        }
-    }
-}
-
-/// Pairs classes that are the same and have no partner.
-fn pair_equal(key: &mut Side<'_>, response: &mut Side<'_>, by_head: bool) {
-    let mut equal = Vec::with_capacity(key.classes.len());
-    equal_classes(key, response, by_head, |ours, theirs| equal.push((ours, theirs)));
-    for (ours, theirs) in equal {
-        if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
-            pair(key, response, ours, theirs);
-        }
-    }
-}
-
-/// Pairs of zeros in the same sentence that depend on a common word.
-///
-/// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
-/// alone. A zero that depends on nothing has no candidates.
-fn zero_candidates(
-    key: &Side<'_>,
-    response: &Side<'_>,
-    numbers: (Option<&[u32]>, Option<&[u32]>),
-) -> Vec<Candidate> {
-    type Parents<'d> = (Vec<(Option<u32>, &'d str)>, Vec<Option<u32>>);
-    let zeros = |side: &Side<'_>| -> Vec<u32> {
-        (0..side.classes.len() as u32).filter(|&class| side.class(class).zero).collect()
-    };
-    let (key_zeros, response_zeros) = (zeros(key), zeros(response));
-    if key_zeros.is_empty() || response_zeros.is_empty() {
-        return Vec::new();
-    }
-    fn parents<'d>(side: &Side<'d>, class: u32, numbers: Option<&[u32]>) -> (u32, Parents<'d>) {
-        let mention = side.mention(side.class(class));
-        let words = side.document.words();
-        let head = mention.head().unwrap_or_else(|| mention.span().start());
-        let number = |word: u32| numbers.map_or(word, |numbers| numbers[word as usize]);
-        let mut pairs: Vec<_> =
-            words.dependencies(head).iter().map(|d| (d.parent.map(number), d.relation.as_str())).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut alone: Vec<_> = pairs.iter().map(|pair| pair.0).collect();
-        alone.dedup();
-        (words.sentence_of(head), (pairs, alone))
-    }
-    let theirs: Vec<_> = response_zeros.iter().map(|&zero| parents(response, zero, numbers.1)).collect();
-    let mut by_parent: FxHashMap<(u32, Option<u32>), Vec<usize>> = FxHashMap::default();
-    for (place, (sentence, (_, alone))) in theirs.iter().enumerate() {
-        for &parent in alone {
-            by_parent.entry((*sentence, parent)).or_default().push(place);
-        }
-    }
-    let mut candidates = Vec::new();
-    let mut places = Vec::new();
-    for zero in key_zeros {
-        let (sentence, (pairs, alone)) = parents(key, zero, numbers.0);
-        places.clear();
-        let near = alone.iter().filter_map(|&parent| by_parent.get(&(sentence, parent)));
-        places.extend(near.flatten().copied());
-        places.sort_unstable();
-        places.dedup();
-        for &place in &places {
-            let (their_pairs, their_alone) = &theirs[place].1;
-            let both = pairs.iter().filter(|pair| their_pairs.binary_search(pair).is_ok()).count() as u64;
-            let words = alone.iter().filter(|word| their_alone.binary_search(word).is_ok()).count() as u64;
-            let all = (pairs.len() + their_pairs.len()) as u64;
-            let all_words = (alone.len() + their_alone.len()) as u64;
-            candidates.push(Candidate {
-                key: zero,
-                response: response_zeros[place],
-                numerator: 20 * both * all_words + 2 * words * all,
-                denominator: all * all_words,
-            });
-        }
-    }
-    candidates
-}
-
-/// Pairs of the same head.
-fn head_candidates(key: &Side<'_>, response: &Side<'_>, diagnostics: &mut Diagnostics) -> Vec<Candidate> {
-    let headless = [key, response]
-        .into_iter()
-        .find(|side| !side.mentions.is_empty() && side.mentions.iter().all(|mention| mention.head == NONE));
-    if let Some(side) = headless {
-        let id = side.document.id().to_string();
-        diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
-            format!("--match head needs heads, and the mentions of `{id}` have none here; they match by their words")
-        });
-        return Vec::new();
-    }
-    let mut by_head: Vec<(u32, u32)> =
-        response.left().map(|class| (response.class(class).head, class)).collect();
-    by_head.sort_unstable();
-    let mut candidates = Vec::new();
-    for ours in key.left() {
-        let this = key.class(ours);
-        if this.head == NONE {
-            continue;
-        }
-        let start = by_head.partition_point(|entry| entry.0 < this.head);
-        let same = by_head[start..].iter().take_while(|entry| entry.0 == this.head);
-        for &(_, theirs) in same {
-            push_candidate(key, response, ours, theirs, &mut candidates);
-        }
-    }
-    candidates
-}
-
-fn push_candidate(
-    key: &Side<'_>,
-    response: &Side<'_>,
-    ours: u32,
-    theirs: u32,
-    candidates: &mut Vec<Candidate>,
-) {
-    let (this, that) = (key.class(ours), response.class(theirs));
-    let shared = shared_words(key.runs_of(this), response.runs_of(that));
-    if shared > 0 {
-        let (numerator, denominator) = (shared.into(), this.words.into());
-        candidates.push(Candidate { key: ours, response: theirs, numerator, denominator });
-    }
-}
-
-/// Pairs of a key mention and a response mention that is made of its words and holds what it must: the
-/// minimum span where the key gives one, else the head.
-fn partial_candidates(key: &Side<'_>, response: &Side<'_>) -> Vec<Candidate> {
-    let left: Vec<u32> = response.left().collect();
-    let mut candidates = Vec::new();
-    for ours in key.left() {
-        let this = key.class(ours);
-        let minimum = key.mention(this).details().map_or(&[][..], |details| &details.min_span);
-        let head = Span::new(this.head, this.head.saturating_add(1));
-        let needed = if minimum.is_empty() { head.as_slice() } else { minimum };
-        let Some(first) = needed.first() else { continue };
-        // What is made of the key's words and holds the first that is needed begins between the two.
-        let start = left.partition_point(|&class| response.class(class).start < this.start);
-        for &theirs in &left[start..] {
-            let that = response.class(theirs);
-            if that.start > first.start() {
-                break;
-            }
-            let runs = response.runs_of(that);
-            let within = shared_words(key.runs_of(this), runs) == that.words;
-            let holds =
-                needed.iter().all(|part| shared_words(std::slice::from_ref(part), runs) == part.len());
-            if within && holds {
-                push_candidate(key, response, ours, theirs, &mut candidates);
-            }
-        }
-    }
-    candidates
-}
-
-/// CRAFT 2019: each response mention takes the first key mention in whose first part one of its parts
-/// lies, if no other has taken that one.
-fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>) {
-    let ours: Vec<(u32, Span)> = key.left().map(|class| (class, key.runs_of(key.class(class))[0])).collect();
-    let theirs: Vec<u32> = response.left().collect();
-    // The greatest end of first parts up to each place tells where looking can begin.
-    let mut reach: Vec<u32> = Vec::with_capacity(ours.len());
-    for (_, part) in &ours {
-        reach.push(reach.last().copied().unwrap_or(0).max(part.end()));
-    }
-    for that in theirs {
-        let runs = response.runs_of(response.class(that)).to_vec();
-        let first = |run: &Span| {
-            let from = reach.partition_point(|&end| end < run.end());
-            let near = (from..ours.len()).take_while(|&place| ours[place].1.start() <= run.start());
-            near.into_iter().find(|&place| ours[place].1.contains(*run))
-        };
-        let Some(place) = runs.iter().filter_map(first).min() else { continue };
-        let this = ours[place].0;
-        if key.partner[this as usize] == NONE {
-            pair(key, response, this, that);
-        }
-    }
-}
-
-/// Makes the alignment: mentions of paired classes get the same place.
+/// Makes the alignment, with the mentions themselves where the equal classes are given.
 fn finish(
-    key: Side<'_>,
-    response: Side<'_>,
+    mut key: Side<'_>,
+    mut response: Side<'_>,
     settings: &Settings,
-    with_table: bool,
+    equal: Option<&Vec<(u32, u32)>>,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let classes = key.classes.len() as u64;
-    let key_places = key.class_of.iter().map(|&class| u64::from(class));
-    let response_places = response.class_of.iter().map(|&class| match response.partner[class as usize] {
-        NONE => classes + u64::from(class),
-        partner => u64::from(partner),
-    });
-    let placed = |side: &Side<'_>, places: Vec<u64>| -> Vec<Placed> {
-        let all = places.into_iter().zip(&side.mentions);
-        let mut placed: Vec<Placed> =
-            all.map(|(place, mention)| Placed { place, index: mention.index }).collect();
-        placed.sort_unstable_by_key(|placed| (placed.place, placed.index));
-        placed
-    };
-    let key_placed = placed(&key, key_places.collect());
-    let response_placed = placed(&response, response_places.collect());
-    let table = with_table.then(|| Box::new(table_of(&key, &response, settings.matching == Match::Head)));
     let splits = splits_of(&key, &response, settings);
-    let mut alignment = align_placed(
-        (key.document, key.selected),
-        (response.document, response.selected),
-        &key_placed,
-        &response_placed,
-        settings,
-        diagnostics,
-    );
+    let selected = (std::mem::take(&mut key.selected), std::mem::take(&mut response.selected));
+    let repeats = key.repeats() || response.repeats();
+    let mut table = None;
+    let mut alignment = if repeats {
+        let placed = (placed(&key, u64::from), {
+            let classes = key.classes.len() as u64;
+            placed(&response, |class| match response.partner[class as usize] {
+                NONE => classes + u64::from(class),
+                partner => u64::from(partner),
+            })
+        });
+        let documents = (key.document, response.document);
+        if let Some(equal) = equal {
+            table = Some(Box::new(table_of(key, response, equal, (&selected.0, &selected.1))));
+        }
+        align_placed(
+            (documents.0, selected.0),
+            (documents.1, selected.1),
+            &placed.0,
+            &placed.1,
+            settings,
+            diagnostics,
+        )
+    } else {
+        let pairs = key.mentions.iter().zip(&key.partner).filter(|(_, partner)| **partner != NONE);
+        let pairs: Vec<_> =
+            pairs.map(|(mention, &partner)| (mention.index, response.class(partner).index)).collect();
+        let mentions = MentionCounts {
+            key: key.classes.len() as u64,
+            response: response.classes.len() as u64,
+            shared: pairs.len() as u64,
+        };
+        if let Some(equal) = equal {
+            table = Some(Box::new(table_of(key, response, equal, (&selected.0, &selected.1))));
+        }
+        Alignment { key: selected.0, response: selected.1, pairs, mentions, ..Alignment::default() }
+    };
     alignment.table = table;
     alignment.splits = splits;
     alignment
 }
 
-/// The split antecedents of both sides, their mentions by number: that of the class in the key, which
-/// aligned ones share.
-fn splits_of(key: &Side<'_>, response: &Side<'_>, settings: &Settings) -> Option<Box<SplitTable>> {
-    if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
-        return None;
-    }
-    let members = |side: &Side<'_>, number: &dyn Fn(u32) -> u32| -> Vec<SplitMember> {
-        let mut numbers = vec![NONE; side.mentions.len()];
-        for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
-            numbers[mention.index as usize] = number(class);
-        }
-        let splits = side.selected.splits.iter().map(|split| SplitMember {
-            entity: split.entity,
-            parts: split
-                .parts
-                .iter()
-                .map(|part| part.iter().map(|&index| numbers[index as usize]).collect())
-                .collect(),
-        });
-        splits.collect()
-    };
-    let classes = key.classes.len() as u32;
-    let key_members = members(key, &|class| class);
-    let response_members = members(response, &|class| match response.partner[class as usize] {
-        NONE => classes + class,
-        partner => partner,
-    });
-    let only = settings.split_antecedents == SplitAntecedents::Only;
-    Some(Box::new(SplitTable { key: key_members, response: response_members, only }))
-}
-
-/// The mentions of an alignment that another rule made.
-pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignment) -> MentionTable {
-    let coordinates = Coordinates::new(key.words(), response.words());
-    let mut key = Side::new((key, alignment.key.clone()), coordinates.key.as_deref(), false);
-    let mut response =
-        Side::new((response, alignment.response.clone()), coordinates.response.as_deref(), false);
-    let classes = |side: &Side<'_>| {
-        let mut classes = vec![NONE; side.mentions.len()];
-        for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
-            classes[mention.index as usize] = class;
-        }
-        classes
-    };
-    let (key_classes, response_classes) = (classes(&key), classes(&response));
-    for &(ours, theirs) in &alignment.pairs {
-        pair(&mut key, &mut response, key_classes[ours as usize], response_classes[theirs as usize]);
-    }
-    table_of(&key, &response, false)
-}
-
-fn table_of(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> MentionTable {
-    let (mut ours, mut theirs) = (vec![NONE; key.classes.len()], vec![NONE; response.classes.len()]);
-    equal_classes(key, response, by_head, |this, that| {
-        ours[this as usize] = that;
-        theirs[that as usize] = this;
-    });
-    MentionTable { key: key.table(ours), response: response.table(theirs) }
+/// The mentions of a side, at the places that their classes get.
+fn placed(side: &Side<'_>, place: impl Fn(u32) -> u64) -> Vec<Placed> {
+    let all = side.class_of.iter().zip(&side.mentions);
+    let mut placed: Vec<Placed> =
+        all.map(|(&class, mention)| Placed { place: place(class), index: mention.index }).collect();
+    placed.sort_unstable_by_key(|placed| (placed.place, placed.index));
+    placed
 }

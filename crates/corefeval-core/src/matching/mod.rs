@@ -5,18 +5,27 @@
 
 pub mod assignment;
 mod by_words;
+mod candidates;
 mod choice;
+mod coordinates;
 mod exact;
 mod min_span;
+mod python_order;
+mod side;
+mod splits;
 mod table;
+mod table_of;
 
-pub(crate) use by_words::shared_words;
-pub use table::{MentionTable, TableMention, TableSide};
+pub(crate) use side::shared_words;
+pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Match, Settings, Switch};
+
+/// No class, entity or word.
+const NONE: u32 = u32::MAX;
 
 /// Distinct mentions of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +75,9 @@ pub struct SplitMember {
     pub entity: u32,
     /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
     pub parts: Vec<Vec<u32>>,
+    /// The response entities of those mentions of its entity that come after it; for the key alone, and
+    /// for BLANC, which counts no link to others in the Universal Anaphora scorer.
+    pub followers: Vec<u32>,
 }
 
 /// How mentions that a side annotates more than once count, under the rule `duplicates:last`.
@@ -107,7 +119,7 @@ pub fn align(
         }
     };
     if with_table && alignment.table.is_none() {
-        alignment.table = Some(Box::new(by_words::table(documents, &alignment)));
+        alignment.table = Some(Box::new(table_of::table(documents, &alignment)));
     }
     alignment
 }

@@ -23,6 +23,19 @@ pub struct TableSide {
     equal: Vec<u32>,
     /// For each class, the entity it counts in: the last that holds it.
     entity: Vec<u32>,
+    /// The words of the first expression of each kind that refers to nothing, in runs.
+    pub non_referring: Vec<Vec<Span>>,
+    /// The bridges of which both ends are known, the last of each anaphor.
+    pub bridges: Vec<TableBridge>,
+}
+
+/// A bridge from an anaphor to the mention by way of which it is understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableBridge {
+    /// The words of the anaphor, in runs.
+    pub anaphor: Vec<Span>,
+    /// The words of the antecedent, in runs.
+    pub antecedent: Vec<Span>,
 }
 
 /// A mention.
@@ -46,7 +59,7 @@ impl TableSide {
     pub(super) fn new(
         mentions: Vec<TableMention>,
         runs: Vec<Span>,
-        partner: &[u32],
+        partner: Vec<u32>,
         equal: Vec<u32>,
         ranks: &[u32],
     ) -> TableSide {
@@ -58,12 +71,22 @@ impl TableSide {
                 *known = mention.entity;
             }
         }
-        TableSide { mentions, runs, partner: partner.to_vec(), equal, entity }
+        TableSide { mentions, runs, partner, equal, entity, non_referring: Vec::new(), bridges: Vec::new() }
     }
 
     /// The words of a mention, in runs.
     pub fn runs(&self, mention: &TableMention) -> &[Span] {
         &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
+    }
+
+    /// The entity of the mention that is made of `words`.
+    pub fn entity_of(&self, words: &[Span]) -> Option<u32> {
+        let (start, end) = (words.first()?.start(), words.last()?.end());
+        let from = self.mentions.partition_point(|mention| (mention.start, mention.end) < (start, end));
+        let near =
+            self.mentions[from..].iter().take_while(|mention| (mention.start, mention.end) == (start, end));
+        let found = near.into_iter().find(|mention| self.runs(mention) == words)?;
+        Some(self.entity(found.class))
     }
 
     /// How many classes there are.

@@ -33,7 +33,8 @@ use crate::tally::{Score, harmonic_mean};
 /// Edge cases: where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
 /// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
 /// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
-/// `--singletons` and its kin leave out; `--average` does not concern it.
+/// `--singletons` and its kin leave out; `--average` does not concern it. Where files are paired each pair has
+/// a value of its own, and their macro average is the mean of the values.
 ///
 /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
 /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention

@@ -2,7 +2,7 @@
 
 use super::pairwise::CoreferenceLinks;
 use super::rand::CommonPairs;
-use super::splits::{CreditedPair, SplitRules, add_real};
+use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, ParameterSpec, pairs};
 use crate::overlap::{AlignedPair, Overlap};
 use crate::settings::{Halves, Rules};
@@ -26,6 +26,10 @@ use crate::tally::{Score, Tally};
 ///
 /// Example: key one entity of eight, response one entity of four of them: 6/28 and 6/6, F1 0.3529
 /// (the table in Moosavi and Strube prints 32.29).
+///
+/// Split antecedents: a link to one counts what the pair of them is worth. Of a pair that is not found
+/// whole the Universal Anaphora scorer counts coreference links only to mentions that come after the
+/// antecedent in the order of a Python set, and so does this metric.
 ///
 /// References: recasens-2011, luo-2014.
 ///
@@ -106,11 +110,20 @@ fn score(tally: &Tally, metric: &Metric, rules: &Rules) -> Score {
     Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
 }
 
-/// Coreference links; one to a split antecedent counts what the antecedent is worth.
+/// Coreference links; one to a split antecedent counts what the antecedent is worth, if the mention comes
+/// after it, and all of one that is found whole.
 fn together(credited: &CreditedPair<'_>, metric: &Metric, into: &mut Tally) {
     tally(credited.pair, metric, into);
     let cells = credited.similarity_cells();
-    let links = cells.iter().map(|cell| cell.credit * f64::from(cell.shared)).sum();
+    let links = credited.credits().iter().map(|credit| {
+        let both = |cell: &&CreditedCell| (cell.entity, cell.other) == (credit.key, credit.response);
+        let mentions = match credit.f1 == 1.0 {
+            true => cells.iter().find(both).map_or(0, |cell| cell.shared),
+            false => credit.followers,
+        };
+        credit.f1 * f64::from(mentions)
+    });
+    let links = links.sum();
     add_real(&mut into.first.recall_num, links);
     add_real(&mut into.first.precision_num, links);
 }

@@ -115,7 +115,7 @@ pub(super) const PHI_3: MetricSpec = MetricSpec {
 /// References: luo-2005; kuhn-1955, munkres-1957, jonker-1987 for the assignment.
 ///
 /// Other scorers: `ceafe` of the reference scorer and of coval. The e2e family drops singletons of
-/// the response, and of the response only, first.
+/// the response, and of the response only, first (`--ceaf-singletons key-only`).
 pub(super) const PHI_4: MetricSpec = MetricSpec {
     id: "ceaf_e",
     label: "CEAF φ4",
@@ -152,6 +152,7 @@ fn tally_phi_3(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
 }
 
 fn tally_phi_4(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+    let pair = pair.ceaf_e_view();
     add(into, &best_phi_4(pair), entities(pair.similarity_view()));
 }
 

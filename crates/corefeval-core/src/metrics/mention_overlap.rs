@@ -2,7 +2,7 @@
 
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::matching::assignment::{Edge, Solver, components};
-use crate::matching::{MentionTable, TableSide, shared_words};
+use crate::matching::{MentionTable, TableMention, TableSide, shared_words};
 use crate::tally::{Score, Tally};
 
 /// # Mention overlap ratio
@@ -43,45 +43,49 @@ fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
 }
 
 /// The words that the best pairs share.
+///
+/// Mentions of the same words may be paired at once: whatever A and X share and B and X share of the words
+/// of X is no more than all of X and what A and B share, so that no other choice is better than to pair X
+/// with its equal and A with B.
 fn most_shared_words(table: &MentionTable) -> u64 {
-    let (key, response) = (&table.key, &table.response);
+    let mut total = 0;
+    let (key, response) = left_over(table, &mut total);
     // A sweep over both sides from left to right: the mentions that are not over yet.
     let (mut key_open, mut response_open): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut edges: Vec<Edge<i64>> = Vec::new();
     let (mut ours, mut theirs) = (0, 0);
+    let mut edge = |row: u32, column: u32| {
+        let (this, that) = (key[row as usize], response[column as usize]);
+        let runs = (table.key.runs(this), table.response.runs(that));
+        let weight = i64::from(shared_words(runs.0, runs.1));
+        if weight > 0 {
+            edges.push(Edge { row, column, weight });
+        }
+    };
     loop {
-        let (this, that) = (key.mentions.get(ours), response.mentions.get(theirs));
+        let (this, that) = (key.get(ours), response.get(theirs));
         let key_is_next = match (this, that) {
             (None, None) => break,
             (Some(this), Some(that)) => this.start <= that.start,
             (this, None) => this.is_some(),
             (None, Some(_)) => false,
         };
-        let mut edge = |row: u32, column: u32| {
-            let runs =
-                (key.runs(&key.mentions[row as usize]), response.runs(&response.mentions[column as usize]));
-            let weight = i64::from(shared_words(runs.0, runs.1));
-            if weight > 0 {
-                edges.push(Edge { row, column, weight });
-            }
-        };
         if let (true, Some(this)) = (key_is_next, this) {
-            response_open.retain(|&other| response.mentions[other as usize].end > this.start);
+            response_open.retain(|&other| response[other as usize].end > this.start);
             response_open.iter().for_each(|&other| edge(ours as u32, other));
             key_open.push(ours as u32);
             ours += 1;
         } else if let Some(that) = that {
-            key_open.retain(|&other| key.mentions[other as usize].end > that.start);
+            key_open.retain(|&other| key[other as usize].end > that.start);
             key_open.iter().for_each(|&other| edge(other, theirs as u32));
             response_open.push(theirs as u32);
             theirs += 1;
         }
     }
     let ends = edges.iter().map(|edge| (edge.row, edge.column));
-    let parts = components(key.mentions.len(), response.mentions.len(), ends);
-    let mut solver = Solver::<i64>::new();
+    let parts = components(key.len(), response.len(), ends);
+    let mut solver = None;
     let (mut own, mut pairs) = (Vec::new(), Vec::new());
-    let mut total = 0;
     for part in parts.iter() {
         if let [only] = part {
             total += edges[*only as usize].weight;
@@ -90,9 +94,38 @@ fn most_shared_words(table: &MentionTable) -> u64 {
         own.clear();
         own.extend(part.iter().map(|&place| edges[place as usize]));
         pairs.clear();
-        total += solver.solve(&own, &mut pairs);
+        total += solver.get_or_insert_with(Solver::<i64>::new).solve(&own, &mut pairs);
     }
     total.unsigned_abs()
+}
+
+/// Pairs mentions of the same words, adds their words to the total, and gives back the others.
+fn left_over<'t>(
+    MentionTable { key, response }: &'t MentionTable,
+    total: &mut i64,
+) -> (Vec<&'t TableMention>, Vec<&'t TableMention>) {
+    // Mentions of one class stand side by side: for each class of the response, its next one.
+    let mut next = vec![0; response.classes()];
+    for (place, mention) in response.mentions.iter().enumerate().rev() {
+        next[mention.class as usize] = place;
+    }
+    let mut taken = vec![false; response.mentions.len()];
+    let mut ours = Vec::new();
+    for mention in &key.mentions {
+        let equal = key.equal(mention.class).filter(|&class| {
+            let place = next[class as usize];
+            response.mentions.get(place).is_some_and(|other| other.class == class)
+        });
+        let Some(class) = equal else {
+            ours.push(mention);
+            continue;
+        };
+        taken[next[class as usize]] = true;
+        next[class as usize] += 1;
+        *total += key.runs(mention).iter().map(|run| i64::from(run.len())).sum::<i64>();
+    }
+    let theirs = response.mentions.iter().zip(taken).filter(|(_, taken)| !taken);
+    (ours, theirs.map(|(mention, _)| mention).collect())
 }
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {

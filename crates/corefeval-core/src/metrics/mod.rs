@@ -7,11 +7,13 @@
 mod ace_value;
 mod b_cubed;
 mod blanc;
+mod bridging;
 mod ceaf;
 mod lea;
 mod mention_overlap;
 mod mentions;
 mod muc;
+mod non_referring;
 mod pairwise;
 mod rand;
 mod splits;
@@ -124,6 +126,8 @@ pub static METRICS: &[MetricSpec] = &[
     CONLL,
     mention_overlap::SPEC,
     zero_anaphora::SPEC,
+    non_referring::SPEC,
+    bridging::SPEC,
     ace_value::VALUE,
     ace_value::MENTION_VALUE,
 ];

@@ -41,6 +41,8 @@ pub(super) struct Credit {
     recall: f64,
     precision: f64,
     pub(super) f1: f64,
+    /// Mentions of both entities that come after the key's split antecedent.
+    pub(super) followers: u32,
 }
 
 /// What two entities share, seen from one side.
@@ -187,7 +189,15 @@ fn credits(counts: &[Counts], chosen: &[(u32, u32)], columns: usize, splits: &Sp
         let (key, response) = (splits.key.get(row as usize)?, splits.response.get(column as usize)?);
         let score = counts[row as usize * columns + column as usize].score();
         let (key, response) = (*key, *response);
-        Some(Credit { key, response, recall: score.recall, precision: score.precision, f1: score.f1 })
+        let followers = splits.followers[row as usize].iter().filter(|&&entity| entity == response).count();
+        Some(Credit {
+            key,
+            response,
+            recall: score.recall,
+            precision: score.precision,
+            f1: score.f1,
+            followers: followers as u32,
+        })
     });
     credits.collect()
 }

@@ -46,18 +46,23 @@ fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
             first[mention.class as usize] = true;
         }
     }
-    let by_entity = members(&key.mentions.iter().map(|mention| mention.entity).collect::<Vec<_>>());
+    let (starts, by_entity) = members(table);
     let mut covered = vec![false; response.classes()];
     let (mut correct, mut wrong_links, mut missing, mut spurious) = (0, 0, 0, 0);
     // For each response entity the number of the key entity in which it was met last, from 1.
-    let mut met: Vec<u32> = Vec::new();
-    for (number, entity) in (1..).zip(by_entity) {
-        for (place, mention) in entity.iter().map(|&place| &key.mentions[place as usize]).enumerate() {
+    let mut met: Vec<u32> = vec![0; begun.len()];
+    for (number, ends) in (1..).zip(starts.windows(2)) {
+        let entity = &by_entity[ends[0] as usize..ends[1] as usize];
+        let mentions = || entity.iter().map(|&place| &key.mentions[place as usize]);
+        if !mentions().skip(1).any(|mention| mention.zero) {
+            continue;
+        }
+        for (place, mention) in mentions().enumerate() {
             let found = key.equal(mention.class).or_else(|| key.partner(mention.class));
             if place > 0 && mention.zero {
                 match found {
                     Some(class) if first[class as usize] => missing += 1,
-                    Some(class) if met.get(response.entity(class) as usize) == Some(&number) => correct += 1,
+                    Some(class) if met[response.entity(class) as usize] == number => correct += 1,
                     Some(_) => wrong_links += 1,
                     None => missing += 1,
                 }
@@ -66,11 +71,7 @@ fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
                 }
             }
             if let Some(class) = found {
-                let entity = response.entity(class) as usize;
-                if met.len() <= entity {
-                    met.resize(entity + 1, 0);
-                }
-                met[entity] = number;
+                met[response.entity(class) as usize] = number;
             }
         }
     }
@@ -93,14 +94,25 @@ fn begin(begun: &mut Vec<bool>, entity: u32) -> bool {
     !std::mem::replace(&mut begun[entity], true)
 }
 
-/// The places of each entity's mentions, in order.
-fn members(entities: &[u32]) -> Vec<Vec<u32>> {
-    let count = entities.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut members = vec![Vec::new(); count];
-    for (place, &entity) in (0..).zip(entities) {
-        members[entity as usize].push(place);
+/// Where each key entity's mentions begin in the list of places that follows, and that list.
+fn members(table: &MentionTable) -> (Vec<u32>, Vec<u32>) {
+    let mentions = &table.key.mentions;
+    let count = mentions.iter().map(|mention| mention.entity as usize + 1).max().unwrap_or(0);
+    let mut starts = vec![0; count + 1];
+    for mention in mentions {
+        starts[mention.entity as usize + 1] += 1;
     }
-    members
+    for entity in 0..count {
+        starts[entity + 1] += starts[entity];
+    }
+    let mut next = starts.clone();
+    let mut members = vec![0; mentions.len()];
+    for (place, mention) in (0..).zip(mentions) {
+        let next = &mut next[mention.entity as usize];
+        members[*next as usize] = place;
+        *next += 1;
+    }
+    (starts, members)
 }
 
 fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {

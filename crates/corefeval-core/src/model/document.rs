@@ -115,9 +115,9 @@ impl Document {
         self.topic.as_deref()
     }
 
-    /// Its genre, where the format or the corpus tells (from the document's id, say).
+    /// Its genre: as the format says, else as its name tells in corpora that name documents so.
     pub fn genre(&self) -> Option<&str> {
-        self.genre.as_deref()
+        self.genre.as_deref().or_else(|| genre_of(self.id.name()))
     }
 
     /// What it says beyond identity.
@@ -135,6 +135,16 @@ impl Document {
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]
     }
+}
+
+/// The genre that a document's name tells in OntoNotes (`bc/cctv/00/cctv_0000`) and in GUM
+/// (`GUM_news_iodine`).
+fn genre_of(name: &str) -> Option<&str> {
+    let genre = match name.strip_prefix("GUM_") {
+        Some(rest) => rest.split_once('_')?.0,
+        None => name.split_once('/').map(|(first, _)| first).filter(|first| first.len() == 2)?,
+    };
+    (!genre.is_empty()).then_some(genre)
 }
 
 /// Gathers one document; [`finish`](DocumentBuilder::finish) checks that it is whole.
@@ -216,4 +226,22 @@ pub struct Corpus {
     pub documents: Vec<Document>,
     /// What the reader noticed.
     pub diagnostics: Diagnostics,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_genre_in_ontonotes_and_gum() {
+        for (name, genre) in [
+            ("bc/cctv/00/cctv_0000", Some("bc")),
+            ("GUM_news_iodine", Some("news")),
+            ("news/ferry_line", None),
+            ("GUM_", None),
+            ("x", None),
+        ] {
+            assert_eq!(genre_of(name), genre, "{name}");
+        }
+    }
 }

@@ -27,7 +27,7 @@ const RULE: &str = "------------------------------------------------------------
 fn render(report: &Report, _: Style) -> String {
     let mut text = format!("# {}\n", report.signature());
     for system in &report.systems {
-        if report.systems.len() > 1 {
+        if report.systems.len() > 1 || !report.averages.is_empty() {
             text.push_str(&format!("# {}\n", system.name));
         }
         for (id, name) in NAMES {
@@ -36,7 +36,29 @@ fn render(report: &Report, _: Style) -> String {
             }
         }
     }
+    for average in &report.averages {
+        text.push_str(&format!("# {}", average.title()));
+        if report.averages.len() > 1 {
+            text.push_str(&format!(": {}", average.name));
+        }
+        text.push('\n');
+        for (id, name) in NAMES {
+            if let Some(result) = average.results.iter().find(|result| result.metric.to_string() == *id) {
+                mean(&mut text, name, result);
+            }
+        }
+    }
     text
+}
+
+/// An average, which the reference scorer does not have: percentages without counts.
+fn mean(text: &mut String, name: &str, result: &MetricResult) {
+    let Score { recall, precision, f1 } = result.score;
+    let [recall, precision, f1] = [recall, precision, f1].map(cut_percent);
+    let label = if name == "blanc" { "BLANC" } else { "Coreference" };
+    text.push_str(&format!(
+        "\nMETRIC {name}:\n\n====== MACRO AVERAGE =======\n{label}: Recall: {recall}%\tPrecision: {precision}%\tF1: {f1}%\n{RULE}"
+    ));
 }
 
 fn metric(text: &mut String, system: &SystemReport, name: &str, result: &MetricResult) {

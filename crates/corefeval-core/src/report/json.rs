@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{MetricResult, OutputSpec, Report, Style};
+use super::{AverageReport, MetricResult, OutputSpec, Report, Style, SystemReport};
 use crate::diagnostic::{Diagnostic, Group};
 use crate::fraction::FractionSum;
 use crate::metrics::{Kind, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
@@ -19,9 +19,16 @@ fn render(report: &Report, _: Style) -> String {
     let systems: Vec<Value> = report
         .systems
         .iter()
-        .map(|system| {
+        .enumerate()
+        .map(|(place, system)| {
             let mut object = Map::new();
             object.insert("name".to_owned(), json!(system.name));
+            if let Some(average) = report.averages.iter().find(|average| average.rows.contains(&place)) {
+                object.insert("system".to_owned(), json!(average.name));
+            }
+            if let Some(pair) = &system.pair {
+                object.insert("pair".to_owned(), json!(pair));
+            }
             object.insert("key".to_owned(), json!(system.key));
             object.insert("response".to_owned(), json!(system.response));
             object.insert("metrics".to_owned(), metrics(&system.results));
@@ -34,13 +41,31 @@ fn render(report: &Report, _: Style) -> String {
             Value::Object(object)
         })
         .collect();
-    let document = json!({
+    let mut document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "systems": systems,
     });
+    if !report.averages.is_empty() {
+        document["averages"] = report.averages.iter().map(|average| self::average(report, average)).collect();
+    }
     format!("{document:#}\n")
+}
+
+/// The macro average of a response, with the rows that it is the mean of.
+fn average(report: &Report, average: &AverageReport) -> Value {
+    let pairs: Vec<&str> = report.rows(average).iter().map(SystemReport::pair_name).collect();
+    let results = average.results.iter().zip(&average.pairs).map(|(result, &pairs)| {
+        let mut object = metric(&MetricResult { tally: None, ..result.clone() });
+        if let Some(value) = result.value {
+            object["value"] = json!(value);
+        }
+        object["pairs"] = json!(pairs);
+        (result.metric.to_string(), object)
+    });
+    let metrics: Map<String, Value> = results.collect();
+    json!({ "name": average.name, "average": "macro", "pairs": pairs, "metrics": metrics })
 }
 
 fn metrics(results: &[MetricResult]) -> Value {

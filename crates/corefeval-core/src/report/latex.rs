@@ -1,4 +1,5 @@
-//! LaTeX: a booktabs table for a paper. One system gets a row a metric, several get a row a system.
+//! LaTeX: a booktabs table for a paper. One system gets a row a metric, several get a row a system, pairs of
+//! files a row a pair and their average.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ fn render(report: &Report, _: Style) -> String {
     let _ = writeln!(text, "% {}", report.signature());
     text.push_str("% needs \\usepackage{booktabs}\n");
     match report.systems.as_slice() {
-        [system] => {
+        [system] if report.averages.is_empty() => {
             let (values, plain): (Vec<_>, Vec<_>) =
                 system.results.iter().partition(|result| result.values.is_some());
             if !plain.is_empty() {
@@ -59,7 +60,7 @@ fn by_type(text: &mut String, result: &MetricResult) {
 
 /// Whether a metric has one column beside other systems.
 fn is_single(result: &MetricResult) -> bool {
-    result.is_mean() || result.values.is_some()
+    result.is_mean() || result.value.is_some()
 }
 
 /// A row a system; a group of three columns a metric, one for means and values.
@@ -76,29 +77,46 @@ fn by_system(text: &mut String, report: &Report) {
         next += width;
     }
     let _ = writeln!(text, " \\\\\n{rules}");
-    text.push_str("System");
+    text.push_str(if report.averages.is_empty() { "System" } else { "Pair" });
     for result in &first.results {
-        text.push_str(match (is_single(result), &result.values) {
+        text.push_str(match (is_single(result), result.value) {
             (_, Some(_)) => " & Value",
             (true, None) => " & F$_1$",
             (false, None) => " & R & P & F$_1$",
         });
     }
     text.push_str(" \\\\\n\\midrule\n");
-    for system in &report.systems {
-        text.push_str(&escape(&system.name));
-        for result in &system.results {
-            let score = result.score;
-            let cells = if is_single(result) {
-                percent(result.figure())
-            } else {
-                [score.recall, score.precision, score.f1].map(percent).join(" & ")
-            };
-            let _ = write!(text, " & {cells}");
+    if report.averages.is_empty() {
+        report.systems.iter().for_each(|system| row(text, &system.name, &system.results, false));
+    }
+    for (place, average) in report.averages.iter().enumerate() {
+        if place > 0 {
+            text.push_str("\\midrule\n");
         }
-        text.push_str(" \\\\\n");
+        report.rows(average).iter().for_each(|system| row(text, &system.name, &system.results, true));
+        text.push_str("\\midrule\n");
+        let several = report.averages.len() > 1;
+        let title = average.title();
+        let title = if several { format!("{}: {title}", average.name) } else { title };
+        row(text, &title, &average.results, true);
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
+}
+
+/// A row of scores; `dash` for what is undefined in a pair and does not enter the average.
+fn row(text: &mut String, name: &str, results: &[MetricResult], dash: bool) {
+    text.push_str(&escape(name));
+    for result in results {
+        let score = result.score;
+        let cells = match (is_single(result), dash && !result.is_defined()) {
+            (true, true) => "--".to_owned(),
+            (true, false) => percent(result.figure()),
+            (false, true) => ["--"; 3].join(" & "),
+            (false, false) => [score.recall, score.precision, score.f1].map(percent).join(" & "),
+        };
+        let _ = write!(text, " & {cells}");
+    }
+    text.push_str(" \\\\\n");
 }
 
 fn by_document(text: &mut String, system: &super::SystemReport) {

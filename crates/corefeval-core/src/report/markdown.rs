@@ -1,8 +1,11 @@
-//! Markdown: a table a system, or one table of F1 for several systems.
+//! Markdown: a table a system; where files are paired a table of F1 by pair, and one of their average.
 
 use std::fmt::Write as _;
 
-use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
+use super::{
+    MetricResult, OutputSpec, Report, Row, Style, VALUE_COLUMNS, figure, figure_if_defined, percent,
+    value_rows,
+};
 
 /// `markdown`.
 pub(super) const SPEC: OutputSpec =
@@ -10,32 +13,35 @@ pub(super) const SPEC: OutputSpec =
 
 fn render(report: &Report, _: Style) -> String {
     let mut text = String::new();
-    for system in &report.systems {
+    for average in &report.averages {
+        if report.averages.len() > 1 {
+            let _ = writeln!(text, "### {}\n", escape(&average.name));
+        }
+        let title = average.title();
+        let systems = report.rows(average);
+        let mut all: Vec<Row<'_>> =
+            systems.iter().map(|system| (system.pair_name(), system.results.as_slice())).collect();
+        all.push((&title, &average.results));
+        rows(&mut text, "F1 by pair", figure_if_defined, &all);
+        scores(&mut text, &title, &average.results.iter().collect::<Vec<_>>());
+        for system in systems.iter().filter(|system| !system.documents.is_empty()) {
+            let _ = writeln!(text, "#### {}\n", escape(system.pair_name()));
+            rows(&mut text, "F1 by document", figure, &system.document_rows());
+        }
+    }
+    let alone = if report.averages.is_empty() { report.systems.as_slice() } else { &[] };
+    for system in alone {
         if report.systems.len() > 1 {
             let _ = writeln!(text, "### {}\n", escape(&system.name));
         }
-        if system.results.iter().any(|result| result.values.is_none()) {
-            text.push_str("| metric | recall | precision | F1 |\n|---|---:|---:|---:|\n");
+        let (values, plain): (Vec<_>, Vec<_>) =
+            system.results.iter().partition(|result| result.values.is_some());
+        if !plain.is_empty() {
+            scores(&mut text, "metric", &plain);
         }
-        for result in system.results.iter().filter(|result| result.values.is_none()) {
-            let label = escape(&result.metric.label());
-            let f1 = percent(result.score.f1);
-            if result.is_mean() {
-                let _ = writeln!(text, "| {label} | | | {f1} |");
-            } else {
-                let (recall, precision) = (percent(result.score.recall), percent(result.score.precision));
-                let _ = writeln!(text, "| {label} | {recall} | {precision} | {f1} |");
-            }
-        }
-        for (place, result) in system.results.iter().filter(|result| result.values.is_some()).enumerate() {
-            if place > 0 || system.results.iter().any(|result| result.values.is_none()) {
-                text.push('\n');
-            }
-            values(&mut text, result);
-        }
-        text.push('\n');
+        values.iter().for_each(|result| by_type(&mut text, result));
         if !system.documents.is_empty() {
-            documents(&mut text, system);
+            rows(&mut text, "F1 by document", figure, &system.document_rows());
         }
     }
     let _ = writeln!(text, "`{}`", report.signature());
@@ -43,27 +49,55 @@ fn render(report: &Report, _: Style) -> String {
 }
 
 /// A row for all entities and one for each type.
-fn values(text: &mut String, result: &MetricResult) {
+fn by_type(text: &mut String, result: &MetricResult) {
     let Some(table) = &result.values else { return };
     let _ = writeln!(text, "| {} | {} |", escape(&result.metric.label()), VALUE_COLUMNS.join(" | "));
     let _ = writeln!(text, "|---|{}", "---:|".repeat(VALUE_COLUMNS.len()));
     for (name, cells) in value_rows(table) {
         let _ = writeln!(text, "| {} | {} |", escape(name), cells.join(" | "));
     }
+    text.push('\n');
 }
 
-fn documents(text: &mut String, system: &super::SystemReport) {
-    text.push_str("| F1 by document |");
-    for result in &system.results {
+/// A row for each metric; a column for values where there are any.
+fn scores(text: &mut String, title: &str, results: &[&MetricResult]) {
+    let with_values = results.iter().any(|result| result.value.is_some());
+    let (column, line) = if with_values { (" Value |", "---:|") } else { ("", "") };
+    let _ = writeln!(text, "| {title} | recall | precision | F1 |{column}\n|---|---:|---:|---:|{line}");
+    for result in results {
+        let label = escape(&result.metric.label());
+        let f1 = percent(result.score.f1);
+        if result.is_mean() {
+            let _ = write!(text, "| {label} | | | {f1} |");
+        } else {
+            let (recall, precision) = (percent(result.score.recall), percent(result.score.precision));
+            let _ = write!(text, "| {label} | {recall} | {precision} | {f1} |");
+        }
+        if with_values {
+            let _ = match result.value {
+                Some(value) => write!(text, " {} |", percent(value)),
+                None => write!(text, " |"),
+            };
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+/// A row for each document or pair with the F1 (or the value) of each metric.
+fn rows(text: &mut String, title: &str, cell: fn(&MetricResult) -> String, rows: &[Row<'_>]) {
+    let first = rows.first().map(|row| row.1).unwrap_or_default();
+    let _ = write!(text, "| {title} |");
+    for result in first {
         let _ = write!(text, " {} |", escape(&result.metric.label()));
     }
     text.push_str("\n|---|");
-    text.push_str(&"---:|".repeat(system.results.len()));
+    text.push_str(&"---:|".repeat(first.len()));
     text.push('\n');
-    for document in &system.documents {
-        let _ = write!(text, "| {} |", escape(&document.id));
-        for result in &document.results {
-            let _ = write!(text, " {} |", percent(result.figure()));
+    for (name, results) in rows {
+        let _ = write!(text, "| {} |", escape(name));
+        for result in *results {
+            let _ = write!(text, " {} |", cell(result));
         }
         text.push('\n');
     }

@@ -8,6 +8,8 @@ mod markdown;
 mod number;
 mod table;
 
+use std::ops::Range;
+
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::{Kind, Metric, ValueCounts, ValueRow, ValueTable};
@@ -24,18 +26,23 @@ pub struct Report {
     pub format: String,
     /// What was noticed.
     pub diagnostics: Diagnostics,
-    /// A row for each response.
+    /// A row for each response; where files are paired one for each response and pair, the pairs of a
+    /// response side by side.
     pub systems: Vec<SystemReport>,
+    /// Where files are paired, the macro average of each response.
+    pub averages: Vec<AverageReport>,
 }
 
 /// The scores of one response.
 #[derive(Clone, Debug, Default)]
 pub struct SystemReport {
-    /// What the response is called.
+    /// What the row is called: the response, or the pair of files.
     pub name: String,
+    /// The pair of files, where they are paired.
+    pub pair: Option<String>,
     /// The key as it was named.
     pub key: String,
-    /// The response as it was named.
+    /// The response as it was named; empty where a pair has none.
     pub response: String,
     /// Mention identification, whatever metrics were asked for.
     pub mentions: Counts,
@@ -43,6 +50,19 @@ pub struct SystemReport {
     pub results: Vec<MetricResult>,
     /// Scores by document, where they were asked for.
     pub documents: Vec<DocumentReport>,
+}
+
+/// The mean of the scores of a response over its pairs of files.
+#[derive(Clone, Debug)]
+pub struct AverageReport {
+    /// What the response is called.
+    pub name: String,
+    /// The rows of the report that it is the mean of.
+    pub rows: Range<usize>,
+    /// The means, without counts; with empty ones where the metric is defined in no pair.
+    pub results: Vec<MetricResult>,
+    /// For each of them the number of pairs where the metric is defined.
+    pub pairs: Vec<u32>,
 }
 
 /// The scores of one document.
@@ -63,6 +83,8 @@ pub struct MetricResult {
     pub score: Score,
     /// Its counts; none for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
+    /// Its value, where it has one: that of the table's total, or a mean of such.
+    pub value: Option<f64>,
     /// Its table, where it is of the whole corpus; the score is that of the table's total.
     pub values: Option<Box<ValueTable>>,
 }
@@ -75,7 +97,17 @@ impl MetricResult {
 
     /// The one figure that stands for it: the F1, or the value of metrics that have one.
     pub fn figure(&self) -> f64 {
-        self.values.as_ref().map_or(self.score.f1, |table| table.total.row().value)
+        self.value.unwrap_or(self.score.f1)
+    }
+
+    /// Whether there was anything to count; what has neither counts nor a table is taken for defined.
+    pub fn is_defined(&self) -> bool {
+        let counts = |tally: &Tally| {
+            let all = [&tally.first, &tally.second];
+            all.iter().any(|counts| !counts.recall_den.is_zero() || !counts.precision_den.is_zero())
+        };
+        let entities = |table: &ValueTable| table.total.reference + table.total.false_alarm > 0;
+        self.tally.as_ref().is_none_or(counts) && self.values.as_deref().is_none_or(entities)
     }
 }
 
@@ -127,6 +159,34 @@ impl Report {
     pub fn signature(&self) -> String {
         self.settings.signature(&self.format)
     }
+
+    /// The rows of an average.
+    fn rows(&self, average: &AverageReport) -> &[SystemReport] {
+        self.systems.get(average.rows.clone()).unwrap_or_default()
+    }
+}
+
+impl AverageReport {
+    /// What it is, for people.
+    fn title(&self) -> String {
+        let pairs = self.rows.len();
+        format!("macro average of {pairs} pair{}", if pairs == 1 { "" } else { "s" })
+    }
+}
+
+/// A name with the results that belong to it.
+type Row<'r> = (&'r str, &'r [MetricResult]);
+
+impl SystemReport {
+    /// A row for each document.
+    fn document_rows(&self) -> Vec<Row<'_>> {
+        self.documents.iter().map(|document| (document.id.as_str(), document.results.as_slice())).collect()
+    }
+
+    /// What its pair is called.
+    fn pair_name(&self) -> &str {
+        self.pair.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// How a report may be shown.
@@ -167,6 +227,16 @@ impl OutputSpec {
     pub fn render(&self, report: &Report, style: Style) -> String {
         (self.render)(report, style)
     }
+}
+
+/// The F1 (or the value) of a document in percent.
+fn figure(result: &MetricResult) -> String {
+    percent(result.figure())
+}
+
+/// The F1 (or the value) of a pair in percent; a dash where it does not enter the average.
+fn figure_if_defined(result: &MetricResult) -> String {
+    if result.is_defined() { figure(result) } else { "-".to_owned() }
 }
 
 /// Scores in percent with two decimals, rounded.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
+use super::{
+    AverageReport, MetricResult, OutputSpec, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure,
+    figure_if_defined, percent, value_rows,
+};
 
 /// `table`.
 pub(super) const SPEC: OutputSpec =
@@ -14,6 +17,19 @@ const PLAIN: &str = "\x1b[0m";
 
 fn render(report: &Report, style: Style) -> String {
     let mut text = String::new();
+    for (place, average) in report.averages.iter().enumerate() {
+        if place > 0 {
+            text.push('\n');
+        }
+        if report.averages.len() > 1 {
+            let _ = writeln!(text, "{}", paint(&average.name, BOLD, style));
+        }
+        pairs(&mut text, report.rows(average), average, style);
+    }
+    if !report.averages.is_empty() {
+        let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
+        return text;
+    }
     for (place, system) in report.systems.iter().enumerate() {
         if place > 0 {
             text.push('\n');
@@ -24,7 +40,7 @@ fn render(report: &Report, style: Style) -> String {
         let (values, plain): (Vec<_>, Vec<_>) =
             system.results.iter().partition(|result| result.values.is_some());
         if !plain.is_empty() {
-            scores(&mut text, &plain, style);
+            scores(&mut text, "", &plain, style);
         }
         for (place, result) in values.iter().enumerate() {
             if place > 0 || !plain.is_empty() {
@@ -34,7 +50,7 @@ fn render(report: &Report, style: Style) -> String {
         }
         if !system.documents.is_empty() {
             text.push('\n');
-            documents(&mut text, system, style);
+            rows(&mut text, "F1 by document", figure, &system.document_rows(), style);
         }
     }
     let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
@@ -45,16 +61,39 @@ fn paint(text: &str, code: &str, style: Style) -> String {
     if style.colour { format!("{code}{text}{PLAIN}") } else { text.to_owned() }
 }
 
-/// A row for each metric.
-fn scores(text: &mut String, results: &[&MetricResult], style: Style) {
+/// A row for each pair and their average, then all of the average, then the documents of the pairs.
+fn pairs(text: &mut String, systems: &[SystemReport], average: &AverageReport, style: Style) {
+    let title = average.title();
+    let mut all: Vec<Row<'_>> =
+        systems.iter().map(|system| (system.pair_name(), system.results.as_slice())).collect();
+    all.push((&title, &average.results));
+    rows(text, "F1 by pair", figure_if_defined, &all, style);
+    text.push('\n');
+    scores(text, &title, &average.results.iter().collect::<Vec<_>>(), style);
+    for system in systems.iter().filter(|system| !system.documents.is_empty()) {
+        let _ = writeln!(text, "\n{}", paint(system.pair_name(), BOLD, style));
+        rows(text, "F1 by document", figure, &system.document_rows(), style);
+    }
+}
+
+/// A row for each metric; a column for values where there are any.
+fn scores(text: &mut String, title: &str, results: &[&MetricResult], style: Style) {
     let labels: Vec<String> = results.iter().map(|result| result.metric.label()).collect();
-    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-    let header = format!("{:width$}  {:>7}  {:>9}  {:>7}", "", "Recall", "Precision", "F1");
+    let widths = labels.iter().map(|label| label.chars().count());
+    let width = widths.max().unwrap_or(0).max(title.chars().count());
+    let mut header = format!("{title:width$}  {:>7}  {:>9}  {:>7}", "Recall", "Precision", "F1");
+    if results.iter().any(|result| result.value.is_some()) {
+        let _ = write!(header, "  {:>7}", "Value");
+    }
     let _ = writeln!(text, "{}", paint(&header, BOLD, style));
     for (label, result) in labels.iter().zip(results) {
         let [recall, precision, f1] = cells(result);
         let f1 = paint(&format!("{f1:>7}"), BOLD, style);
-        let _ = writeln!(text, "{label:width$}  {recall:>7}  {precision:>9}  {f1}");
+        let _ = write!(text, "{label:width$}  {recall:>7}  {precision:>9}  {f1}");
+        if let Some(value) = result.value {
+            let _ = write!(text, "  {}", paint(&format!("{:>7}", percent(value)), BOLD, style));
+        }
+        text.push('\n');
     }
 }
 
@@ -91,21 +130,22 @@ fn cells(result: &MetricResult) -> [String; 3] {
     [percent(score.recall), percent(score.precision), percent(score.f1)]
 }
 
-/// A row for each document with the F1 (or the value) of each metric.
-fn documents(text: &mut String, system: &super::SystemReport, style: Style) {
-    let labels: Vec<String> = system.results.iter().map(|result| result.metric.label()).collect();
+/// A row for each document or pair with the F1 (or the value) of each metric.
+fn rows(text: &mut String, title: &str, cell: fn(&MetricResult) -> String, rows: &[Row<'_>], style: Style) {
+    let first = rows.first().map(|row| row.1).unwrap_or_default();
+    let labels: Vec<String> = first.iter().map(|result| result.metric.label()).collect();
     let widths: Vec<usize> = labels.iter().map(|label| label.chars().count().max(7)).collect();
-    let ids = system.documents.iter().map(|document| document.id.chars().count());
-    let width = ids.max().unwrap_or(0).max("F1 by document".len());
-    let mut header = format!("{:width$}", "F1 by document");
+    let names = rows.iter().map(|row| row.0.chars().count());
+    let width = names.max().unwrap_or(0).max(title.len());
+    let mut header = format!("{title:width$}");
     for (label, width) in labels.iter().zip(&widths) {
         let _ = write!(header, "  {label:>width$}");
     }
     let _ = writeln!(text, "{}", paint(&header, BOLD, style));
-    for document in &system.documents {
-        let _ = write!(text, "{:width$}", document.id);
-        for (result, width) in document.results.iter().zip(&widths) {
-            let _ = write!(text, "  {:>width$}", percent(result.figure()));
+    for (name, results) in rows {
+        let _ = write!(text, "{name:width$}");
+        for (result, width) in results.iter().zip(&widths) {
+            let _ = write!(text, "  {:>width$}", cell(result));
         }
         text.push('\n');
     }

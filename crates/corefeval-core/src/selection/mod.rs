@@ -121,13 +121,20 @@ fn select_mentions(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Selected {
-    let plain = settings.singletons == Keep::Keep
-        && settings.np_only == Switch::No
+    let plain = settings.np_only == Switch::No
         && settings.remove_nested == Switch::No
-        && settings.duplicates != Duplicates::Distinct
-        && (settings.zeros == Keep::Keep || document.words().empty_nodes().is_empty());
-    if plain {
+        && (settings.zeros == Keep::Keep || document.words().empty_nodes().is_empty())
+        && (settings.duplicates != Duplicates::Distinct || !repeats_a_span(document));
+    if plain && settings.singletons == Keep::Keep {
         return Selected::new(document, |_| true);
+    }
+    if plain {
+        let mut sizes = vec![0u32; document.entities().len()];
+        let entity = |place: usize| document.mentions()[place].entity().index();
+        (0..document.mentions().len()).for_each(|place| sizes[entity(place)] += 1);
+        let dropped = sizes.iter().filter(|&&size| size == 1).count();
+        tell(document, diagnostics, dropped, "singletons");
+        return Selected::new(document, |place| sizes[entity(place)] > 1);
     }
     let mut kept = vec![true; document.mentions().len()];
     let mut entities = members(document);
@@ -162,6 +169,20 @@ fn select_mentions(
         tell(document, diagnostics, dropped, "mentions by --remove-nested");
     }
     Selected::new(document, |place| kept[place])
+}
+
+/// Whether two mentions go from the same first to the same last word. Files mostly close brackets such
+/// that nothing needs sorting.
+fn repeats_a_span(document: &Document) -> bool {
+    let place = |mention: &Mention| {
+        u64::from(mention.span().end()) << 32 | u64::from(u32::MAX - mention.span().start())
+    };
+    if document.mentions().is_sorted_by(|a, b| place(a) < place(b)) {
+        return false;
+    }
+    let mut places: Vec<u64> = document.mentions().iter().map(place).collect();
+    places.sort_unstable();
+    places.windows(2).any(|two| two[0] == two[1])
 }
 
 fn tell(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: &str) {

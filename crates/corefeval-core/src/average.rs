@@ -1,0 +1,105 @@
+//! The macro average over pairs of files: the mean of their finished scores, as the CRAC shared tasks
+//! rank by it.
+//!
+//! Recall, precision and F1 are averaged each; the F1 is the mean of the F1s, not the F1 of the means. So is
+//! the value of metrics that have one.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::report::{AverageReport, MetricResult, SystemReport};
+use crate::tally::{Score, Tally};
+
+/// The average of one system over `rows` of all rows of a report.
+///
+/// A pair in which a metric has nothing to count does not enter its average and is noted. The mean of
+/// other metrics (CoNLL) is averaged over all pairs.
+pub fn macro_average(
+    name: &str,
+    rows: Range<usize>,
+    all: &[SystemReport],
+    diagnostics: &mut Diagnostics,
+) -> AverageReport {
+    let systems = &all[rows.clone()];
+    let metrics = systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+    let mut average = AverageReport { name: name.to_owned(), rows, results: Vec::new(), pairs: Vec::new() };
+    for (place, first) in metrics.iter().enumerate() {
+        let (mut sum, mut values, mut pairs) = (Score::default(), 0.0, 0);
+        for system in systems {
+            let Some(result) = system.results.get(place) else { continue };
+            if !result.is_defined() {
+                let source: Arc<str> = Arc::from(system.key.as_str());
+                diagnostics.add(Code::UndefinedInPair, Some(Position::new(&source, 0, 0)), None, || {
+                    format!("`{}` has nothing to count in `{}`", result.metric, system.name)
+                });
+                continue;
+            }
+            sum.recall += result.score.recall;
+            sum.precision += result.score.precision;
+            sum.f1 += result.score.f1;
+            values += result.value.unwrap_or(0.0);
+            pairs += 1;
+        }
+        let number = f64::from(pairs.max(1));
+        let score =
+            Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number };
+        // Empty counts where it is defined nowhere.
+        let tally = (pairs == 0).then(Tally::default);
+        let value = first.value.map(|_| values / number);
+        average.results.push(MetricResult { metric: first.metric, score, tally, value, values: None });
+        average.pairs.push(pairs);
+    }
+    average
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::{Metric, ValueTable};
+
+    fn row(name: &str, recall: (u64, u64), precision: (u64, u64)) -> SystemReport {
+        let metric = Metric::parse("muc").unwrap();
+        let mut tally = Tally::default();
+        tally.first.add_integers(recall, precision);
+        let score = tally.first.score();
+        let result = MetricResult { metric, score, tally: Some(tally), value: None, values: None };
+        SystemReport { name: name.to_owned(), results: vec![result], ..SystemReport::default() }
+    }
+
+    #[test]
+    fn f1_is_the_mean_of_f1s_over_the_pairs_where_it_is_defined() {
+        // F1 of 1/2 and 1/1: 2/3; of 1/1 and 1/4: 2/5. The third has nothing to count.
+        let rows = [row("a", (1, 2), (1, 1)), row("b", (1, 1), (1, 4)), row("c", (0, 0), (0, 0))];
+        let mut diagnostics = Diagnostics::default();
+        let average = macro_average("x", 0..3, &rows, &mut diagnostics);
+        let score = average.results[0].score;
+        assert_eq!((score.recall, score.precision), (0.75, 0.625));
+        assert!((score.f1 - (2.0 / 3.0 + 2.0 / 5.0) / 2.0).abs() < 1e-15);
+        assert_eq!((average.pairs[0], diagnostics.groups()[0].count), (2, 1));
+        // A pair that one side alone lacks counts as 0.
+        let rows = [row("a", (1, 2), (1, 1)), row("b", (0, 3), (0, 0))];
+        let average = macro_average("x", 0..2, &rows, &mut diagnostics);
+        assert_eq!((average.results[0].score.precision, average.pairs[0]), (0.5, 2));
+        let average = macro_average("x", 0..1, &[row("c", (0, 0), (0, 0))], &mut diagnostics);
+        assert!(!average.results[0].is_defined());
+    }
+
+    #[test]
+    fn values_are_averaged_over_the_pairs_where_either_side_has_entities() {
+        let row = |reference: u64, false_alarm: u64, value: f64| {
+            let mut table = ValueTable::default();
+            (table.total.reference, table.total.false_alarm) = (reference, false_alarm);
+            let values = Some(Box::new(table));
+            let metric = Metric::parse("ace_value").unwrap();
+            let result =
+                MetricResult { metric, score: Score::default(), tally: None, value: Some(value), values };
+            SystemReport { results: vec![result], ..SystemReport::default() }
+        };
+        let rows = [row(2, 0, 0.5), row(0, 0, 0.0), row(0, 1, -9.999)];
+        let average = macro_average("x", 0..3, &rows, &mut Diagnostics::default());
+        assert_eq!((average.results[0].value, average.pairs[0]), (Some((0.5 - 9.999) / 2.0), 2));
+        let average = macro_average("x", 1..2, &rows, &mut Diagnostics::default());
+        assert!(!average.results[0].is_defined());
+    }
+}

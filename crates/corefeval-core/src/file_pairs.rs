@@ -1,0 +1,286 @@
+//! The files of two directories side by side: paired by name, before anything is read.
+//!
+//! Names are relative paths. Two files pair by the whole name, else by the name without compression and
+//! extension, else by the name up to its first dot; a looser rule only where the name is that of exactly
+//! one file of each side. Where several could be meant it is an error.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::COMPRESSIONS;
+use crate::suggest::nearest;
+
+/// How many files a message lists of each side.
+const LISTED: usize = 3;
+
+/// The files of a directory, with their names in it.
+#[derive(Clone, Debug)]
+pub struct Directory {
+    root: PathBuf,
+    files: Vec<PathBuf>,
+    names: Vec<String>,
+}
+
+impl Directory {
+    /// The directory `root`, of which `files` are read.
+    pub fn new(root: &Path, files: Vec<PathBuf>) -> Directory {
+        let names = files.iter().map(|file| name_in(root, file)).collect();
+        Directory { root: root.to_owned(), files, names }
+    }
+
+    /// Its files.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Their names in the directory.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn position(&self, place: usize) -> Position {
+        position(&self.files[place])
+    }
+}
+
+fn position(path: &Path) -> Position {
+    Position::new(&Arc::from(path.display().to_string()), 0, 0)
+}
+
+/// The path below `root`, its parts joined by `/`.
+fn name_in(root: &Path, file: &Path) -> String {
+    let parts = file.strip_prefix(root).unwrap_or(file).components();
+    parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// The rules by which names are compared, each looser than the one before.
+const SPELLINGS: [fn(&str) -> &str; 3] = [whole, without_extension, up_to_dot];
+
+fn whole(name: &str) -> &str {
+    name
+}
+
+/// `cs.key.conllu.gz` → `cs.key`.
+fn without_extension(name: &str) -> &str {
+    let plain = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    match plain.rfind('.').filter(|&dot| dot > folder_end(plain)) {
+        Some(dot) => &plain[..dot],
+        None => plain,
+    }
+}
+
+/// `cs.key.conllu.gz` → `cs`.
+fn up_to_dot(name: &str) -> &str {
+    let start = folder_end(name);
+    name[start..].find('.').filter(|&dot| dot > 0).map_or(name, |dot| &name[..start + dot])
+}
+
+/// Where the name of the file begins, after its folders.
+fn folder_end(name: &str) -> usize {
+    name.rfind('/').map_or(0, |slash| slash + 1)
+}
+
+/// The files that have one spelling: all, and those not yet paired.
+#[derive(Default)]
+struct Candidates {
+    key: (usize, Vec<usize>),
+    response: (usize, Vec<usize>),
+}
+
+fn candidates<'n>(
+    key: &'n Directory,
+    response: &'n Directory,
+    paired: &[Option<usize>],
+    spelling: fn(&str) -> &str,
+) -> BTreeMap<&'n str, Candidates> {
+    let mut by_name: BTreeMap<&str, Candidates> = BTreeMap::new();
+    for (place, name) in key.names.iter().enumerate() {
+        let side = &mut by_name.entry(spelling(name)).or_default().key;
+        side.0 += 1;
+        side.1.extend(paired[place].is_none().then_some(place));
+    }
+    let mut taken = vec![false; response.files.len()];
+    paired.iter().flatten().for_each(|&place| taken[place] = true);
+    for (place, name) in response.names.iter().enumerate() {
+        let side = &mut by_name.entry(spelling(name)).or_default().response;
+        side.0 += 1;
+        side.1.extend((!taken[place]).then_some(place));
+    }
+    by_name
+}
+
+/// Finds for each file of the key the place of the response's file that goes with it.
+///
+/// A key file without counterpart and a response file without are warnings. No pair at all, or files
+/// of which several could be meant, is an error.
+pub fn pair_files(
+    key: &Directory,
+    response: &Directory,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Option<usize>>> {
+    let mut paired: Vec<Option<usize>> = vec![None; key.files.len()];
+    for (rule, spelling) in SPELLINGS.into_iter().enumerate() {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (name, candidates) in candidates(key, response, &paired, spelling) {
+            let Candidates { key: (keys, ours), response: (responses, theirs) } = candidates;
+            match (ours.as_slice(), theirs.as_slice()) {
+                (&[ours], &[theirs]) if (keys, responses) == (1, 1) => found.push((ours, theirs)),
+                ([], _) | (_, []) | ([_], [_]) => {}
+                _ if rule + 1 == SPELLINGS.len() => {
+                    return Err(ambiguous(name, (key, &ours), (response, &theirs)));
+                }
+                _ => {}
+            }
+        }
+        found.sort_unstable();
+        for (ours, theirs) in found {
+            paired[ours] = Some(theirs);
+            if rule + 1 == SPELLINGS.len() {
+                diagnostics.add(Code::FilesPairedLoosely, Some(response.position(theirs)), None, || {
+                    format!("paired with `{}` of the key", key.names[ours])
+                });
+            }
+        }
+    }
+    if paired.iter().all(Option::is_none) {
+        return Err(nothing_pairs(key, response));
+    }
+    tell_about_unpaired(key, response, &paired, diagnostics);
+    Ok(paired)
+}
+
+fn tell_about_unpaired(
+    key: &Directory,
+    response: &Directory,
+    paired: &[Option<usize>],
+    diagnostics: &mut Diagnostics,
+) {
+    let extra: Vec<usize> =
+        (0..response.files.len()).filter(|place| !paired.contains(&Some(*place))).collect();
+    for place in (0..key.files.len()).filter(|&place| paired[place].is_none()) {
+        diagnostics.add(Code::MissingFile, Some(key.position(place)), None, || {
+            let name = &key.names[place];
+            let near = nearest(name, extra.iter().map(|&place| response.names[place].as_str()));
+            let near = near.map(|name| format!("; is `{name}` meant?")).unwrap_or_default();
+            format!("{} has no file `{name}`: its mentions count as missed{near}", response.root.display())
+        });
+    }
+    for place in extra {
+        diagnostics.add(Code::ExtraFile, Some(response.position(place)), None, || {
+            format!("{} has no file `{}`: it was left out", key.root.display(), response.names[place])
+        });
+    }
+}
+
+fn ambiguous(name: &str, key: (&Directory, &[usize]), response: (&Directory, &[usize])) -> Error {
+    let message = format!("which files of the name `{name}` belong together?");
+    let mut error = Error::new(ErrorKind::Pairing, message).at(position(&key.0.root));
+    for ((directory, places), side) in [(key, "key"), (response, "response")] {
+        for &place in places.iter().take(LISTED) {
+            error = error.beside(directory.position(place), format!("a file of the {side}"));
+        }
+    }
+    error.hint("name the files of a pair alike, or name each pair: --pair KEY RESPONSE")
+}
+
+fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
+    let mut error = Error::new(ErrorKind::Pairing, "no file of the key has a counterpart in the response")
+        .at(position(&key.root));
+    for (directory, side) in [(key, "key"), (response, "response")] {
+        if !directory.files.is_empty() {
+            error = error.beside(directory.position(0), format!("the {side}'s first file"));
+        }
+    }
+    error.hint(
+        "files pair by their path and name in the directory; --pair KEY RESPONSE pairs files of any names",
+    )
+}
+
+/// What pairs are called after the names of their key files: the name up to its first dot, or as much of
+/// it as tells all of them apart. `None` where two are the same.
+pub fn pair_names(names: &[String]) -> Option<Vec<String>> {
+    let looser = SPELLINGS.iter().rev().map(|spelling| names.iter().map(|name| spelling(name).to_owned()));
+    let apart = |spelt: &Vec<String>| {
+        let mut sorted: Vec<&String> = spelt.iter().collect();
+        sorted.sort_unstable();
+        sorted.windows(2).all(|two| two[0] != two[1])
+    };
+    looser.map(Iterator::collect).find(apart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn directory(root: &str, names: &[&str]) -> Directory {
+        let root = Path::new(root);
+        Directory::new(root, names.iter().map(|name| root.join(name)).collect())
+    }
+
+    fn paired(key: &[&str], response: &[&str]) -> (Result<Vec<Option<usize>>>, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let pairs = pair_files(&directory("K", key), &directory("R", response), &mut diagnostics);
+        (pairs, diagnostics)
+    }
+
+    #[test]
+    fn names_are_cut_within_the_last_part() {
+        for (name, without, up_to) in [
+            ("cs_pdt-corefud-dev.conllu", "cs_pdt-corefud-dev", "cs_pdt-corefud-dev"),
+            ("v1.0/cs.key.conllu.gz", "v1.0/cs.key", "v1.0/cs"),
+            ("v1.0/cs", "v1.0/cs", "v1.0/cs"),
+            (".conllu", ".conllu", ".conllu"),
+            ("cs.zst", "cs", "cs"),
+        ] {
+            assert_eq!((without_extension(name), up_to_dot(name)), (without, up_to), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_closer_rule_goes_first() {
+        let key = ["a.conllu", "b.conllu.gz", "c.key.conllu", "d/a.conllu"];
+        let response = ["a.conllu", "b.jsonlines", "c.response.conllu", "d/a.conllu"];
+        let (pairs, diagnostics) = paired(&key, &response);
+        assert_eq!(pairs, Ok((0..4).map(Some).collect()));
+        assert_eq!(diagnostics.groups().len(), 1);
+        assert_eq!((diagnostics.groups()[0].count, diagnostics.warnings()), (1, 0));
+    }
+
+    #[test]
+    fn what_could_be_another_file_does_not_pair() {
+        let (pairs, diagnostics) = paired(&["v1.0.conllu", "v1.1.conllu"], &["v1.0.conllu", "v1.2.conllu"]);
+        assert_eq!(pairs, Ok(vec![Some(0), None]));
+        let found: Vec<_> = diagnostics.groups().iter().map(|group| (group.code, group.count)).collect();
+        assert_eq!(found, [(Code::MissingFile, 1), (Code::ExtraFile, 1)]);
+        let missing = &diagnostics.groups()[0].kept[0].message;
+        assert_eq!(
+            missing,
+            "R has no file `v1.1.conllu`: its mentions count as missed; is `v1.2.conllu` meant?"
+        );
+    }
+
+    #[test]
+    fn several_of_one_name_are_an_error() {
+        let (pairs, _) = paired(&["cs.key.conllu", "cs.gold.conllu"], &["cs.response.conllu"]);
+        let error = pairs.unwrap_err();
+        assert_eq!(error.related().len(), 3);
+        assert_eq!(error.message(), "which files of the name `cs` belong together?");
+        let (pairs, _) = paired(&["cs.conllu"], &["en.conllu"]);
+        assert_eq!(pairs.unwrap_err().related().len(), 2);
+    }
+
+    #[test]
+    fn pairs_have_short_names_where_these_tell_them_apart() {
+        let names =
+            |names: &[&str]| pair_names(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        let some = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        assert_eq!(names(&["cs.key.conllu", "en.key.conllu"]), some(&["cs", "en"]));
+        assert_eq!(names(&["v1.0.conllu", "v1.1.conllu"]), some(&["v1.0", "v1.1"]));
+        assert_eq!(names(&["a.conllu", "a.jsonlines"]), some(&["a.conllu", "a.jsonlines"]));
+        assert_eq!(names(&["cs/key.conllu", "en/key.conllu"]), some(&["cs/key", "en/key"]));
+        assert_eq!(names(&["key.conllu", "key.conllu"]), None);
+    }
+}

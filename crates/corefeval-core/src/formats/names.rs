@@ -1,0 +1,81 @@
+//! Finding entities by name while a document is read.
+
+use rustc_hash::FxHashMap;
+
+/// The entities of a document by name. Short names, which most are, are looked up as one number.
+#[derive(Default)]
+pub(super) struct Names {
+    short: FxHashMap<u64, u32>,
+    long: FxHashMap<Box<[u8]>, u32>,
+}
+
+impl Names {
+    /// The entity called `name`.
+    #[inline]
+    pub(super) fn get(&self, name: &[u8]) -> Option<u32> {
+        match packed(name) {
+            Some(name) => self.short.get(&name).copied(),
+            None => self.long.get(name).copied(),
+        }
+    }
+
+    pub(super) fn insert(&mut self, name: &[u8], entity: u32) {
+        match packed(name) {
+            Some(name) => self.short.insert(name, entity),
+            None => self.long.insert(Box::from(name), entity),
+        };
+    }
+
+    /// Forgets all names and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.short.clear();
+        self.long.clear();
+    }
+}
+
+/// A name of one to seven bytes, with its length, as a number. The pieces it is put together from may
+/// overlap, so that there is nothing to go through byte by byte.
+#[inline(always)]
+fn packed(name: &[u8]) -> Option<u64> {
+    let length = name.len();
+    let text = match (name.first_chunk::<4>(), name.last_chunk::<4>()) {
+        (Some(first), Some(last)) if length < 8 => {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            u64::from(first) | u64::from(last) << (8 * (length - 4))
+        }
+        (None, _) if length > 0 => {
+            let byte = |place: usize| u64::from(name[place]) << (8 * place);
+            byte(0) | byte(length / 2) | byte(length - 1)
+        }
+        _ => return None,
+    };
+    Some(text | (length as u64) << 56)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_every_length_are_told_apart() {
+        let mut names = Names::default();
+        let all: Vec<String> = (0..12)
+            .flat_map(|length| {
+                ["abcdefghijkl", "abcdefghijk\0", "bbcdefghijkl"].map(|name| name[..length].to_owned())
+            })
+            .chain((0..20_000).map(|number| format!("e{number}")))
+            .collect();
+        let mut distinct = all.clone();
+        distinct.sort();
+        distinct.dedup();
+        for (entity, name) in (0..).zip(&distinct) {
+            assert_eq!(names.get(name.as_bytes()), None, "{name}");
+            names.insert(name.as_bytes(), entity);
+        }
+        for (entity, name) in (0..).zip(&distinct) {
+            assert_eq!(names.get(name.as_bytes()), Some(entity), "{name}");
+        }
+        names.clear();
+        assert_eq!(names.get(b"e1"), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Writes `brat`: a `.txt` with a line a sentence, and beside it an `.ann` with a `T` a mention and an
+//! equivalence (`*`) an entity.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::Writer;
+use super::losses::{Kind, Losses};
+use super::text::{self, TextWords};
+use crate::error::Result;
+use crate::formats::standoff::PlainText;
+use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
+
+/// The text, and where its words stand in it.
+struct Text {
+    text: String,
+    /// The characters of each word of the text.
+    words: Vec<Range<usize>>,
+    /// The sentence of each.
+    sentences: Vec<usize>,
+}
+
+fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
+    use Kind::*;
+    losses.unsaid(&[
+        Heads,
+        MinSpans,
+        EmptyNodes,
+        SplitAntecedents,
+        Bridges,
+        NonReferring,
+        PartsOfSpeech,
+        Parse,
+        NamedEntities,
+        Speakers,
+        Topic,
+    ]);
+    let renamed = document.id().name() != stem || document.id().part().is_some();
+    losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
+    let text = lay_out(document, losses)?;
+    let plain = PlainText::new(text.text.clone());
+    let in_text = TextWords::of(document.words());
+    let mut annotation = String::new();
+    let mut attributes = String::new();
+    let (mut marks, mut said) = (0, 0);
+    let mut entities: Vec<Vec<usize>> = vec![Vec::new(); document.entities().len()];
+    for mention in document.mentions() {
+        let ranges = ranges(mention, &in_text, &text);
+        let readable = |range: &Range<u32>| plain.words_in(range).is_some();
+        if !ranges.iter().any(readable) {
+            losses.lost_of("mentions that are not in the text", mention);
+            continue;
+        }
+        marks += 1;
+        entities[mention.entity().index()].push(marks);
+        let offsets: Vec<String> =
+            ranges.iter().map(|range| format!("{} {}", range.start, range.end)).collect();
+        let words: Vec<&str> = ranges.iter().map(|range| plain.slice(range)).collect();
+        let kind = kind(mention, losses);
+        let _ = writeln!(annotation, "T{marks}\t{kind} {}\t{}", offsets.join(";"), words.join(" "));
+        for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+            if name == ENTITY_TYPE {
+                continue;
+            }
+            let plain: String = name.to_lowercase().split(['_', '-']).collect();
+            let name_fits = !name.is_empty()
+                && !name.contains(|c: char| c.is_whitespace() || c.is_control())
+                && (name == MENTION_TYPE || plain != "mentiontype");
+            if name_fits && !value.is_empty() && value.trim() == value && !value.contains(char::is_control) {
+                said += 1;
+                let name = if name == MENTION_TYPE { "MentionType" } else { name };
+                let _ = writeln!(attributes, "A{said}\t{name} T{marks} {value}");
+            } else {
+                losses.lost_of("attributes of mentions", mention);
+            }
+        }
+    }
+    annotation.push_str(&attributes);
+    let mut renamed = 0;
+    for (name, entity) in document.entities().iter().zip(&entities).filter(|(_, entity)| !entity.is_empty()) {
+        renamed += usize::from(*name != format!("T{}", entity[0]));
+        if entity.len() > 1 {
+            let marks: Vec<String> = entity.iter().map(|mark| format!("T{mark}")).collect();
+            let _ = writeln!(annotation, "*\tEquiv {}", marks.join(" "));
+        }
+    }
+    losses.renamed("names of entities, which are those of their first mentions", renamed);
+    Ok(vec![("ann", annotation), ("txt", text.text)])
+}
+
+/// Words with blanks between, a line a sentence.
+fn lay_out(document: &Document, losses: &mut Losses<'_>) -> Result<Text> {
+    let (words, layers) = (document.words(), super::text_of(document, "brat")?);
+    let mut laid = Text { text: String::new(), words: Vec::new(), sentences: Vec::new() };
+    let mut length = 0;
+    for (number, sentence) in text::sentences(words).into_iter().enumerate() {
+        let before = length;
+        for word in sentence.filter(|&word| !words.is_empty_node(word)) {
+            if length > before {
+                laid.text.push(' ');
+                length += 1;
+            }
+            let form = text::form(layers, word, losses);
+            let plain = PlainText::new(form.to_string());
+            if plain.words_in(&(0..plain.len())).is_none_or(|(span, _)| span.len() != 1) {
+                losses.lost_of_document("borders of words that are read as several or none");
+            }
+            laid.words.push(length..length + plain.len() as usize);
+            laid.sentences.push(number);
+            laid.text.push_str(&form);
+            length += plain.len() as usize;
+        }
+        if length > before {
+            laid.text.push('\n');
+            length += 1;
+        }
+    }
+    Ok(laid)
+}
+
+/// The characters of a mention: a range for each run of words in a sentence.
+fn ranges(mention: &Mention, in_text: &TextWords, text: &Text) -> Vec<Range<u32>> {
+    let mut ranges: Vec<(usize, Range<u32>)> = Vec::new();
+    for run in in_text.runs(mention.parts()) {
+        for (place, word) in (run.start()..run.end()).enumerate() {
+            let (sentence, range) = (text.sentences[word as usize], &text.words[word as usize]);
+            match ranges.last_mut() {
+                Some(last) if place > 0 && last.0 == sentence => last.1.end = range.end as u32,
+                _ => ranges.push((sentence, range.start as u32..range.end as u32)),
+            }
+        }
+    }
+    ranges.into_iter().map(|range| range.1).collect()
+}
+
+/// The type of a `T`, which is that of the entity.
+fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
+    let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
+    let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {
+        losses.renamed("mentions without a type of entity, which is then Mention", 1);
+        return "Mention".to_owned();
+    };
+    let clean: String =
+        kind.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
+    // LitBank's types mean more.
+    let litbank = ["PROP_", "NOM_", "PRON_"].iter().any(|start| clean.starts_with(start));
+    let numbered = clean.rsplit_once('-').is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()));
+    let new = match (clean.as_str(), litbank, numbered) {
+        ("", ..) => "Mention".to_owned(),
+        (_, true, _) => format!("Type{clean}"),
+        (_, _, true) => format!("{clean}_"),
+        _ => clean,
+    };
+    losses.renamed("types of entities", usize::from(new != *kind));
+    new
+}

@@ -1,0 +1,136 @@
+//! Writes `conll`: the layout of CoNLL-2012 in twelve columns, separated by tabs.
+
+use std::fmt::Write as _;
+
+use super::losses::{Kind, Losses};
+use super::names::{document_ids, entity_names, note_renamed};
+use super::text::{self, TextWords};
+use super::{WriteOptions, Writer};
+use crate::diagnostic::Diagnostics;
+use crate::error::Result;
+use crate::model::{Corpus, Document, DocumentId, Mention, Span};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+
+fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
+    let mut text = String::new();
+    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, true, &[])) {
+        let mut losses = Losses::new(document, "conll");
+        note_renamed(document, &id, &mut losses);
+        write_document(&mut text, document, &id, &mut losses)?;
+        losses.report(diagnostics);
+    }
+    Ok(text)
+}
+
+fn write_document(
+    text: &mut String,
+    document: &Document,
+    id: &DocumentId,
+    losses: &mut Losses<'_>,
+) -> Result<()> {
+    use Kind::*;
+    let (words, layers) = (document.words(), super::text_of(document, "conll")?);
+    losses.unsaid(&[Heads, MinSpans, Attributes, EmptyNodes, SplitAntecedents, Bridges, NonReferring, Topic]);
+    let part = id.part().map(|part| format!(" part {part:03}")).unwrap_or_default();
+    let _ = writeln!(text, "#begin document ({});{part}", id.name());
+    // The first column must not make a comment of the line.
+    let name = match id.name() {
+        "" => "-".to_owned(),
+        name => name.replace('#', "_"),
+    };
+    let part = id.part().unwrap_or(0);
+    let cells = coreference(document, losses);
+    let mut cells = cells.iter();
+    for sentence in text::sentences(words) {
+        let in_text = sentence.filter(|&word| !words.is_empty_node(word));
+        let mut number = 0;
+        for word in in_text {
+            let form = text::form(layers, word, losses);
+            let tag = text::cell(&layers.part_of_speech, word, "-", losses);
+            let parse = text::cell(&layers.parse, word, "-", losses);
+            let speaker = text::cell(&layers.speaker, word, "-", losses);
+            let named = text::cell(&layers.named_entity, word, "-", losses);
+            let coreference = cells.next().map_or("-", |cell| if cell.is_empty() { "-" } else { cell });
+            let _ = writeln!(
+                text,
+                "{name}\t{part}\t{number}\t{form}\t{tag}\t{parse}\t-\t-\t-\t{speaker}\t{named}\t{coreference}"
+            );
+            number += 1;
+        }
+        if number > 0 {
+            text.push('\n');
+        }
+    }
+    text.push_str("#end document\n");
+    Ok(())
+}
+
+/// The last column: for each word of the text what opens and closes there.
+fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
+    let in_text = TextWords::of(document.words());
+    let allowed = |c: char| !"()|".contains(c) && !c.is_whitespace() && !c.is_control();
+    let names = entity_names(document, allowed, |_| true, losses);
+    let mut spans = spans(document, &in_text, losses);
+    let mut cells = vec![String::new(); document.words().count_in_text() as usize];
+    let mut add = |word: u32, before: &str, name: &str, after: &str| {
+        let cell = &mut cells[word as usize];
+        if !cell.is_empty() {
+            cell.push('|');
+        }
+        cell.extend([before, name, after]);
+    };
+    // Longer mentions open first and close last.
+    for &(span, mention) in &spans {
+        let name = &names[mention.entity().index()];
+        add(span.start(), "(", name, if span.len() == 1 { ")" } else { "" });
+    }
+    spans.sort_by_key(|(span, _)| std::cmp::Reverse(span.start()));
+    spans.sort_by_key(|(span, _)| span.end());
+    for (span, mention) in spans.into_iter().filter(|(span, _)| span.len() > 1) {
+        add(span.last(), "", &names[mention.entity().index()], ")");
+    }
+    cells
+}
+
+/// The mentions as spans of the text that the format can say, in the order in which they open.
+fn spans<'d>(
+    document: &'d Document,
+    in_text: &TextWords,
+    losses: &mut Losses<'_>,
+) -> Vec<(Span, &'d Mention)> {
+    let mut spans: Vec<(Span, &Mention)> = Vec::with_capacity(document.mentions().len());
+    for mention in document.mentions() {
+        spans.extend(text_span(mention, in_text, losses).map(|span| (span, mention)));
+    }
+    spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
+    // Within one entity a bracket closes the newest that is open.
+    let mut open: Vec<Vec<u32>> = vec![Vec::new(); document.entities().len()];
+    spans.retain(|(span, mention)| {
+        let open = &mut open[mention.entity().index()];
+        while open.last().is_some_and(|&end| end <= span.start()) {
+            open.pop();
+        }
+        let crosses = open.last().is_some_and(|&end| end < span.end());
+        if crosses {
+            losses.lost_of("mentions that cross another of their entity", mention);
+        } else {
+            open.push(span.end());
+        }
+        !crosses
+    });
+    spans
+}
+
+/// A mention as one span of the text, in formats that have neither empty nodes nor gaps.
+pub(super) fn text_span(mention: &Mention, in_text: &TextWords, losses: &mut Losses<'_>) -> Option<Span> {
+    let runs = in_text.runs(mention.parts());
+    let (Some(first), Some(last)) = (runs.first(), runs.last()) else {
+        losses.lost_of("mentions that are not in the text", mention);
+        return None;
+    };
+    if runs.len() > 1 {
+        losses.lost_of("gaps in mentions, whose words became words of the mention", mention);
+    }
+    Span::new(first.start(), last.end())
+}

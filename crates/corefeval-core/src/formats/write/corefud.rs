@@ -1,0 +1,467 @@
+//! Writes `corefud`: CoNLL-U with the entities in the last column.
+//!
+//! At each word brackets close before others open, and longer mentions open first. Brackets of one
+//! entity are told apart by their order alone; what the reader would take for other mentions is left out.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::losses::{Kind, Losses};
+use super::names::{distinct, document_ids, entity_names, note_renamed};
+use super::{WriteOptions, Writer, text};
+use crate::diagnostic::{Diagnostics, Position};
+use crate::error::Result;
+use crate::model::{Corpus, Dependency, Document, DocumentId, ENTITY_TYPE, EntityId, Mention, Span, Words};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+
+fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
+    let fields = Fields::of(corpus);
+    let mut text = String::new();
+    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &[])) {
+        let mut losses = Losses::new(document, "corefud");
+        note_renamed(document, &id, &mut losses);
+        write_document(&mut text, document, &id, &fields, &mut losses)?;
+        losses.report(diagnostics);
+    }
+    Ok(text)
+}
+
+/// The fields of an opening bracket behind id, type and head: the attributes of the corpus.
+struct Fields<'c> {
+    /// As the documents call them.
+    attributes: Vec<&'c str>,
+    /// As they are written.
+    names: Vec<String>,
+}
+
+impl<'c> Fields<'c> {
+    fn of(corpus: &'c Corpus) -> Fields<'c> {
+        let mut attributes: Vec<&str> = Vec::new();
+        // Only the last field may hold hyphens.
+        let mut hyphens = None;
+        let mentions = corpus.documents.iter().flat_map(Document::mentions);
+        for (name, value) in mentions.filter_map(Mention::details).flat_map(|details| &details.attributes) {
+            if name != ENTITY_TYPE && !attributes.contains(&name.as_str()) {
+                attributes.push(name);
+            }
+            if hyphens.is_none() && name != ENTITY_TYPE && value.contains('-') {
+                hyphens = Some(name.as_str());
+            }
+        }
+        attributes.sort_by_key(|&name| Some(name) == hyphens);
+        let reserved = ["eid", "GRP", "etype", "entity", "head"];
+        let allowed = |c: char| c != '-' && !c.is_whitespace() && !c.is_control();
+        let (names, _) = distinct(&attributes, |name| {
+            if !name.is_empty() && name.chars().all(allowed) && !reserved.contains(&name) {
+                return None;
+            }
+            let name: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+            Some(if name.is_empty() || reserved.contains(&name.as_str()) { name + "_" } else { name })
+        });
+        Fields { attributes, names }
+    }
+
+    /// The fields as the file names them.
+    fn header(&self) -> String {
+        match self.names.as_slice() {
+            [] => "eid-etype-head-other".to_owned(),
+            names => format!("eid-etype-head-{}", names.join("-")),
+        }
+    }
+
+    /// What stands behind the id in the bracket that opens a mention.
+    fn of_mention(&self, mention: &Mention, losses: &mut Losses<'_>) -> String {
+        let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
+        let mut values = vec![""; self.attributes.len().max(1)];
+        let mut entity_type = "";
+        for (name, value) in attributes {
+            let place = self.attributes.iter().position(|attribute| attribute == name);
+            let last = place.is_some_and(|place| place + 1 == values.len());
+            let field = match place {
+                Some(place) => &mut values[place],
+                None => &mut entity_type,
+            };
+            let sayable = |c: char| !"()|".contains(c) && !c.is_control() && (last || c != '-');
+            if field.is_empty() && !value.is_empty() && value.chars().all(sayable) {
+                *field = value;
+                if place.is_some_and(|place| self.names[place] != *name) {
+                    losses.renamed("names of attributes", 1);
+                }
+            } else {
+                losses.lost_of("attributes of mentions", mention);
+            }
+        }
+        let head = match mention.head() {
+            None => {
+                losses.renamed("mentions without a head, which is then the first word", 1);
+                "1".to_owned()
+            }
+            Some(head) => match head_number(mention, head) {
+                Some(number) => number.to_string(),
+                None => {
+                    losses.lost_of("heads outside of their mentions", mention);
+                    "1".to_owned()
+                }
+            },
+        };
+        format!("{entity_type}-{head}-{}", values.join("-"))
+    }
+}
+
+/// The number of a word within a mention, from 1.
+fn head_number(mention: &Mention, word: u32) -> Option<u32> {
+    let mut before = 0;
+    for part in mention.parts() {
+        if (part.start()..part.end()).contains(&word) {
+            return Some(before + word - part.start() + 1);
+        }
+        before += part.len();
+    }
+    None
+}
+
+fn write_document(
+    text: &mut String,
+    document: &Document,
+    id: &DocumentId,
+    fields: &Fields<'_>,
+    losses: &mut Losses<'_>,
+) -> Result<()> {
+    use Kind::*;
+    let (words, layers) = (document.words(), super::text_of(document, "corefud")?);
+    losses.unsaid(&[MinSpans, NonReferring, Parse, NamedEntities, Topic]);
+    match id.name() {
+        "" => text.push_str("# newdoc\n"),
+        name => _ = writeln!(text, "# newdoc id = {name}"),
+    }
+    let _ = writeln!(text, "# global.Entity = {}", fields.header());
+    let misc = annotation(document, fields, losses);
+    for (number, sentence) in (1..).zip(text::sentences(words)) {
+        let name = if id.name().is_empty() { "s" } else { id.name() };
+        let _ = writeln!(text, "# sent_id = {name}-{number}");
+        let speaker = text::sentence_speaker(layers, sentence.clone(), losses);
+        if !speaker.is_empty() {
+            let _ = writeln!(text, "# speaker = {speaker}");
+        }
+        let in_text = sentence.clone().filter(|&word| !words.is_empty_node(word));
+        let forms: Vec<_> = in_text.map(|word| layers.form.get(word as usize).unwrap_or("_")).collect();
+        let _ = writeln!(text, "# text = {}", forms.join(" ").replace(char::is_control, "_"));
+        let numbers = word_numbers(words, sentence.clone(), losses);
+        let dependencies = dependencies(words, sentence.clone(), &numbers, losses);
+        for ((word, number), dependencies) in sentence.zip(&numbers).zip(&dependencies) {
+            let form = text::form(layers, word, losses);
+            let tag = text::cell(&layers.part_of_speech, word, "_", losses);
+            let misc = match misc[word as usize].as_str() {
+                "" => "_",
+                misc => misc,
+            };
+            let _ = writeln!(text, "{number}\t{form}\t_\t{tag}\t_\t_\t_\t_\t{dependencies}\t{misc}");
+        }
+        text.push('\n');
+    }
+    if words.count() == 0 {
+        text.push('\n');
+    }
+    Ok(())
+}
+
+/// The first column of a sentence: `8` for a word, `8.1` for an empty node.
+fn word_numbers(words: &Words, sentence: Range<u32>, losses: &mut Losses<'_>) -> Vec<String> {
+    let (mut major, mut minor) = (0, 0);
+    let mut nodes = words.empty_nodes().partition_point(|&node| node < sentence.start);
+    let number = |word: u32| {
+        if words.empty_nodes().get(nodes) == Some(&word) {
+            let wanted = words.empty_node_numbers().get(nodes).copied().unwrap_or(1);
+            nodes += 1;
+            if minor > 0 && wanted <= minor {
+                losses.renamed("numbers of empty nodes", 1);
+            }
+            minor = if minor > 0 { wanted.max(minor + 1) } else { wanted };
+            return format!("{major}.{minor}");
+        }
+        (major, minor) = (major + 1, 0);
+        major.to_string()
+    };
+    sentence.map(number).collect()
+}
+
+/// What the empty nodes of a sentence depend on, `_` for words.
+fn dependencies(
+    words: &Words,
+    sentence: Range<u32>,
+    numbers: &[String],
+    losses: &mut Losses<'_>,
+) -> Vec<String> {
+    let nodes: Vec<u32> = sentence.clone().filter(|&word| words.is_empty_node(word)).collect();
+    let sayable = |dependency: &&Dependency| {
+        dependency.parent.is_none_or(|parent| sentence.contains(&parent))
+            && !dependency.relation.contains(|c: char| c == '|' || c.is_control())
+    };
+    let said = |node: u32| words.dependencies(node).iter().filter(sayable);
+    // Nodes that hang from a word or the root, at last; the others hang from each other in circles.
+    let mut hanging: Vec<bool> = nodes.iter().map(|&node| said(node).next().is_none()).collect();
+    for _ in 0..nodes.len() {
+        for (place, &node) in nodes.iter().enumerate() {
+            let node_of = |dependency: &Dependency| nodes.binary_search(&dependency.parent?).ok();
+            let hangs = said(node).any(|dependency| node_of(dependency).is_none_or(|parent| hanging[parent]));
+            hanging[place] |= hangs;
+        }
+    }
+    let cell = |word: u32| {
+        let Ok(place) = nodes.binary_search(&word) else { return "_".to_owned() };
+        let mut cell = String::new();
+        for dependency in said(word).filter(|_| hanging[place]) {
+            let number = |parent: u32| numbers[(parent - sentence.start) as usize].as_str();
+            let relation = dependency.relation.as_str();
+            let bar = if cell.is_empty() { "" } else { "|" };
+            let colon = if relation.is_empty() { "" } else { ":" };
+            cell.extend([bar, dependency.parent.map_or("0", number), colon, relation]);
+        }
+        let lost = words.dependencies(word).len() - if hanging[place] { said(word).count() } else { 0 };
+        (0..lost).for_each(|_| losses.lost_of_document("dependencies of empty nodes"));
+        if cell.is_empty() { "_".to_owned() } else { cell }
+    };
+    sentence.clone().map(cell).collect()
+}
+
+/// One run of words of a mention.
+#[derive(Clone, Copy)]
+struct Part {
+    mention: usize,
+    /// Which part of how many, from 1.
+    label: (u32, u32),
+    span: Span,
+    /// Where the next part of the mention begins; the largest number if none does.
+    next: u32,
+}
+
+impl Part {
+    /// Longer ones open first. Of equal ones the part closes first whose mention goes on first: a
+    /// bracket closes the newest that is open.
+    fn opening(&self) -> (u32, Reverse<u32>, u32) {
+        let alone = self.span.len() == 1;
+        (self.span.start(), Reverse(self.span.end()), if alone { self.next } else { u32::MAX - self.next })
+    }
+
+    fn closing(&self) -> (u32, Reverse<u32>) {
+        (self.span.last(), Reverse(self.span.start()))
+    }
+}
+
+/// The last column of each word.
+fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>) -> Vec<String> {
+    let related =
+        document.relations().is_some_and(|r| !r.split_antecedents.is_empty() || !r.bridges.is_empty());
+    let signs = if related { "()|[]-<,:" } else { "()|[]-" };
+    let allowed = |c: char| !signs.contains(c) && !c.is_whitespace() && !c.is_control();
+    let names = entity_names(document, allowed, |_| true, losses);
+    let mut by_entity: Vec<Vec<Part>> = vec![Vec::new(); document.entities().len()];
+    for (number, mention) in document.mentions().iter().enumerate() {
+        let runs = mention.parts();
+        if runs.is_empty() {
+            losses.lost_of("mentions that have no words", mention);
+        }
+        let parts = runs.iter().enumerate().map(|(place, &span)| Part {
+            mention: number,
+            label: (place as u32 + 1, runs.len() as u32),
+            span,
+            next: runs.get(place + 1).map_or(u32::MAX, |next| next.start()),
+        });
+        by_entity[mention.entity().index()].extend(parts);
+    }
+    for parts in &mut by_entity {
+        parts.sort_by_key(Part::opening);
+        while let Some(mention) = misread(parts) {
+            losses.lost_of("mentions that cross another of their entity", &document.mentions()[mention]);
+            parts.retain(|part| part.mention != mention);
+        }
+    }
+    let mut parts: Vec<Part> = by_entity.into_iter().flatten().collect();
+    parts.sort_by_key(Part::opening);
+    let mut cells: Vec<String> = vec![String::new(); document.words().count() as usize];
+    let id = |part: &Part| {
+        let name = &names[document.mentions()[part.mention].entity().index()];
+        match part.label {
+            (1, 1) => name.clone(),
+            (number, of) => format!("{name}[{number}/{of}]"),
+        }
+    };
+    let mut closing: Vec<&Part> = parts.iter().filter(|part| part.span.len() > 1).collect();
+    closing.sort_by_key(|part| part.closing());
+    for part in closing {
+        cells[part.span.last() as usize].extend([id(part).as_str(), ")"]);
+    }
+    for part in &parts {
+        let cell = &mut cells[part.span.start() as usize];
+        cell.extend(["(", id(part).as_str()]);
+        if part.label.0 == 1 {
+            let fields = fields.of_mention(&document.mentions()[part.mention], losses);
+            cell.extend(["-", fields.as_str()]);
+        }
+        if part.span.len() == 1 {
+            cell.push(')');
+        }
+    }
+    for cell in cells.iter_mut().filter(|cell| !cell.is_empty()) {
+        cell.insert_str(0, "Entity=");
+    }
+    relations(document, &names, &parts, &mut cells, losses);
+    cells
+}
+
+/// A mention that the reader would take for another, if there is one. `parts` are those of one entity in
+/// the order of their opening.
+fn misread(parts: &[Part]) -> Option<usize> {
+    if parts.len() < 2 {
+        return None;
+    }
+    let mut closing: Vec<&Part> = parts.iter().filter(|part| part.span.len() > 1).collect();
+    closing.sort_by_key(|part| part.closing());
+    let mut closing = closing.into_iter().peekable();
+    // As the reader keeps them.
+    let mut open: Vec<&Part> = Vec::new();
+    let mut unfinished: Vec<&Part> = Vec::new();
+    let close = |part: &Part, open: &mut Vec<&Part>| -> bool {
+        let newest = open.iter().rposition(|other| other.label == part.label);
+        newest.is_some_and(|newest| open.remove(newest).span.last() == part.span.last())
+    };
+    // The part that closes is the one the reader closes but for equal ones, of which the order shows here.
+    for part in parts {
+        while let Some(ended) = closing.next_if(|ended| ended.span.last() <= part.span.start()) {
+            let newest = open.iter().rposition(|other| other.label == ended.label);
+            let Some(closed) = newest.map(|newest| open[newest]) else { return Some(ended.mention) };
+            if !close(ended, &mut open) {
+                return Some(ended.mention);
+            }
+            if closed.label.0 < closed.label.1 {
+                unfinished.push(closed);
+            }
+        }
+        if part.label.0 > 1 {
+            let before = (part.label.0 - 1, part.label.1);
+            let place = unfinished.iter().position(|other| other.label == before);
+            match place.map(|place| unfinished.remove(place)) {
+                Some(other) if other.mention == part.mention => {}
+                _ => return Some(part.mention),
+            }
+        }
+        match part.span.len() {
+            1 if part.label.0 < part.label.1 => unfinished.push(part),
+            1 => {}
+            _ => open.push(part),
+        }
+    }
+    closing.find(|ended| !close(ended, &mut open)).map(|ended| ended.mention)
+}
+
+/// Writes `Bridge` and `SplitAnte` into the cells.
+fn relations(
+    document: &Document,
+    names: &[String],
+    parts: &[Part],
+    cells: &mut [String],
+    losses: &mut Losses<'_>,
+) {
+    let Some(relations) = document.relations() else { return };
+    let written: Vec<&Part> = parts.iter().filter(|part| part.label.0 == 1).collect();
+    // Where each entity opens first.
+    let mut first: FxHashMap<EntityId, u32> = FxHashMap::default();
+    let entity_of = |part: &Part| document.mentions()[part.mention].entity();
+    for part in &written {
+        first.entry(entity_of(part)).or_insert(part.span.start());
+    }
+    let position = |line: u32, column: u32| Position::new(document.source(), line, column);
+    let mut bridges = vec![Vec::new(); cells.len()];
+    let antecedents = Antecedents::new(document, &written);
+    for bridge in &relations.bridges {
+        let at = position(bridge.line, bridge.column);
+        let named = bridge.antecedent.as_deref().and_then(|words| antecedents.entity_of(words));
+        let entity = bridge.entity.or(named).filter(|entity| first.contains_key(entity));
+        let sayable = !bridge.relation.contains(|c: char| "|,".contains(c) || c.is_control());
+        let anaphor = antecedents.anaphor(&bridge.anaphor);
+        let (Some(entity), Some(anaphor), true) = (entity, anaphor, sayable) else {
+            losses.lost("bridging relations", at);
+            continue;
+        };
+        if bridge.antecedent.is_some() {
+            losses.lost("antecedent mentions of bridging relations (their entities are named)", at);
+        }
+        let colon = if bridge.relation.is_empty() { "" } else { ":" };
+        let (antecedent, name) = (&names[entity.index()], &names[entity_of(anaphor).index()]);
+        let item = format!("{antecedent}<{name}{colon}{}", bridge.relation);
+        bridges[anaphor.span.start() as usize].push(item);
+    }
+    for (cell, bridges) in cells.iter_mut().zip(bridges).filter(|(_, bridges)| !bridges.is_empty()) {
+        *cell = format!("Bridge={}|{cell}", bridges.join(","));
+    }
+    let mut splits = vec![Vec::new(); cells.len()];
+    for split in &relations.split_antecedents {
+        let Some(&word) = first.get(&split.entity) else {
+            losses.lost("split antecedents", position(split.line, 0));
+            continue;
+        };
+        for part in &split.parts {
+            if first.contains_key(part) {
+                let item = format!("{}<{}", names[part.index()], names[split.entity.index()]);
+                splits[word as usize].push(item);
+            } else {
+                losses.lost("split antecedents", position(split.line, 0));
+            }
+        }
+    }
+    for (cell, splits) in cells.iter_mut().zip(splits).filter(|(_, splits)| !splits.is_empty()) {
+        cell.push_str(&format!("|SplitAnte={}", splits.join(",")));
+    }
+}
+
+/// The mentions by their words, as bridges name them.
+struct Antecedents<'p> {
+    document: &'p Document,
+    by_words: FxHashMap<&'p [Span], Vec<&'p Part>>,
+    /// By entity and first word the mention that is complete first, which is the one that a bridge of
+    /// that line means; `None` where others are complete at the same place.
+    meant: FxHashMap<(EntityId, u32), Option<&'p Part>>,
+}
+
+impl<'p> Antecedents<'p> {
+    /// `written` are the first parts of the mentions.
+    fn new(document: &'p Document, written: &[&'p Part]) -> Antecedents<'p> {
+        let mention = |part: &Part| &document.mentions()[part.mention];
+        let mut by_words: FxHashMap<&[Span], Vec<&Part>> = FxHashMap::default();
+        let mut meant: FxHashMap<(EntityId, u32), Option<&Part>> = FxHashMap::default();
+        let mut ends: FxHashMap<(EntityId, u32), u32> = FxHashMap::default();
+        for &part in written {
+            let (span, entity) = (mention(part).span(), mention(part).entity());
+            by_words.entry(mention(part).parts()).or_default().push(part);
+            let place = (entity, span.start());
+            let before = ends.get(&place).copied().unwrap_or(u32::MAX);
+            if span.end() < before {
+                ends.insert(place, span.end());
+                meant.insert(place, Some(part));
+            } else if span.end() == before {
+                let known = meant.get(&place).copied().flatten();
+                if !known.is_some_and(|known| mention(known).same_words(mention(part))) {
+                    meant.insert(place, None);
+                }
+            }
+        }
+        Antecedents { document, by_words, meant }
+    }
+
+    fn entity_of(&self, words: &[Span]) -> Option<EntityId> {
+        let part = self.by_words.get(words)?.first()?;
+        Some(self.document.mentions()[part.mention].entity())
+    }
+
+    fn anaphor(&self, words: &[Span]) -> Option<&'p Part> {
+        self.by_words.get(words)?.iter().copied().find(|part| {
+            let mention = &self.document.mentions()[part.mention];
+            let meant = self.meant.get(&(mention.entity(), mention.span().start())).copied().flatten();
+            meant.is_some_and(|meant| self.document.mentions()[meant.mention].same_words(mention))
+        })
+    }
+}

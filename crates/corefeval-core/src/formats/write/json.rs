@@ -1,0 +1,51 @@
+//! Writes `json`: an object of entities by name, a document a file.
+
+use serde_json::{Map, Value};
+
+use super::Writer;
+use super::links::mention_names;
+use super::losses::{Kind, Losses};
+use super::names::distinct;
+use crate::error::Result;
+use crate::model::Document;
+
+pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
+
+fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
+    use Kind::*;
+    losses.unsaid(&[
+        Heads,
+        MinSpans,
+        Attributes,
+        SplitAntecedents,
+        Bridges,
+        NonReferring,
+        PartsOfSpeech,
+        Parse,
+        NamedEntities,
+        Speakers,
+        Topic,
+    ]);
+    let id = document.id();
+    let name = match id.part() {
+        Some(part) => format!("{}_{part}", id.name()),
+        None => id.name().to_owned(),
+    };
+    losses.renamed("the id of the document", usize::from(id.part().is_some()));
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (names, renamed) = distinct(&names, |_| None);
+    losses.renamed("names of entities", renamed);
+    let mut entities: Vec<Vec<String>> = vec![Vec::new(); names.len()];
+    for (mention, name) in document.mentions().iter().zip(mention_names(document, |_| None, losses)) {
+        entities[mention.entity().index()].extend(name);
+    }
+    let mut clusters = Map::new();
+    for (name, entity) in names.into_iter().zip(entities).filter(|(_, entity)| !entity.is_empty()) {
+        clusters.insert(name, entity.into());
+    }
+    let mut object = Map::new();
+    object.insert("type".to_owned(), "clusters".into());
+    object.insert("name".to_owned(), name.into());
+    object.insert("clusters".to_owned(), clusters.into());
+    Ok(vec![("json", format!("{}\n", Value::Object(object)))])
+}

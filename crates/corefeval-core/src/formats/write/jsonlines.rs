@@ -1,0 +1,101 @@
+//! Writes `jsonlines`: `doc_key`, `sentences`, `speakers` where there are any, `clusters`.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::conll::text_span;
+use super::losses::{Kind, Losses, said};
+use super::names::{document_ids, note_renamed};
+use super::text::{self, TextWords};
+use super::{WriteOptions, Writer};
+use crate::diagnostic::Diagnostics;
+use crate::error::Result;
+use crate::formats::SpanEnd;
+use crate::model::{Corpus, Document, DocumentId};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+
+fn write(corpus: &Corpus, options: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
+    let mut text = String::new();
+    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &[])) {
+        let mut losses = Losses::new(document, "jsonlines");
+        note_renamed(document, &id, &mut losses);
+        let _ = writeln!(text, "{}", record(document, &id, options, &mut losses)?);
+        losses.report(diagnostics);
+    }
+    Ok(text)
+}
+
+fn record(
+    document: &Document,
+    id: &DocumentId,
+    options: WriteOptions,
+    losses: &mut Losses<'_>,
+) -> Result<Value> {
+    use Kind::*;
+    losses.unsaid(&[
+        Heads,
+        MinSpans,
+        Attributes,
+        EmptyNodes,
+        SplitAntecedents,
+        Bridges,
+        NonReferring,
+        PartsOfSpeech,
+        Parse,
+        NamedEntities,
+        Topic,
+    ]);
+    // The words may be left out.
+    let layers = match document.words().fingerprint() {
+        None if !document.words().are_names() => None,
+        _ => Some(super::text_of(document, "jsonlines")?),
+    };
+    let mut record = Map::new();
+    record.insert("doc_key".to_owned(), id.name().into());
+    if let Some(layers) = layers {
+        let forms = column(document, |word| layers.form.get(word).unwrap_or("_"));
+        record.insert("sentences".to_owned(), forms.into());
+        if layers.speaker.iter().any(|speaker| said(speaker).is_some()) {
+            let speakers = column(document, |word| layers.speaker.get(word).unwrap_or(""));
+            record.insert("speakers".to_owned(), speakers.into());
+        }
+    }
+    let clusters = clusters(document, options, losses).into_iter();
+    let clusters: Vec<Vec<Vec<u32>>> =
+        clusters.map(|cluster| cluster.into_iter().map(Vec::from).collect()).collect();
+    record.insert("clusters".to_owned(), clusters.into());
+    Ok(Value::Object(record))
+}
+
+/// One value for each word of the text, by sentence.
+fn column<'d>(document: &Document, value: impl Fn(usize) -> &'d str) -> Vec<Vec<&'d str>> {
+    let words = document.words();
+    let sentences = text::sentences(words).into_iter().map(|sentence| {
+        let in_text = sentence.filter(|&word| !words.is_empty_node(word));
+        in_text.map(|word| value(word as usize)).collect::<Vec<_>>()
+    });
+    sentences.filter(|sentence| !sentence.is_empty()).collect()
+}
+
+fn clusters(document: &Document, options: WriteOptions, losses: &mut Losses<'_>) -> Vec<Vec<[u32; 2]>> {
+    let in_text = TextWords::of(document.words());
+    let mut clusters = vec![Vec::new(); document.entities().len()];
+    for mention in document.mentions() {
+        if let Some(span) = text_span(mention, &in_text, losses) {
+            let end = match options.span_end {
+                SpanEnd::Inclusive => span.last(),
+                SpanEnd::Exclusive => span.end(),
+            };
+            clusters[mention.entity().index()].push([span.start(), end]);
+        }
+    }
+    // An entity is called by its place in the list.
+    let places =
+        (0..).zip(document.entities().iter().zip(&clusters).filter(|(_, cluster)| !cluster.is_empty()));
+    let renamed = places.filter(|(place, (name, _)): &(usize, _)| place.to_string() != name.as_str()).count();
+    losses.renamed("names of entities, which are their places in the list", renamed);
+    clusters.retain(|cluster| !cluster.is_empty());
+    clusters
+}

@@ -1,0 +1,122 @@
+//! Writes `links`: a line an entity, `{A B C}`.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashMap;
+
+use super::losses::{Kind, Losses};
+use super::names::{distinct, document_ids, note_renamed};
+use super::{WriteOptions, Writer};
+use crate::diagnostic::Diagnostics;
+use crate::error::Result;
+use crate::model::{Corpus, Document, Mention, Span};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+
+fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
+    let mut text = String::new();
+    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &['(', ')', ';'])) {
+        let mut losses = Losses::new(document, "links");
+        note_renamed(document, &id, &mut losses);
+        // A lone document without a name needs no line, unless nothing else would be there.
+        if corpus.documents.len() > 1 || !id.name().is_empty() || document.mentions().is_empty() {
+            let _ = writeln!(text, "#begin document {}", id.name());
+        }
+        write_document(&mut text, document, &mut losses);
+        losses.report(diagnostics);
+    }
+    Ok(text)
+}
+
+fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_>) {
+    use Kind::*;
+    losses.unsaid(&[
+        Heads,
+        MinSpans,
+        Attributes,
+        SplitAntecedents,
+        Bridges,
+        NonReferring,
+        PartsOfSpeech,
+        Parse,
+        NamedEntities,
+        Speakers,
+        Topic,
+    ]);
+    let names = mention_names(document, sayable, losses);
+    // Entities that share a name would become one.
+    let mut taken: HashSet<&str> = HashSet::with_capacity(names.len());
+    let mut entities: Vec<Vec<&str>> = vec![Vec::new(); document.entities().len()];
+    for (mention, name) in document.mentions().iter().zip(&names) {
+        let Some(name) = name else { continue };
+        if taken.insert(name) {
+            entities[mention.entity().index()].push(name);
+        } else {
+            losses.lost_of("mentions that stand a second time", mention);
+        }
+    }
+    let mut renamed = 0;
+    for (name, entity) in document.entities().iter().zip(&entities).filter(|(_, entity)| !entity.is_empty()) {
+        renamed += usize::from(entity[0] != name.as_str());
+        let _ = writeln!(text, "{{{}}}", entity.join(" "));
+    }
+    losses.renamed("names of entities, which are those of their first mentions", renamed);
+}
+
+/// The name that the format has in place of one that it cannot say.
+fn sayable(name: &str) -> Option<String> {
+    let allowed = |c: char| !c.is_whitespace() && !"{}-".contains(c);
+    if !name.is_empty() && name.chars().all(allowed) && !name.ends_with(',') {
+        return None;
+    }
+    let name: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+    Some(if name.is_empty() || name.ends_with(',') { name + "_" } else { name })
+}
+
+/// Names of the mentions, in formats that have no text: the words that are names, or the places of the
+/// words. `other` gives what the format has in place of a name. A mention without words has none.
+pub(super) fn mention_names(
+    document: &Document,
+    other: impl Fn(&str) -> Option<String>,
+    losses: &mut Losses<'_>,
+) -> Vec<Option<String>> {
+    let mentions = document.mentions().iter();
+    if !document.words().are_names() {
+        losses.lost_of_document("the text; mentions are called by their places in it");
+        let name = |mention: &Mention| {
+            if mention.parts().is_empty() {
+                losses.lost_of("mentions that have no words", mention);
+                return None;
+            }
+            Some(place_name(mention))
+        };
+        return mentions.map(name).collect();
+    }
+    let forms = document.words().layers().map(|layers| &layers.form);
+    let form = |word: u32| forms.and_then(|forms| forms.get(word as usize)).unwrap_or("");
+    // A word that stands twice is one name.
+    let mut words: Vec<&str> = Vec::new();
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let named: Vec<usize> = mentions
+        .map(|mention| {
+            let word = form(mention.span().start());
+            *numbers.entry(word).or_insert_with(|| {
+                words.push(word);
+                words.len() - 1
+            })
+        })
+        .collect();
+    let (names, renamed) = distinct(&words, other);
+    losses.renamed("names of mentions", renamed);
+    named.into_iter().map(|number| Some(names[number].clone())).collect()
+}
+
+/// `3`, `3..5` or `3..5+8`: the words of a mention.
+fn place_name(mention: &Mention) -> String {
+    let run = |run: &Span| match run.len() {
+        1 => run.start().to_string(),
+        _ => format!("{}..{}", run.start(), run.last()),
+    };
+    mention.parts().iter().map(run).collect::<Vec<_>>().join("+")
+}

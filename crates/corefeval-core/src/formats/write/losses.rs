@@ -1,0 +1,165 @@
+//! What a format cannot say of a document: counted by kind, with the first place.
+
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::model::{Column, Document, Layers, Mention, Relations};
+
+/// What some formats cannot say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::formats) enum Kind {
+    Attributes,
+    Bridges,
+    Dependencies,
+    EmptyNodes,
+    Heads,
+    MinSpans,
+    NamedEntities,
+    NonReferring,
+    Parse,
+    PartsOfSpeech,
+    Speakers,
+    SplitAntecedents,
+    Topic,
+}
+
+/// Gathers what is lost of one document.
+pub(in crate::formats) struct Losses<'d> {
+    document: &'d Document,
+    format: &'static str,
+    found: Vec<(Code, &'static str, u64, Position)>,
+}
+
+impl<'d> Losses<'d> {
+    /// Nothing lost so far.
+    pub fn new(document: &'d Document, format: &'static str) -> Losses<'d> {
+        Losses { document, format, found: Vec::new() }
+    }
+
+    /// Something is left out.
+    pub fn lost(&mut self, what: &'static str, position: Position) {
+        self.count(Code::NotWritten, what, 1, || position);
+    }
+
+    /// Something of a mention is left out.
+    pub fn lost_of(&mut self, what: &'static str, mention: &Mention) {
+        self.lost(what, self.document.position_of(mention));
+    }
+
+    /// Something of the whole document is left out.
+    pub fn lost_of_document(&mut self, what: &'static str) {
+        self.lost(what, self.document.position());
+    }
+
+    /// So many names are others than before.
+    pub fn renamed(&mut self, what: &'static str, count: usize) {
+        self.count(Code::WrittenOtherwise, what, count as u64, || self.document.position());
+    }
+
+    fn count(&mut self, code: Code, what: &'static str, count: u64, position: impl FnOnce() -> Position) {
+        if count == 0 {
+            return;
+        }
+        match self.found.iter_mut().find(|found| (found.0, found.1) == (code, what)) {
+            Some(found) => found.2 += count,
+            None => self.found.push((code, what, count, position())),
+        }
+    }
+
+    /// Counts all that the document has of `kinds`, which the format cannot say; and entities without
+    /// mentions and ACE's annotation in characters, which none can.
+    pub fn unsaid(&mut self, kinds: &[Kind]) {
+        let mut said = vec![false; self.document.entities().len()];
+        let non_referring =
+            self.document.relations().into_iter().flat_map(|relations| &relations.non_referring);
+        for mention in self.document.mentions().iter().chain(non_referring) {
+            said[mention.entity().index()] = true;
+        }
+        let unsaid = said.iter().filter(|said| !**said).count() as u64;
+        self.count(Code::NotWritten, "entities without mentions", unsaid, || self.document.position());
+        let of_ace: usize = self.document.ace().iter().map(|section| section.entities.len()).sum();
+        self.count(Code::NotWritten, "entities as ACE describes them, in characters", of_ace as u64, || {
+            self.document.position()
+        });
+        for &kind in kinds {
+            self.unsaid_kind(kind);
+        }
+    }
+
+    fn unsaid_kind(&mut self, kind: Kind) {
+        let document = self.document;
+        let none = Relations::default();
+        let relations = document.relations().unwrap_or(&none);
+        let line = |line: u32, column: u32| Position::new(document.source(), line, column);
+        let mut mentions = |what: &'static str, has: fn(&Mention) -> bool| {
+            for mention in document.mentions().iter().filter(|mention| has(mention)) {
+                self.lost_of(what, mention);
+            }
+        };
+        match kind {
+            Kind::Attributes => mentions("attributes of mentions", |mention| {
+                mention.details().is_some_and(|details| !details.attributes.is_empty())
+            }),
+            Kind::MinSpans => mentions("minimum spans", |mention| {
+                mention.details().is_some_and(|details| !details.min_span.is_empty())
+            }),
+            Kind::Heads => mentions("heads of mentions", |mention| mention.head().is_some()),
+            Kind::Bridges => {
+                for bridge in &relations.bridges {
+                    self.lost("bridging relations", line(bridge.line, bridge.column));
+                }
+            }
+            Kind::SplitAntecedents => {
+                for split in &relations.split_antecedents {
+                    self.lost("split antecedents", line(split.line, 0));
+                }
+            }
+            Kind::NonReferring => {
+                for mention in &relations.non_referring {
+                    self.lost_of("expressions that refer to nothing", mention);
+                }
+            }
+            Kind::EmptyNodes => {
+                let count = document.words().empty_nodes().len() as u64;
+                self.count(Code::NotWritten, "empty nodes", count, || document.position());
+            }
+            Kind::Dependencies => {
+                let words = document.words();
+                let count: usize = words.empty_nodes().iter().map(|&w| words.dependencies(w).len()).sum();
+                self.count(Code::NotWritten, "dependencies of empty nodes", count as u64, || {
+                    document.position()
+                });
+            }
+            Kind::NamedEntities => self.column("named entities", |layers| &layers.named_entity),
+            Kind::Parse => self.column("parses of words", |layers| &layers.parse),
+            Kind::PartsOfSpeech => self.column("parts of speech", |layers| &layers.part_of_speech),
+            Kind::Speakers => self.column("speakers of words", |layers| &layers.speaker),
+            Kind::Topic => {
+                if document.topic().is_some() {
+                    self.lost_of_document("the topic");
+                }
+            }
+        }
+    }
+
+    fn column(&mut self, what: &'static str, column: fn(&Layers) -> &Column) {
+        let document = self.document;
+        let Some(layers) = document.words().layers() else { return };
+        let said = column(layers).iter().filter(|value| said(value).is_some()).count();
+        self.count(Code::NotWritten, what, said as u64, || document.position());
+    }
+
+    /// Hands the findings over.
+    pub fn report(self, diagnostics: &mut Diagnostics) {
+        for (code, what, count, position) in self.found {
+            let format = self.format;
+            diagnostics.add(code, Some(position), Some(self.document.id().to_string()), || match code {
+                Code::NotWritten => format!("{format} cannot say: {what} ({count})"),
+                _ => format!("written otherwise in {format}: {what} ({count})"),
+            });
+        }
+    }
+}
+
+/// What a cell says; some formats write `-`, `_` or `*` for nothing.
+pub(super) fn said(value: &str) -> Option<&str> {
+    (!matches!(value, "" | "-" | "_" | "*")).then_some(value)
+}

@@ -1,0 +1,135 @@
+//! Writing: a corpus in a format, a file for each format beside its reader.
+//!
+//! What a format cannot say is left out and counted in [`Written::diagnostics`]; what was written reads
+//! back as the same documents but for that. A document that the format cannot hold at all is an error.
+
+pub(super) mod brat;
+pub(super) mod conll;
+pub(super) mod conll_ua;
+pub(super) mod corefud;
+pub(super) mod ecb_plus;
+pub(super) mod json;
+pub(super) mod jsonlines;
+pub(super) mod links;
+pub(super) mod table;
+
+mod losses;
+mod names;
+mod text;
+
+use losses::Losses;
+
+use super::{Annotation, FORMATS, FormatSpec, SpanEnd};
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, Document, Layers};
+
+/// How to write, beyond the format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WriteOptions {
+    /// Whether ends of spans are inclusive, in the formats that leave it open.
+    pub span_end: SpanEnd,
+    /// Which annotation the mentions become, in the formats that have several.
+    pub annotation: Annotation,
+}
+
+/// What was written, and what was not.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The text.
+    pub texts: Texts,
+    /// What the format could not say.
+    pub diagnostics: Diagnostics,
+}
+
+/// The text of a corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Texts {
+    /// All documents in one text.
+    Whole(String),
+    /// Files of their own for each document: name and text.
+    Files(Vec<(String, String)>),
+}
+
+/// Writes all documents in one text.
+type WriteWhole = fn(&Corpus, WriteOptions, &mut Diagnostics) -> Result<String>;
+
+/// Writes one document, which is called as said, in files of these extensions.
+type WriteFiles = fn(&Document, &str, &mut Losses<'_>) -> Result<Vec<(&'static str, String)>>;
+
+/// How a format is written.
+#[derive(Clone, Copy)]
+pub(super) enum Writer {
+    /// All documents in one text.
+    Whole(WriteWhole),
+    /// Files of their own for each document.
+    Files(WriteFiles),
+}
+
+impl FormatSpec {
+    /// Whether the format can be written.
+    pub fn is_written(&self) -> bool {
+        self.write.is_some()
+    }
+
+    /// Writes a corpus that was read with its words (see
+    /// [`ReadOptions::keep_layers`](super::ReadOptions::keep_layers)).
+    ///
+    /// ```
+    /// use corefeval_core::formats::{FormatSpec, ReadOptions, Texts, WriteOptions};
+    /// let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
+    /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
+    /// let written = FormatSpec::named("jsonlines")?.write(&corpus, WriteOptions::default())?;
+    /// let line = r#"{"doc_key":"note_0","sentences":[["Ada","slept"]],"clusters":[[[0,0]]]}"#;
+    /// assert_eq!(written.texts, Texts::Whole(format!("{line}\n")));
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn write(&self, corpus: &Corpus, options: WriteOptions) -> Result<Written> {
+        let mut diagnostics = Diagnostics::default();
+        let texts = match self.write {
+            Some(Writer::Whole(write)) => Texts::Whole(write(corpus, options, &mut diagnostics)?),
+            Some(Writer::Files(write)) => {
+                let mut files = Vec::new();
+                for (document, stem) in corpus.documents.iter().zip(names::stems(corpus)) {
+                    let mut losses = Losses::new(document, self.id);
+                    for (extension, text) in write(document, &stem, &mut losses)? {
+                        files.push((format!("{stem}.{extension}"), text));
+                    }
+                    losses.report(&mut diagnostics);
+                }
+                Texts::Files(files)
+            }
+            None => {
+                let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+                let hint = format!("formats that can are {}", written.collect::<Vec<_>>().join(", "));
+                let message = format!("the format `{}` cannot be written", self.id);
+                return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+            }
+        };
+        Ok(Written { texts, diagnostics })
+    }
+}
+
+/// What is known of the words of a document that is to be written as `format`, which needs a text.
+fn text_of<'d>(document: &'d Document, format: &str) -> Result<&'d Layers> {
+    let words = document.words();
+    let error = |message: String, hint: &str| {
+        Err(Error::new(ErrorKind::Format, message).at(document.position()).hint(hint))
+    };
+    if words.are_names() {
+        let message =
+            format!("`{}` has names of mentions in place of a text, and {format} needs one", document.id());
+        return error(message, "write it as links");
+    }
+    if words.fingerprint().is_none() {
+        let message = format!("the words of `{}` are not known, and {format} needs them", document.id());
+        return error(message, "write it as jsonlines, or begin with a file that has the text");
+    }
+    match words.layers() {
+        Some(layers) => Ok(layers),
+        None => {
+            error(format!("the words of `{}` were not kept", document.id()), "read them with keep_layers")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Names that a format allows in place of those that it does not.
+
+use std::collections::HashSet;
+
+use super::losses::Losses;
+use crate::model::{Corpus, Document, DocumentId};
+
+/// Names of the document's entities of which `allowed` is true, all different: the same where it allows
+/// them, else with `_` for what is wrong.
+pub(super) fn entity_names(
+    document: &Document,
+    allowed_character: impl Fn(char) -> bool,
+    allowed: impl Fn(&str) -> bool,
+    losses: &mut Losses<'_>,
+) -> Vec<String> {
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (names, changed) = distinct(&names, |name| {
+        if !name.is_empty() && name.chars().all(&allowed_character) && allowed(name) {
+            return None;
+        }
+        let mut name: String = name.chars().map(|c| if allowed_character(c) { c } else { '_' }).collect();
+        if name.is_empty() || !allowed(&name) {
+            name = format!("e_{name}_");
+        }
+        Some(name)
+    });
+    losses.renamed("names of entities", changed);
+    names
+}
+
+/// All different: names that `other` leaves alone stay, the others get what it says and perhaps a number.
+/// Also says how many changed.
+pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -> (Vec<String>, usize) {
+    let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
+    let mut found: Vec<Option<String>> = names
+        .iter()
+        .map(|name| (other(name).is_none() && taken.insert((*name).to_owned())).then(|| (*name).to_owned()))
+        .collect();
+    let mut changed = 0;
+    for (place, name) in found.iter_mut().enumerate() {
+        if name.is_none() {
+            let wanted = other(names[place]).unwrap_or_else(|| names[place].to_owned());
+            let mut new = wanted.clone();
+            let mut number = 1;
+            while !taken.insert(new.clone()) {
+                number += 1;
+                new = format!("{wanted}_{number}");
+            }
+            *name = Some(new);
+            changed += 1;
+        }
+    }
+    (found.into_iter().flatten().collect(), changed)
+}
+
+/// Ids of documents in a format that has parts or has none, all different. `trimmed` are characters
+/// that the reader takes off both ends.
+pub(super) fn document_ids(corpus: &Corpus, parts: bool, trimmed: &[char]) -> Vec<DocumentId> {
+    let name = |id: &DocumentId| match id.part().filter(|_| !parts) {
+        Some(part) => format!("{}_{part}", id.name()),
+        None => id.name().to_owned(),
+    };
+    let clean = |name: &str| -> String {
+        let line: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+        line.trim_matches(|c: char| c.is_whitespace() || trimmed.contains(&c)).to_owned()
+    };
+    let mut taken: HashSet<DocumentId> = HashSet::with_capacity(corpus.documents.len());
+    let made = |name: String, id: &DocumentId| match id.part().filter(|_| parts) {
+        Some(part) => DocumentId::with_part(name, part),
+        None => DocumentId::new(name),
+    };
+    let unchanged = corpus.documents.iter().map(Document::id);
+    let unchanged = unchanged.filter(|id| (parts || id.part().is_none()) && clean(id.name()) == id.name());
+    taken.extend(unchanged.cloned());
+    corpus
+        .documents
+        .iter()
+        .map(|document| {
+            let id = document.id();
+            let wanted = clean(&name(id));
+            let mut new = made(wanted.clone(), id);
+            let mut number = 1;
+            while new != *id && !taken.insert(new.clone()) {
+                number += 1;
+                new = made(format!("{wanted}_{number}"), id);
+            }
+            new
+        })
+        .collect()
+}
+
+/// Notes that a document is called otherwise.
+pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Losses<'_>) {
+    losses.renamed("the id of the document", usize::from(document.id() != id));
+}
+
+/// Names of files without their extensions, all different whatever the case of their letters. A reader
+/// takes them up to the first dot.
+pub(super) fn stems(corpus: &Corpus) -> Vec<String> {
+    let mut taken: HashSet<String> = HashSet::with_capacity(corpus.documents.len());
+    let stem = |id: &DocumentId| {
+        let name = id.name().chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' });
+        let name: String = if id.name().is_empty() { "document".to_owned() } else { name.collect() };
+        match id.part() {
+            Some(part) => format!("{name}_{part}"),
+            None => name,
+        }
+    };
+    let ids = corpus.documents.iter().map(Document::id);
+    ids.map(|id| {
+        let wanted = stem(id);
+        let mut new = wanted.clone();
+        let mut number = 1;
+        while !taken.insert(new.to_lowercase()) {
+            number += 1;
+            new = format!("{wanted}_{number}");
+        }
+        new
+    })
+    .collect()
+}

@@ -1,0 +1,115 @@
+//! Writes `table`: a row a mention, with commas, columns for document, mention and entity, and for the
+//! topic and the types where there are any.
+
+use super::links::mention_names;
+use super::losses::{Kind, Losses};
+use super::names::{distinct, document_ids, note_renamed};
+use super::{WriteOptions, Writer};
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, Document, DocumentId, ENTITY_TYPE, MENTION_TYPE, Mention};
+
+pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
+
+/// The columns that there are only where something stands in them.
+#[derive(Clone, Copy)]
+struct Columns {
+    topic: bool,
+    types: [bool; 2],
+}
+
+/// The attributes that have columns.
+const TYPES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity_type"), (MENTION_TYPE, "mention_type")];
+
+fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
+    let typed = |name: &str| {
+        corpus.documents.iter().flat_map(Document::mentions).any(|mention| attribute(mention, name).is_some())
+    };
+    let columns = Columns {
+        topic: corpus.documents.iter().any(|document| document.topic().is_some()),
+        types: TYPES.map(|(name, _)| typed(name)),
+    };
+    let mut header = vec!["document", "mention", "entity"];
+    if columns.topic {
+        header.insert(0, "topic");
+    }
+    header.extend(TYPES.iter().zip(columns.types).filter(|(_, there)| *there).map(|((_, name), _)| *name));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let mut row = |cells: &[&str]| table.write_record(cells).map_err(|error| not_written(&error.to_string()));
+    row(&header)?;
+    for (document, id) in corpus.documents.iter().zip(document_ids(corpus, false, &[])) {
+        let mut losses = Losses::new(document, "table");
+        note_renamed(document, &id, &mut losses);
+        write_document(document, &id, columns, &mut row, &mut losses)?;
+        losses.report(diagnostics);
+    }
+    let bytes = table.into_inner().map_err(|error| not_written(&error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| not_written(&error.to_string()))
+}
+
+fn not_written(what: &str) -> Error {
+    Error::new(ErrorKind::Format, format!("the table cannot be written: {what}"))
+}
+
+fn attribute<'m>(mention: &'m Mention, name: &str) -> Option<&'m str> {
+    let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
+    let found = attributes.iter().find(|attribute| attribute.0 == name)?;
+    (!found.1.is_empty() && found.1.trim_ascii() == found.1).then_some(found.1.as_str())
+}
+
+fn write_document(
+    document: &Document,
+    id: &DocumentId,
+    columns: Columns,
+    row: &mut impl FnMut(&[&str]) -> Result<()>,
+    losses: &mut Losses<'_>,
+) -> Result<()> {
+    use Kind::*;
+    losses.unsaid(&[
+        Heads,
+        MinSpans,
+        SplitAntecedents,
+        Bridges,
+        NonReferring,
+        PartsOfSpeech,
+        Parse,
+        NamedEntities,
+        Speakers,
+    ]);
+    if document.mentions().is_empty() {
+        losses.lost_of_document("a document that has no mentions");
+    }
+    // Cells are read without blanks around them.
+    let clean = |name: &str| {
+        let trimmed = name.trim_ascii();
+        match trimmed {
+            "" => Some("_".to_owned()),
+            _ => (trimmed != name).then(|| trimmed.to_owned()),
+        }
+    };
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (entities, renamed) = distinct(&names, clean);
+    losses.renamed("names of entities", renamed);
+    let mentions = mention_names(document, clean, losses);
+    for (mention, name) in document.mentions().iter().zip(&mentions) {
+        let Some(name) = name else { continue };
+        let mut cells = vec![id.name(), name, &entities[mention.entity().index()]];
+        if columns.topic {
+            cells.insert(0, document.topic().unwrap_or(""));
+        }
+        let mut said = 0;
+        for ((kind, _), there) in TYPES.iter().zip(columns.types) {
+            let value = attribute(mention, kind);
+            said += usize::from(value.is_some());
+            if there {
+                cells.push(value.unwrap_or(""));
+            }
+        }
+        let attributes = mention.details().map_or(0, |details| details.attributes.len());
+        for _ in said..attributes {
+            losses.lost_of("attributes of mentions", mention);
+        }
+        row(&cells)?;
+    }
+    Ok(())
+}

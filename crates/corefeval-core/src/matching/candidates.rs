@@ -1,0 +1,234 @@
+//! Which mentions of key and response may be paired: equal ones, zeros that depend on the same words,
+//! mentions of the same head, mentions within each other.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::NONE;
+use super::by_words::pair;
+use super::choice::Candidate;
+use super::coordinates::{Coordinates, Numbers};
+use super::side::{Side, numbered, same_words, shared_words};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::model::Span;
+
+/// The pairs of classes of the same words, and of the same head if that is asked.
+pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> Vec<(u32, u32)> {
+    let mut equal = Vec::with_capacity(key.classes.len().min(response.classes.len()));
+    let mut theirs = 0;
+    for ours in 0..key.classes.len() as u32 {
+        let this = key.class(ours);
+        while (theirs as usize) < response.classes.len() && response.class(theirs).place() < this.place() {
+            theirs += 1;
+        }
+        // Those of the same extent: nearly always one.
+        let mut same_extent = (theirs..response.classes.len() as u32)
+            .take_while(|&other| response.class(other).place() == this.place());
+        let same = |other: u32| {
+            let that = response.class(other);
+            same_words(key, this, response, that) && (!by_head || this.head == that.head)
+        };
+        if let Some(other) = same_extent.find(|&other| same(other)) {
+            equal.push((ours, other));
+        }
+    }
+    equal
+}
+
+/// Pairs of zeros in the same sentence that depend on a common word.
+///
+/// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
+/// alone. A zero that depends on nothing has no candidates.
+pub(super) fn zero_candidates(
+    key: &Side<'_>,
+    response: &Side<'_>,
+    coordinates: &Coordinates,
+) -> Vec<Candidate> {
+    type Parents<'d> = (Vec<(Option<u32>, &'d str)>, Vec<Option<u32>>);
+    let zeros = |side: &Side<'_>| -> Vec<u32> {
+        (0..side.classes.len() as u32).filter(|&class| side.class(class).zero).collect()
+    };
+    let (key_zeros, response_zeros) = (zeros(key), zeros(response));
+    if key_zeros.is_empty() || response_zeros.is_empty() {
+        return Vec::new();
+    }
+    fn parents<'d>(side: &Side<'d>, class: u32, numbers: &Numbers) -> (u32, Parents<'d>) {
+        let mention = side.mention(side.class(class));
+        let words = side.document.words();
+        let head = mention.head().unwrap_or_else(|| mention.span().start());
+        let number = |word: u32| numbers.of(word);
+        let mut pairs: Vec<_> =
+            words.dependencies(head).iter().map(|d| (d.parent.map(number), d.relation.as_str())).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut alone: Vec<_> = pairs.iter().map(|pair| pair.0).collect();
+        alone.dedup();
+        (words.sentence_of(head), (pairs, alone))
+    }
+    let theirs: Vec<_> =
+        response_zeros.iter().map(|&zero| parents(response, zero, &coordinates.response)).collect();
+    let mut by_parent: FxHashMap<(u32, Option<u32>), Vec<usize>> = FxHashMap::default();
+    for (place, (sentence, (_, alone))) in theirs.iter().enumerate() {
+        for &parent in alone {
+            by_parent.entry((*sentence, parent)).or_default().push(place);
+        }
+    }
+    let mut candidates = Vec::new();
+    let mut places = Vec::new();
+    for zero in key_zeros {
+        let (sentence, (pairs, alone)) = parents(key, zero, &coordinates.key);
+        places.clear();
+        let near = alone.iter().filter_map(|&parent| by_parent.get(&(sentence, parent)));
+        places.extend(near.flatten().copied());
+        places.sort_unstable();
+        places.dedup();
+        for &place in &places {
+            let (their_pairs, their_alone) = &theirs[place].1;
+            let both = pairs.iter().filter(|pair| their_pairs.binary_search(pair).is_ok()).count() as u64;
+            let words = alone.iter().filter(|word| their_alone.binary_search(word).is_ok()).count() as u64;
+            let all = (pairs.len() + their_pairs.len()) as u64;
+            let all_words = (alone.len() + their_alone.len()) as u64;
+            candidates.push(Candidate {
+                key: zero,
+                response: response_zeros[place],
+                numerator: 20 * both * all_words + 2 * words * all,
+                denominator: all * all_words,
+            });
+        }
+    }
+    candidates
+}
+
+/// Pairs of the same head.
+pub(super) fn head_candidates(
+    key: &Side<'_>,
+    response: &Side<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Candidate> {
+    let headless = [key, response]
+        .into_iter()
+        .find(|side| !side.mentions.is_empty() && side.mentions.iter().all(|mention| mention.head == NONE));
+    if let Some(side) = headless {
+        let id = side.document.id().to_string();
+        diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
+            format!("--match head needs heads, and the mentions of `{id}` have none here; they match by their words")
+        });
+        return Vec::new();
+    }
+    let mut by_head: Vec<(u32, u32)> =
+        response.left().map(|class| (response.class(class).head, class)).collect();
+    by_head.sort_unstable();
+    let mut candidates = Vec::new();
+    for ours in key.left() {
+        let this = key.class(ours);
+        if this.head == NONE {
+            continue;
+        }
+        let start = by_head.partition_point(|entry| entry.0 < this.head);
+        let same = by_head[start..].iter().take_while(|entry| entry.0 == this.head);
+        for &(_, theirs) in same {
+            push_candidate(key, response, ours, theirs, &mut candidates);
+        }
+    }
+    candidates
+}
+
+fn push_candidate(
+    key: &Side<'_>,
+    response: &Side<'_>,
+    ours: u32,
+    theirs: u32,
+    candidates: &mut Vec<Candidate>,
+) {
+    let (this, that) = (key.class(ours), response.class(theirs));
+    let shared = shared_words(key.runs_of(this), response.runs_of(that));
+    if shared > 0 {
+        let (numerator, denominator) = (shared.into(), this.words.into());
+        candidates.push(Candidate { key: ours, response: theirs, numerator, denominator });
+    }
+}
+
+/// Pairs of which one is made of the other's words and holds what it must: the minimum span where the
+/// format gives one, else the head. The key's mention is asked first; a minimum span of the response's
+/// is asked where the key's does not fit, as in the Universal Anaphora scorer.
+pub(super) fn partial_candidates(key: &Side<'_>, response: &Side<'_>) -> Vec<Candidate> {
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    within(key, response, true, |ours, theirs| found.push((ours, theirs)));
+    let minimums = |side: &Side<'_>| {
+        side.mentions.iter().any(|m| side.mention(m).details().is_some_and(|d| !d.min_span.is_empty()))
+    };
+    let from_key = found.len();
+    if minimums(response) {
+        within(response, key, false, |theirs, ours| found.push((ours, theirs)));
+    }
+    let known: FxHashSet<(u32, u32)> = found[..from_key].iter().copied().collect();
+    let mut candidates = Vec::with_capacity(found.len());
+    for (place, &(ours, theirs)) in found.iter().enumerate() {
+        let (this, that) = (key.class(ours), response.class(theirs));
+        let shared = shared_words(key.runs_of(this), response.runs_of(that));
+        let denominator = match place < from_key {
+            true => this.words,
+            false if known.contains(&(ours, theirs)) => continue,
+            false => that.words,
+        };
+        let (numerator, denominator) = (shared.into(), denominator.into());
+        candidates.push(Candidate { key: ours, response: theirs, numerator, denominator });
+    }
+    candidates
+}
+
+/// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
+/// it must.
+fn within(outer: &Side<'_>, inner: &Side<'_>, heads: bool, mut found: impl FnMut(u32, u32)) {
+    let left: Vec<u32> = inner.left().collect();
+    for ours in outer.left() {
+        let this = outer.class(ours);
+        let details = outer.mention(this).details();
+        let minimum: Vec<Span> = match details {
+            Some(details) => numbered(&details.min_span, outer.numbers),
+            None => Vec::new(),
+        };
+        let head = Span::new(this.head, this.head.saturating_add(1)).filter(|_| heads);
+        let needed = if minimum.is_empty() { head.as_slice() } else { &minimum };
+        let Some(first) = needed.first() else { continue };
+        // What is made of these words and holds the first that is needed begins between the two.
+        let start = left.partition_point(|&class| inner.class(class).start < this.start);
+        for &theirs in &left[start..] {
+            let that = inner.class(theirs);
+            if that.start > first.start() {
+                break;
+            }
+            let runs = inner.runs_of(that);
+            let inside = shared_words(outer.runs_of(this), runs) == that.words;
+            let holds =
+                needed.iter().all(|part| shared_words(std::slice::from_ref(part), runs) == part.len());
+            if inside && holds {
+                found(ours, theirs);
+            }
+        }
+    }
+}
+
+/// CRAFT 2019: each response mention takes the first key mention in whose first part one of its parts
+/// lies, if no other has taken that one.
+pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>) {
+    let ours: Vec<(u32, Span)> = key.left().map(|class| (class, key.runs_of(key.class(class))[0])).collect();
+    let theirs: Vec<u32> = response.left().collect();
+    // The greatest end of first parts up to each place tells where looking can begin.
+    let mut reach: Vec<u32> = Vec::with_capacity(ours.len());
+    for (_, part) in &ours {
+        reach.push(reach.last().copied().unwrap_or(0).max(part.end()));
+    }
+    for that in theirs {
+        let runs = response.runs_of(response.class(that)).to_vec();
+        let first = |run: &Span| {
+            let from = reach.partition_point(|&end| end < run.end());
+            let near = (from..ours.len()).take_while(|&place| ours[place].1.start() <= run.start());
+            near.into_iter().find(|&place| ours[place].1.contains(*run))
+        };
+        let Some(place) = runs.iter().filter_map(first).min() else { continue };
+        let this = ours[place].0;
+        if key.partner[this as usize] == NONE {
+            pair(key, response, this, that);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Numbers for the words of key and response that can be compared although their empty nodes differ.
+
+use std::cmp::Ordering;
+
+use crate::model::{Span, Words};
+
+/// The numbers by which words of both sides are compared.
+pub(super) struct Coordinates {
+    pub(super) key: Numbers,
+    pub(super) response: Numbers,
+}
+
+/// The numbers of one side's words: their places, moved on by what only the other side has.
+#[derive(Default)]
+pub(super) struct Numbers {
+    /// Where the empty nodes of the other side stand that this one lacks: before which words, ascending.
+    gaps: Vec<u32>,
+}
+
+impl Numbers {
+    #[inline(always)]
+    pub(super) fn of(&self, word: u32) -> u32 {
+        word + self.gaps.partition_point(|&gap| gap <= word) as u32
+    }
+
+    /// The numbers of a part's words, in runs.
+    pub(super) fn runs(&self, part: Span, into: &mut Vec<Span>) {
+        let (mut start, mut before) = (part.start(), self.gaps.partition_point(|&gap| gap <= part.start()));
+        for &gap in self.gaps[before..].iter().take_while(|&&gap| gap < part.end()) {
+            into.extend(Span::new(start + before as u32, gap + before as u32));
+            start = gap;
+            before += 1;
+        }
+        into.extend(Span::new(start + before as u32, part.end() + before as u32));
+    }
+}
+
+impl Coordinates {
+    pub(super) fn new(key: &Words, response: &Words) -> Coordinates {
+        let (mut ours, mut theirs) = (slots(key).peekable(), slots(response).peekable());
+        let (mut key, mut response) = (Numbers::default(), Numbers::default());
+        // How many empty nodes of both sides are behind.
+        let mut behind = (0, 0);
+        loop {
+            let order = match (ours.peek(), theirs.peek()) {
+                (Some(this), Some(that)) => this.cmp(that),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Coordinates { key, response },
+            };
+            let this = if order.is_le() { ours.next() } else { None };
+            let that = if order.is_ge() { theirs.next() } else { None };
+            match (this, that) {
+                (Some((text, ..)), None) => response.gaps.push(text + behind.1),
+                (None, Some((text, ..))) => key.gaps.push(text + behind.0),
+                _ => {}
+            }
+            behind = (behind.0 + u32::from(this.is_some()), behind.1 + u32::from(that.is_some()));
+        }
+    }
+}
+
+/// Each empty node by what it stands after: words of the text, sentences begun, and its number.
+fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
+    let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
+    nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number))
+}

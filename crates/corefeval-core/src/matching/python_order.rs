@@ -1,0 +1,95 @@
+//! The order in which Python's sets give back their members.
+//!
+//! The Universal Anaphora scorer keeps an entity with a split antecedent in a set, and its BLANC counts a
+//! link to the antecedent only where that comes before the mention. The order follows from the words of
+//! the mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed
+//! (CPython 3.8 and later). To give the same figures this module finds the same order.
+
+/// The hash of a frozen set of members with these hashes.
+pub(super) fn frozen_set(members: impl Iterator<Item = u64>) -> u64 {
+    let mut count = 0u64;
+    let mut hash = 0u64;
+    for member in members {
+        hash ^= ((member ^ 89_869_747) ^ (member << 16)).wrapping_mul(3_644_798_167);
+        count += 1;
+    }
+    hash ^= (count + 1).wrapping_mul(1_927_868_237);
+    hash ^= (hash >> 11) ^ (hash >> 25);
+    let hash = hash.wrapping_mul(69_069).wrapping_add(907_133_923);
+    if hash == u64::MAX { 590_923_713 } else { hash }
+}
+
+/// The hash of a tuple of members with these hashes.
+pub(super) fn tuple(members: impl Iterator<Item = u64>) -> u64 {
+    const FIRST: u64 = 11_400_714_785_074_694_791;
+    const SECOND: u64 = 14_029_467_366_897_019_727;
+    const FIFTH: u64 = 2_870_177_450_012_600_261;
+    let (mut hash, mut count) = (FIFTH, 0);
+    for member in members {
+        hash = hash.wrapping_add(member.wrapping_mul(SECOND)).rotate_left(31).wrapping_mul(FIRST);
+        count += 1;
+    }
+    let hash = hash.wrapping_add(count ^ (FIFTH ^ 3_527_539));
+    if hash == u64::MAX { 1_546_275_796 } else { hash }
+}
+
+/// The order in which a set gives back members that were added in the given order, by their places.
+pub(super) fn set(members: &[u64]) -> Vec<usize> {
+    let mut table: Vec<Option<usize>> = vec![None; 8];
+    let mut used = 0;
+    for (place, &hash) in members.iter().enumerate() {
+        insert(&mut table, members, place, hash);
+        used += 1;
+        if used * 5 >= (table.len() - 1) * 3 {
+            let wanted: usize = if used > 50_000 { used * 2 } else { used * 4 };
+            let old = std::mem::take(&mut table);
+            table = vec![None; (wanted + 1).next_power_of_two().max(8)];
+            for member in old.into_iter().flatten() {
+                insert(&mut table, members, member, members[member]);
+            }
+        }
+    }
+    table.into_iter().flatten().collect()
+}
+
+/// Puts a member into the first free slot: some in a row, then a jump, and again.
+fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64) {
+    const IN_A_ROW: usize = 9;
+    let mask = table.len() - 1;
+    let mut slot = hash as usize & mask;
+    let mut perturb = hash as usize;
+    loop {
+        let row = if slot + IN_A_ROW <= mask { IN_A_ROW } else { 0 };
+        for entry in &mut table[slot..=slot + row] {
+            match *entry {
+                None => {
+                    *entry = Some(place);
+                    return;
+                }
+                // Equal members are one.
+                Some(other) if members[other] == hash => return,
+                Some(_) => {}
+            }
+        }
+        perturb >>= 5;
+        slot = (slot.wrapping_mul(5).wrapping_add(1).wrapping_add(perturb)) & mask;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_and_orders_are_those_of_python() {
+        // hash(frozenset({9, 10})), hash(frozenset()), hash((1, 2, 3)), hash(())
+        assert_eq!(frozen_set([9, 10].into_iter()) as i64, -7_981_394_406_947_780_251);
+        assert_eq!(frozen_set([].into_iter()) as i64, 133_146_708_735_736);
+        assert_eq!(tuple([1, 2, 3].into_iter()) as i64, 529_344_067_295_497_451);
+        assert_eq!(tuple([].into_iter()) as i64, 5_740_354_900_026_072_187);
+        // list({100, 7, 15, 23, 3, 64, 8, 1})
+        let members = [100, 7, 15, 23, 3, 64, 8, 1];
+        let found: Vec<u64> = set(&members).into_iter().map(|place| members[place]).collect();
+        assert_eq!(found, [64, 1, 3, 100, 7, 8, 15, 23]);
+    }
+}

@@ -1,0 +1,92 @@
+//! Makes the table of aligned mentions, for the metrics that ask for it.
+
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::by_words::pair;
+use super::candidates::equal_classes;
+use super::coordinates::{Coordinates, Numbers};
+use super::side::{Side, numbered};
+use super::table::{MentionTable, TableBridge, TableSide};
+use super::{Alignment, NONE};
+use crate::model::{Document, EntityId, Mention, Span};
+use crate::selection::Selected;
+
+/// The mentions of an alignment that another rule made.
+pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignment) -> MentionTable {
+    let coordinates = Coordinates::new(key.words(), response.words());
+    let mut key = Side::new((key, alignment.key.clone()), &coordinates.key, false);
+    let mut response = Side::new((response, alignment.response.clone()), &coordinates.response, false);
+    let classes = |side: &Side<'_>| {
+        let mut classes = vec![NONE; side.mentions.len()];
+        for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
+            classes[mention.index as usize] = class;
+        }
+        classes
+    };
+    let (key_classes, response_classes) = (classes(&key), classes(&response));
+    for &(ours, theirs) in &alignment.pairs {
+        pair(&mut key, &mut response, key_classes[ours as usize], response_classes[theirs as usize]);
+    }
+    let equal = equal_classes(&key, &response, false);
+    table_of(key, response, &equal, (&alignment.key, &alignment.response))
+}
+
+pub(super) fn table_of(
+    key: Side<'_>,
+    response: Side<'_>,
+    equal: &[(u32, u32)],
+    selected: (&Selected, &Selected),
+) -> MentionTable {
+    let (mut ours, mut theirs) = (vec![NONE; key.classes.len()], vec![NONE; response.classes.len()]);
+    for &(this, that) in equal {
+        ours[this as usize] = that;
+        theirs[that as usize] = this;
+    }
+    let (documents, numbers) = ((key.document, response.document), (key.numbers, response.numbers));
+    let mut table = MentionTable {
+        key: key.into_table(ours, selected.0),
+        response: response.into_table(theirs, selected.1),
+    };
+    add_relations(documents.0, numbers.0, &mut table.key);
+    add_relations(documents.1, numbers.1, &mut table.response);
+    table
+}
+
+/// Adds what a document says beyond identity.
+fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
+    let Some(relations) = document.relations() else { return };
+    let numbered = |words: &[Span]| numbered(words, numbers);
+    let mut seen = FxHashSet::default();
+    let first = relations.non_referring.iter().filter(|mention| seen.insert(mention.entity()));
+    side.non_referring = first.map(|mention| numbered(mention.parts())).collect();
+    // An anaphor has one antecedent: the last that is said.
+    let mut places: FxHashMap<Vec<(u32, u32)>, usize> = FxHashMap::default();
+    for bridge in &relations.bridges {
+        let antecedent = match &bridge.antecedent {
+            Some(words) => Some(words.clone()),
+            None => bridge.entity.and_then(|entity| nearest_before(document, entity, &bridge.anaphor)),
+        };
+        let Some(antecedent) = antecedent else { continue };
+        let found = TableBridge { anaphor: numbered(&bridge.anaphor), antecedent: numbered(&antecedent) };
+        let words = found.anaphor.iter().map(|run| (run.start(), run.end())).collect();
+        match places.entry(words) {
+            Entry::Occupied(place) => side.bridges[*place.get()] = found,
+            Entry::Vacant(place) => {
+                place.insert(side.bridges.len());
+                side.bridges.push(found);
+            }
+        }
+    }
+}
+
+/// The last mention of an entity that begins before the anaphor, else its first: what stands for the
+/// antecedent where a format names the entity alone.
+fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
+    let anaphor = anaphor.first()?.start();
+    let mentions = document.mentions().iter().filter(|mention| mention.entity() == entity);
+    let place = |mention: &&Mention| (mention.span().start(), mention.span().end());
+    let before = mentions.clone().filter(|mention| mention.span().start() < anaphor).max_by_key(place);
+    before.or_else(|| mentions.min_by_key(place)).map(|mention| mention.parts().to_vec())
+}

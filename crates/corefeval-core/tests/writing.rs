@@ -1,0 +1,827 @@
+//! What is written reads back: every sample of a format, and documents with whatever the model knows.
+//!
+//! Documents come from a tape of numbers, so that a failing one shrinks to a short tape.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use corefeval_core::diagnostic::{Code, Severity};
+use corefeval_core::formats::{
+    Annotation, FORMATS, FormatSpec, ReadOptions, Side, SpanEnd, Texts, WriteOptions, Written,
+};
+use corefeval_core::input::Input;
+use corefeval_core::model::{
+    Bridge, Column, Corpus, Dependency, Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId,
+    MENTION_TYPE, Mention, MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
+};
+use proptest::prelude::*;
+
+/// What a format can say, of what the documents have.
+#[derive(Clone, Copy, Default)]
+struct Can {
+    parts: bool,
+    part_of_speech: bool,
+    parse: bool,
+    speakers_by_word: bool,
+    names: bool,
+    heads: bool,
+    gaps: bool,
+    empty_nodes: bool,
+    dependencies: bool,
+    min_spans: bool,
+    attributes: &'static [(&'static str, &'static [&'static str])],
+    crossing_in_entity: bool,
+    split_antecedents: bool,
+    bridges: bool,
+    antecedents: bool,
+    non_referring: bool,
+    /// Every mention has the first of the attributes.
+    typed: bool,
+    no_speakers: bool,
+    /// Words and ids as a plain text and names of files have them.
+    plain: bool,
+    /// Names and words that no format allows.
+    odd: bool,
+}
+
+const CONLL: Can =
+    Can { parts: true, part_of_speech: true, parse: true, speakers_by_word: true, names: true, ..NOTHING };
+const JSONLINES: Can = Can { speakers_by_word: true, crossing_in_entity: true, ..NOTHING };
+const COREFUD: Can = Can {
+    part_of_speech: true,
+    names: true,
+    heads: true,
+    gaps: true,
+    empty_nodes: true,
+    dependencies: true,
+    attributes: &[
+        (ENTITY_TYPE, &["person", "a b"]),
+        ("infstat", &["new", "giv:act", "ü"]),
+        ("other", &["c-d", "x=y", "-"]),
+    ],
+    split_antecedents: true,
+    bridges: true,
+    ..NOTHING
+};
+const CONLL_UA: Can = Can {
+    part_of_speech: true,
+    names: true,
+    gaps: true,
+    empty_nodes: true,
+    min_spans: true,
+    attributes: &[
+        (MENTION_TYPE, &["dn", "predicate"]),
+        (ENTITY_TYPE, &["person", "a b"]),
+        ("Gender", &["f", "", "a=b", "c-d"]),
+    ],
+    crossing_in_entity: true,
+    split_antecedents: true,
+    bridges: true,
+    antecedents: true,
+    non_referring: true,
+    ..NOTHING
+};
+const BRAT: Can = Can {
+    gaps: true,
+    attributes: &[
+        (ENTITY_TYPE, &["PER", "a-b", "ü"]),
+        (MENTION_TYPE, &["NAM"]),
+        ("Number", &["Plural", "x y"]),
+    ],
+    crossing_in_entity: true,
+    typed: true,
+    no_speakers: true,
+    plain: true,
+    ..NOTHING
+};
+const ECB_PLUS: Can = Can {
+    names: true,
+    gaps: true,
+    attributes: &[(ENTITY_TYPE, &["PER", "a-b"]), (MENTION_TYPE, &["NAM"]), ("tense", &["PAST", "<&\"'>"])],
+    crossing_in_entity: true,
+    typed: true,
+    no_speakers: true,
+    ..NOTHING
+};
+const NOTHING: Can = Can {
+    parts: false,
+    part_of_speech: false,
+    parse: false,
+    speakers_by_word: false,
+    names: false,
+    heads: false,
+    gaps: false,
+    empty_nodes: false,
+    dependencies: false,
+    min_spans: false,
+    attributes: &[],
+    crossing_in_entity: false,
+    split_antecedents: false,
+    bridges: false,
+    antecedents: false,
+    non_referring: false,
+    typed: false,
+    no_speakers: false,
+    plain: false,
+    odd: false,
+};
+const EVERYTHING: Can = Can {
+    parts: true,
+    part_of_speech: true,
+    parse: true,
+    speakers_by_word: true,
+    heads: true,
+    gaps: true,
+    empty_nodes: true,
+    dependencies: true,
+    min_spans: true,
+    attributes: &[("a-b", &["x", "y-z", "(", "|"]), (ENTITY_TYPE, &["person", ""]), ("head", &["1", "@"])],
+    crossing_in_entity: true,
+    split_antecedents: true,
+    bridges: true,
+    antecedents: true,
+    non_referring: true,
+    odd: true,
+    ..NOTHING
+};
+
+/// Numbers that decide what is made; zeros once they are used up.
+struct Tape<'t>(std::slice::Iter<'t, u16>);
+
+impl Tape<'_> {
+    fn below(&mut self, end: u32) -> u32 {
+        u32::from(self.0.next().copied().unwrap_or(0)) % end.max(1)
+    }
+
+    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u32) as usize]
+    }
+
+    /// True once in `times`.
+    fn rarely(&mut self, times: u32) -> bool {
+        self.below(times) == times - 1
+    }
+}
+
+const FORMS: &[&str] = &["Ada", "schläft", ".", "#", "a b", "(", ")", "|", "-", "_", "東京", "\"q\"", "<e&>"];
+const PLAIN_FORMS: &[&str] = &["Ada", "schläft", ".", "#", "(", "|", "-", "京", "e\u{301}te\u{301}"];
+const ODD_FORMS: &[&str] = &["Ada", "", "\t", "a\nb", "#begin document x", " c ", "\u{a0}"];
+const NAMES: &[&str] = &["1", "e2", "x~y", "a__b", "ü", "07", "place-1", "place-1-Oslo"];
+const ODD_NAMES: &[&str] = &["(a|b", "a-b", "x[1/2]", "", "it-Pseudo", "_", "a<b,c:d", " ", "1\t2", "a@"];
+
+fn corpus(numbers: &[u16], can: &Can) -> Corpus {
+    let mut tape = Tape(numbers.iter());
+    let mut corpus = Corpus::default();
+    for number in 0..=tape.below(3) {
+        corpus.documents.push(document(&mut tape, number, can));
+    }
+    corpus
+}
+
+fn document(tape: &mut Tape<'_>, number: u32, can: &Can) -> Document {
+    let name = tape.of(&["d", "bc/cctv/00/x", "d (1), e:f;", "ü", "x = y", "GUM_news_z"]);
+    let mut name = format!("{}{number}", if can.plain { "ü" } else { name });
+    if can.odd {
+        name = format!("{}{name}{}", tape.of(&["", " ", "(", "#"]), tape.of(&["", "\n", ")", "; part 1"]));
+    }
+    let id = match can.parts && tape.rarely(2) {
+        true => DocumentId::with_part(name, tape.below(3)),
+        false => DocumentId::new(name),
+    };
+    let mut builder = DocumentBuilder::new(id, Arc::from("x"), 1);
+    let mut words = WordsBuilder::new(true);
+    let (mut sentence, mut speaker, mut sentences) = (0, "", vec![0]);
+    let mut nodes: Vec<(u32, usize)> = Vec::new();
+    let mut numbers = 0;
+    for _ in 0..tape.below(14) {
+        let new_sentence = tape.rarely(4);
+        if new_sentence {
+            words.end_sentence();
+            if words.count() > sentence {
+                sentence = words.count();
+                sentences.push(sentence);
+                numbers = 0;
+            }
+        }
+        if words.count() == sentence || can.speakers_by_word {
+            speaker = tape.of(&["", "Ada", "B. C.", "ü"]);
+        }
+        let form = match (can.odd, can.plain) {
+            (true, _) => tape.of(ODD_FORMS),
+            (_, true) => tape.of(PLAIN_FORMS),
+            _ => tape.of(FORMS),
+        };
+        if can.empty_nodes && tape.rarely(4) {
+            numbers += 1 + u32::from(can.dependencies && tape.rarely(3));
+            nodes.push((words.push_numbered_empty_node(numbers), sentences.len() - 1));
+        } else {
+            words.push(form.as_bytes());
+            numbers = 0;
+        }
+        let Some(layers) = words.layers_mut() else { continue };
+        layers.form.push(form);
+        layers.line.push(1);
+        layers.part_of_speech.push(if can.part_of_speech { tape.of(&["", "NN", "V B"]) } else { "" });
+        layers.parse.push(if can.parse { tape.of(&["*", "(NP*", "*)"]) } else { "" });
+        layers.named_entity.push(if can.parse { tape.of(&["*", "(ORG)"]) } else { "" });
+        layers.speaker.push(if can.no_speakers { "" } else { speaker });
+    }
+    let count = words.count();
+    sentences.push(count);
+    if can.dependencies {
+        for &(node, sentence) in &nodes {
+            for _ in 0..tape.below(3) {
+                let (start, end) = (sentences[sentence], sentences[sentence + 1]);
+                let parent = start + tape.below(end - start);
+                let later = nodes.iter().any(|other| other.0 == parent && other.0 >= node);
+                let parent = (!tape.rarely(3) && (can.odd || !later)).then_some(parent);
+                let relation =
+                    tape.of(if can.odd { &["a|b", ""] } else { &["nsubj", "nsubj:pass", ""] }).into();
+                words.push_dependency(Dependency { word: node, parent, relation });
+            }
+        }
+    }
+    let names = match can.odd {
+        true => ODD_NAMES,
+        // In CorefUD, hyphens separate the fields of a bracket.
+        false if can.dependencies => &NAMES[..6],
+        false => NAMES,
+    };
+    builder.entities = names.iter().map(|&name| name.into()).collect();
+    if count > 0 {
+        for _ in 0..tape.below(9) {
+            let entity = EntityId::new(tape.below(names.len() as u32) as usize);
+            let mention = mention(tape, entity, count, &nodes, can);
+            let fits = |other: &Mention| {
+                let (a, b) = (mention.span(), other.span());
+                let apart = a.end() <= b.start() || b.end() <= a.start();
+                let runs = mention.parts().len() == 1 && other.parts().len() == 1;
+                other.entity() != entity || apart || runs && (a.contains(b) || b.contains(a))
+            };
+            if can.crossing_in_entity || builder.mentions.iter().all(fits) {
+                builder.mentions.push(mention);
+            }
+        }
+        builder.relations = Some(Box::new(relations(tape, &mut builder, count, &nodes, can)));
+    }
+    if !can.odd {
+        // Nobody can say that there is an entity of nothing.
+        let used = |entity: usize, builder: &DocumentBuilder| {
+            let non_referring = builder.relations.iter().flat_map(|relations| &relations.non_referring);
+            builder.mentions.iter().chain(non_referring).any(|mention| mention.entity().index() == entity)
+        };
+        return without_unused(builder, used, words);
+    }
+    builder.finish(words.finish())
+}
+
+fn without_unused(
+    builder: DocumentBuilder,
+    used: impl Fn(usize, &DocumentBuilder) -> bool,
+    words: WordsBuilder,
+) -> Document {
+    let kept: Vec<usize> = (0..builder.entities.len()).filter(|&entity| used(entity, &builder)).collect();
+    let moved = |entity: EntityId| {
+        EntityId::new(kept.iter().position(|&other| other == entity.index()).expect("it is used"))
+    };
+    let mention = |mention: &Mention| {
+        let new = Mention::new(mention.span(), moved(mention.entity()), mention.line(), mention.column());
+        let new = new.with_details(mention.details().cloned().unwrap_or_default()).expect("valid before");
+        match mention.head() {
+            Some(head) => new.with_head(head),
+            None => new,
+        }
+    };
+    let relations = builder.relations.as_deref().map(|relations| {
+        let splits = relations.split_antecedents.iter().map(|split| SplitAntecedent {
+            entity: moved(split.entity),
+            parts: split.parts.iter().copied().map(moved).collect(),
+            line: split.line,
+        });
+        let bridges = relations
+            .bridges
+            .iter()
+            .map(|bridge| Bridge { entity: bridge.entity.map(moved), ..bridge.clone() });
+        Box::new(Relations {
+            split_antecedents: splits.collect(),
+            bridges: bridges.collect(),
+            non_referring: relations.non_referring.iter().map(mention).collect(),
+        })
+    });
+    let mentions = builder.mentions.iter().map(mention).collect();
+    let entities = kept.iter().map(|&entity| builder.entities[entity].clone()).collect();
+    DocumentBuilder { mentions, entities, relations, ..builder }.finish(words.finish())
+}
+
+fn mention(tape: &mut Tape<'_>, entity: EntityId, count: u32, nodes: &[(u32, usize)], can: &Can) -> Mention {
+    let start = tape.below(count);
+    let end = start + 1 + tape.below((count - start).min(6));
+    let inner: Vec<u32> =
+        (start..end).filter(|&w| w == start || w + 1 == end || !can.gaps || !tape.rarely(4)).collect();
+    let mut parts: Vec<Span> = Vec::new();
+    for &word in &inner {
+        match parts.last().copied() {
+            Some(last) if last.end() == word => {
+                parts.pop();
+                parts.extend(Span::new(last.start(), word + 1));
+            }
+            _ => parts.push(Span::word(word)),
+        }
+    }
+    let mut details = MentionDetails::default();
+    if parts.len() > 1 {
+        details.parts = parts;
+    }
+    if can.min_spans && tape.rarely(3) {
+        let first = start + tape.below(end - start);
+        let last = first + tape.below(end - first);
+        let is_node = |word: u32| nodes.iter().any(|node| node.0 == word);
+        for word in (first..=last).filter(|&word| !is_node(word)) {
+            match details.min_span.last().copied() {
+                Some(before) if before.end() == word => {
+                    details.min_span.pop();
+                    details.min_span.extend(Span::new(before.start(), word + 1));
+                }
+                _ => details.min_span.push(Span::word(word)),
+            }
+        }
+    }
+    for (place, (name, values)) in can.attributes.iter().enumerate() {
+        if tape.rarely(3) || can.typed && place == 0 {
+            details.attributes.push(((*name).to_owned(), tape.of(values).to_owned()));
+        }
+    }
+    let span = Span::new(start, end).expect("not empty");
+    let mention = Mention::new(span, entity, 1, 1).with_details(details).expect("parts in order");
+    match can.heads && !(can.odd && tape.rarely(2)) {
+        true => mention.with_head(tape.of(&inner)),
+        false => mention,
+    }
+}
+
+fn relations(
+    tape: &mut Tape<'_>,
+    builder: &mut DocumentBuilder,
+    count: u32,
+    nodes: &[(u32, usize)],
+    can: &Can,
+) -> Relations {
+    let mut relations = Relations::default();
+    if can.non_referring {
+        for number in 0..tape.below(3) {
+            builder.entities.push(format!("n{number}-Pseudo").into());
+            let entity = EntityId::new(builder.entities.len() - 1);
+            relations.non_referring.push(mention(tape, entity, count, nodes, can));
+        }
+    }
+    let mentions = &builder.mentions;
+    let mentioned: BTreeSet<EntityId> = mentions.iter().map(Mention::entity).collect();
+    let mentioned: Vec<EntityId> = mentioned.into_iter().collect();
+    if mentioned.is_empty() {
+        return relations;
+    }
+    if can.split_antecedents {
+        for (place, &entity) in mentioned.iter().enumerate() {
+            let after = if can.odd { &mentioned[..] } else { &mentioned[place + 1..] };
+            let parts: Vec<EntityId> = after.iter().copied().filter(|_| tape.rarely(3)).collect();
+            if !parts.is_empty() {
+                relations.split_antecedents.push(SplitAntecedent { entity, parts, line: 1 });
+            }
+        }
+    }
+    if can.bridges {
+        for _ in 0..tape.below(4) {
+            let anaphor = &mentions[tape.below(mentions.len() as u32) as usize];
+            let place = |mention: &Mention| (mention.entity(), mention.span().start());
+            if !can.antecedents && mentions.iter().filter(|other| place(other) == place(anaphor)).count() > 1
+            {
+                continue;
+            }
+            let antecedent = &mentions[tape.below(mentions.len() as u32) as usize];
+            let antecedent = (can.antecedents && tape.rarely(2)).then(|| antecedent.parts().to_vec());
+            let entity = (antecedent.is_none() || tape.rarely(2)).then(|| tape.of(&mentioned));
+            let relation =
+                tape.of(if can.odd { &["a|b", "c,d", ")"] } else { &["part:of", "", "poss"] }).to_owned();
+            relations.bridges.push(Bridge {
+                anaphor: anaphor.parts().to_vec(),
+                antecedent,
+                entity,
+                relation,
+                line: 1,
+                column: 1,
+            });
+        }
+    }
+    relations
+}
+
+/// What a layer says of a word; formats write nothing in several ways.
+fn said(column: &Column, word: u32) -> &str {
+    let value = column.get(word as usize).unwrap_or("");
+    if matches!(value, "-" | "_" | "*") { "" } else { value }
+}
+
+/// All that is said of a document, in an order that does not depend on the format.
+fn told(document: &Document, names: bool) -> Vec<String> {
+    let words = document.words();
+    let mut lines = vec![format!("{}: {:?}", document.id(), words.sentences())];
+    if let Some(layers) = words.layers() {
+        for word in 0..words.count() {
+            let form = layers.form.get(word as usize).unwrap_or("");
+            let columns = [&layers.part_of_speech, &layers.parse, &layers.named_entity, &layers.speaker];
+            lines.push(format!("{form:?} {:?}", columns.map(|column| said(column, word))));
+        }
+    }
+    for (&node, number) in words.empty_nodes().iter().zip(words.empty_node_numbers()) {
+        lines.push(format!("node {node}, {number}: {:?}", words.dependencies(node)));
+    }
+    let entity = |entity: EntityId| {
+        if names {
+            return document.entity_name(entity).to_owned();
+        }
+        let own = document.mentions().iter().filter(|mention| mention.entity() == entity);
+        let mut own: Vec<String> = own.map(|mention| format!("{:?}", mention.parts())).collect();
+        own.sort();
+        own.join("+")
+    };
+    let mention = |mention: &Mention| {
+        let mut details = mention.details().cloned().unwrap_or_default();
+        details.attributes.sort();
+        let MentionDetails { min_span, attributes, .. } = details;
+        format!(
+            "{} {:?} {:?} {min_span:?} {attributes:?}",
+            entity(mention.entity()),
+            mention.parts(),
+            mention.head()
+        )
+    };
+    let mut more: Vec<String> = document.mentions().iter().map(mention).collect();
+    if let Some(relations) = document.relations() {
+        more.extend(relations.non_referring.iter().map(|other| format!("nothing: {}", mention(other))));
+        for split in &relations.split_antecedents {
+            let mut parts: Vec<String> = split.parts.iter().copied().map(entity).collect();
+            parts.sort();
+            more.push(format!("{} = {}", entity(split.entity), parts.join(" + ")));
+        }
+        let bridges = relations.bridges.iter().map(|bridge| {
+            let Bridge { anaphor, antecedent, relation, .. } = bridge;
+            format!("bridge {anaphor:?} {antecedent:?} {:?} {relation}", bridge.entity.map(entity))
+        });
+        more.extend(bridges.collect::<BTreeSet<_>>());
+    }
+    more.sort();
+    lines.extend(more);
+    lines
+}
+
+/// Entities as lists of names, in documents whose words are names.
+fn classes(document: &Document) -> BTreeSet<Vec<String>> {
+    let layers = document.words().layers().expect("names are kept");
+    let mut classes = vec![Vec::new(); document.entities().len()];
+    for mention in document.mentions() {
+        let name = layers.form.get(mention.span().start() as usize).expect("a name");
+        classes[mention.entity().index()].push(name.to_owned());
+    }
+    classes.iter_mut().for_each(|class| class.sort());
+    classes.into_iter().collect()
+}
+
+fn named(id: &str) -> &'static FormatSpec {
+    FormatSpec::named(id).expect("a format")
+}
+
+fn whole(written: &Written) -> String {
+    match &written.texts {
+        Texts::Whole(text) => text.clone(),
+        Texts::Files(files) => files.iter().map(|(name, text)| format!("== {name}\n{text}")).collect(),
+    }
+}
+
+/// Reads what was written as the writer asks.
+fn read_again(format: &'static FormatSpec, written: &Written, options: ReadOptions) -> Corpus {
+    let files = match &written.texts {
+        Texts::Whole(text) => {
+            let boundary_crossing = text.contains("--boundary-crossing");
+            let options = ReadOptions { boundary_crossing, ..options };
+            let read = format.read(text.as_bytes(), "x", options);
+            return read.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        }
+        Texts::Files(files) => files,
+    };
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let place = format!("writing-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(place);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    for (name, text) in files {
+        fs::write(folder.join(name), text).expect("the file can be written");
+    }
+    let mut corpus = Corpus::default();
+    for (name, _) in files {
+        let (stem, extension) = name.rsplit_once('.').expect("an extension");
+        if format.companion != Some(extension) {
+            let options = ReadOptions { default_id: stem.to_owned(), ..options.clone() };
+            let read = Input::Path(folder.join(name)).read(Some(format), &options, &AtomicU64::new(0));
+            let read = read.unwrap_or_else(|error| panic!("{error}\n{}", whole(written))).0;
+            corpus.documents.extend(read.documents);
+            corpus.diagnostics.merge(read.diagnostics);
+        }
+    }
+    fs::remove_dir_all(&folder).expect("the folder can be removed");
+    corpus
+}
+
+fn layers() -> ReadOptions {
+    ReadOptions { keep_layers: true, ..ReadOptions::default() }
+}
+
+fn found(written: &Written, code: Code) -> Vec<String> {
+    let groups = written.diagnostics.groups().iter().filter(|group| group.code == code);
+    groups.flat_map(|group| &group.kept).map(|kept| kept.message.clone()).collect()
+}
+
+fn warnings(corpus: &Corpus) -> Vec<String> {
+    let groups = corpus.diagnostics.groups().iter();
+    let warnings = groups.filter(|group| group.code.severity() == Severity::Warning);
+    warnings
+        .flat_map(|group| &group.kept)
+        .map(|kept| format!("{}: {}", kept.code.id(), kept.message))
+        .collect()
+}
+
+/// Writes, reads, and compares everything.
+fn there_and_back(format: &str, numbers: &[u16], can: &Can, span_end: SpanEnd) {
+    let format = named(format);
+    let corpus = corpus(numbers, can);
+    let options = WriteOptions { span_end, ..WriteOptions::default() };
+    let written = format.write(&corpus, options).expect("it can be written");
+    assert_eq!(found(&written, Code::NotWritten), [""; 0]);
+    let again = read_again(format, &written, ReadOptions { span_end, ..layers() });
+    assert_eq!(warnings(&again), [""; 0], "{}", whole(&written));
+    assert_eq!(again.documents.len(), corpus.documents.len());
+    for (before, after) in corpus.documents.iter().zip(&again.documents) {
+        assert_eq!(told(after, can.names), told(before, can.names), "{}", whole(&written));
+    }
+}
+
+fn tapes() -> impl Strategy<Value = Vec<u16>> {
+    prop::collection::vec(any::<u16>(), 0..400)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn conll_reads_back(numbers in tapes()) {
+        there_and_back("conll", &numbers, &CONLL, SpanEnd::Inclusive);
+    }
+
+    #[test]
+    fn jsonlines_reads_back(numbers in tapes(), exclusive: bool) {
+        let span_end = if exclusive { SpanEnd::Exclusive } else { SpanEnd::Inclusive };
+        there_and_back("jsonlines", &numbers, &JSONLINES, span_end);
+    }
+
+    #[test]
+    fn corefud_reads_back(numbers in tapes()) {
+        there_and_back("corefud", &numbers, &COREFUD, SpanEnd::Inclusive);
+    }
+
+    #[test]
+    fn conll_ua_reads_back(numbers in tapes()) {
+        there_and_back("conll-ua", &numbers, &CONLL_UA, SpanEnd::Inclusive);
+    }
+
+    #[test]
+    fn ecb_plus_reads_back(numbers in tapes()) {
+        there_and_back("ecb+", &numbers, &ECB_PLUS, SpanEnd::Inclusive);
+    }
+
+    #[test]
+    fn brat_reads_back(numbers in tapes()) {
+        there_and_back("brat", &numbers, &BRAT, SpanEnd::Inclusive);
+    }
+
+    #[test]
+    fn links_read_back(numbers in tapes()) {
+        let mut tape = Tape(numbers.iter());
+        let mut corpus = Corpus::default();
+        for number in 0..=tape.below(3) {
+            let id = DocumentId::new(format!("{}{number}", tape.of(&["d", "ü b", "x (1) y"])));
+            let mut builder = DocumentBuilder::new(id, Arc::from("x"), 1);
+            builder.entities = ["a", "b", "c"].map(Into::into).to_vec();
+            let mut words = WordsBuilder::names();
+            for name in 0..tape.below(12) {
+                let name = format!("{}{name}", tape.of(&["A", "ü", "#", "(", "a,b"]));
+                let word = words.push(name.as_bytes());
+                words.layers_mut().expect("names are kept").form.push(&name);
+                let entity = EntityId::new(tape.below(3) as usize);
+                builder.mentions.push(Mention::new(Span::word(word), entity, 1, 1));
+            }
+            corpus.documents.push(builder.finish(words.finish()));
+        }
+        for format in ["links", "json", "table"] {
+            let format = named(format);
+            let mut before = corpus.documents.iter().collect::<Vec<_>>();
+            // A table has no rows of a document without mentions.
+            before.retain(|document| format.id != "table" || !document.mentions().is_empty());
+            let written = format.write(&corpus, WriteOptions::default()).expect("it can be written");
+            if before.is_empty() {
+                continue;
+            }
+            let again = read_again(format, &written, layers());
+            prop_assert_eq!(again.documents.len(), before.len());
+            for (before, after) in before.into_iter().zip(&again.documents) {
+                prop_assert_eq!(after.id(), before.id());
+                let some = |classes: BTreeSet<Vec<String>>| {
+                    classes.into_iter().filter(|class| !class.is_empty()).collect::<Vec<_>>()
+                };
+                prop_assert_eq!(some(classes(after)), some(classes(before)), "{}", whole(&written));
+            }
+        }
+    }
+
+    /// Whatever a document says is written or counted, and no reader complains about it.
+    #[test]
+    fn what_cannot_be_said_is_counted(numbers in tapes()) {
+        let corpus = corpus(&numbers, &EVERYTHING);
+        for format in FORMATS.iter().filter(|format| format.is_written()) {
+            let rows = corpus.documents.iter().any(|document| !document.mentions().is_empty());
+            if format.id == "table" && !rows {
+                continue;
+            }
+            let written = format.write(&corpus, WriteOptions::default()).expect("it can be written");
+            let again = read_again(format, &written, layers());
+            prop_assert_eq!(warnings(&again), [""; 0], "{}", whole(&written));
+            if format.id == "table" {
+                continue;
+            }
+            prop_assert_eq!(again.documents.len(), corpus.documents.len(), "{}", whole(&written));
+            // Some documents lose more than is kept.
+            let all_kept = written.diagnostics.groups().iter().all(|group| group.count == group.kept.len() as u64);
+            let lost = found(&written, Code::NotWritten).iter().any(|what| what.contains("say: mentions that"));
+            let lost = lost || !all_kept;
+            for (before, after) in corpus.documents.iter().zip(&again.documents) {
+                let exact = matches!(format.id, "corefud" | "conll-ua");
+                let has = |mention: &Mention| before.mentions().iter().any(|other| other.same_words(mention));
+                prop_assert!(!exact || after.mentions().iter().all(has), "{}", whole(&written));
+                let all = after.mentions().len() == before.mentions().len();
+                prop_assert!(lost || all, "{}: {}", format.id, whole(&written));
+            }
+        }
+    }
+}
+
+#[test]
+fn samples_are_written_as_they_were_read() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
+    let mut wrong = Vec::new();
+    for format in FORMATS.iter().filter(|format| format.is_written()) {
+        let folder = samples.join(format.id);
+        let cases = fs::read_to_string(folder.join("cases.json")).expect("every folder has its cases");
+        let cases: Vec<serde_json::Value> = serde_json::from_str(&cases).expect("a list of cases");
+        for case in cases {
+            let is = |field: &str, value: &str| case[field].as_str() == Some(value);
+            let deixis = is("annotation", "discourse-deixis");
+            let options = ReadOptions {
+                side: if is("role", "response") { Side::Response } else { Side::Key },
+                span_end: if is("span_end", "exclusive") { SpanEnd::Exclusive } else { SpanEnd::Inclusive },
+                boundary_crossing: case["boundary_crossing"].as_bool() == Some(true),
+                annotation: if deixis { Annotation::DiscourseDeixis } else { Annotation::Identity },
+                default_id: "document".to_owned(),
+                ..layers()
+            };
+            let file = folder.join(case["file"].as_str().expect("a file"));
+            let read = Input::Path(file.clone()).read(Some(format), &options, &AtomicU64::new(0));
+            let corpus = read.expect("the sample is valid").0;
+            let write = WriteOptions { span_end: options.span_end, annotation: options.annotation };
+            let written = format.write(&corpus, write).expect("it can be written");
+            let lost = found(&written, Code::NotWritten);
+            if !lost.is_empty() {
+                wrong.push(format!("{}: {lost:?}", file.display()));
+            }
+            let again = read_again(format, &written, options);
+            for (before, after) in corpus.documents.iter().zip(&again.documents) {
+                let (before, after) = match before.words().are_names() {
+                    true => (format!("{:#?}", classes(before)), format!("{:#?}", classes(after))),
+                    false => {
+                        let names = !matches!(format.id, "jsonlines" | "brat");
+                        // brat has no mention without a type.
+                        let told = |document| {
+                            format!("{:#?}", told(document, names))
+                                .replace(r#"(\"entity-type\", \"Mention\")"#, "")
+                        };
+                        (told(before), told(after))
+                    }
+                };
+                if before != after {
+                    wrong.push(format!("{}: {before}\n{after}\n{}", file.display(), whole(&written)));
+                }
+            }
+            if corpus.documents.len() != again.documents.len() {
+                wrong.push(format!("{}: {} documents", file.display(), again.documents.len()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is counted of a sample, by format.
+#[test]
+fn every_loss_is_named() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
+    let lost = |from: &str, file: &str, to: &str| {
+        let path = samples.join(from).join(file);
+        let read = Input::Path(path).read(Some(named(from)), &layers(), &AtomicU64::new(0));
+        let corpus = read.expect("the sample is valid").0;
+        let written = named(to).write(&corpus, WriteOptions::default()).expect("it can be written");
+        (found(&written, Code::NotWritten).join("; "), found(&written, Code::WrittenOtherwise).join("; "))
+    };
+    for (from, file, to, what) in [
+        ("corefud", "discontinuous.conllu", "conll", "gaps in mentions"),
+        ("corefud", "empty-node.conllu", "conll", "empty nodes"),
+        ("corefud", "empty-node.conllu", "conll-ua", "dependencies of empty nodes"),
+        ("corefud", "plain.conllu", "conll", "heads of mentions"),
+        ("corefud", "split-antecedents.conllu", "jsonlines", "split antecedents"),
+        ("corefud", "bridge.conllu", "links", "bridging relations"),
+        ("conll-ua", "non-referring.conllua", "corefud", "expressions that refer to nothing"),
+        ("conll-ua", "minimum-span.conllua", "corefud", "minimum spans"),
+        ("conll-ua", "attributes.conllua", "conll", "attributes of mentions"),
+        ("conll-ua", "speakers.conllua", "brat", "speakers of words"),
+        ("conll", "columns-13.conll", "conll-ua", "parses of words"),
+        ("conll", "columns-13.conll", "table", "parts of speech"),
+        ("conll", "crossing-one-entity.conll", "corefud", ""),
+        ("conll", "mention-repeated.conll", "links", "mentions that stand a second time"),
+        ("apf", "harbour.apf.xml", "ecb+", "entities as ACE describes them"),
+    ] {
+        let (lost, _) = lost(from, file, to);
+        assert!(lost.contains(what), "{file} as {to}: {lost}");
+    }
+    for (from, file, to, what) in [
+        ("conll", "header-full.conll", "corefud", "the id of the document"),
+        ("conll", "ids-text.conll", "jsonlines", "names of entities"),
+        ("conll", "header-full.conll", "corefud", "mentions without a head"),
+        ("conll", "crossing-two-entities.conll", "conll-ua", "read with --boundary-crossing"),
+    ] {
+        let (_, changed) = lost(from, file, to);
+        assert!(changed.contains(what), "{file} as {to}: {changed}");
+    }
+}
+
+#[test]
+fn what_cannot_be_written_brings_a_remedy() {
+    let links = named("links").read(b"A-B\n", "x.links", layers()).expect("links");
+    let unknown = br#"{"doc_key": "a", "clusters": [[[0, 1]]]}"#;
+    let unknown = named("jsonlines").read(unknown, "x.jsonl", layers()).expect("spans alone");
+    let without = named("conll").read(b"a\t(1)\n", "x.conll", ReadOptions::default()).expect("a word");
+    for (corpus, format, says, remedy) in [
+        (&links, "conll", "names of mentions in place of a text", "write it as links"),
+        (&links, "jsonlines", "names of mentions in place of a text", "write it as links"),
+        (&unknown, "corefud", "the words of `a` are not known", "write it as jsonlines"),
+        (&without, "brat", "were not kept", "keep_layers"),
+        (&without, "webanno", "cannot be written", "conll"),
+    ] {
+        let error = named(format).write(corpus, WriteOptions::default()).expect_err("it cannot be written");
+        assert!(error.message().contains(says), "{error}");
+        assert!(error.remedy().is_some_and(|hint| hint.contains(remedy)), "{error}");
+    }
+}
+
+/// The properties are about something: what tapes bring forth has all that the formats can say.
+#[test]
+fn tapes_bring_forth_everything() {
+    let mut number = 1u64;
+    let mut next = move || {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (number >> 48) as u16
+    };
+    let tapes: Vec<Vec<u16>> = (0..200).map(|_| (0..300).map(|_| next()).collect()).collect();
+    for (format, can, wanted) in [
+        ("conll", &CONLL, &["|", "part 001", "(NP*", "B. C."][..]),
+        (
+            "corefud",
+            &COREFUD,
+            &["[2/2])", "Bridge=", "SplitAnte=", "1.1\t", "\t0:nsubj", "--c-d", "# speaker"][..],
+        ),
+        (
+            "conll-ua",
+            &CONLL_UA,
+            &["--boundary-crossing", "Min=", "ElementOf=", "-Pseudo", "MentionAnchor=", "1.1\t", "SemType="]
+                [..],
+        ),
+        ("brat", &BRAT, &["*\tEquiv", ";", "MentionType"][..]),
+    ] {
+        let texts = tapes.iter().map(|tape| {
+            whole(
+                &named(format).write(&corpus(tape, can), WriteOptions::default()).expect("it can be written"),
+            )
+        });
+        let texts: Vec<String> = texts.collect();
+        for wanted in wanted {
+            let with = texts.iter().filter(|text| text.contains(wanted)).count();
+            assert!(with >= 10, "{format}: {with} of 200 have {wanted}");
+        }
+    }
+}
