@@ -127,7 +127,7 @@ codes! {
         "One side does not hold its words, so they could not be compared.",
         "none needed";
     SentencesDiffer, "sentences-differ", Warning,
-        "Key and response break the same words into different sentences, and the settings match mentions by sentence.",
+        "Key and response break the same words into different sentences.",
         "use the key's sentence breaks in the response";
     DuplicateMention, "duplicate-mention", Warning,
         "A span is annotated as a mention more than once on one side.",
@@ -228,6 +228,12 @@ codes! {
     UndefinedInPair, "undefined-in-pair", Note,
         "A metric has nothing to count in a pair of files (no zeros, say); its macro average is over the other pairs.",
         "none needed";
+    MetricUndefined, "metric-undefined", Note,
+        "A metric has nothing to count on either side; its score is 0, and a dash in tables.",
+        "leave it out, or use data that it is about";
+    WithoutEffect, "without-effect", Warning,
+        "An option concerns other formats and has no effect on this one.",
+        "leave it out, or check the format";
     MentionsDropped, "mentions-dropped", Note,
         "Mentions were left out as the settings ask.",
         "none needed";

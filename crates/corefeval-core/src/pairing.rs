@@ -120,7 +120,9 @@ pub fn doubtful_pairs<'c>(
         // Zeros are matched within a sentence.
         let zeros = settings.zero_match == ZeroMatch::Dependent && !pair.key.words().empty_nodes().is_empty();
         let by_sentence = settings.place == Place::Sentence || zeros;
-        if by_sentence && !pair.key.words().same_sentences(response.words()) {
+        let other_sentences = !pair.key.words().same_sentences(response.words());
+        let compared = settings.check_tokens != CheckTokens::No && have_sentences(pair.key, response);
+        if by_sentence && other_sentences && !compared {
             let id = Some(pair.key.id().to_string());
             diagnostics.add(Code::SentencesDiffer, Some(response.position()), id, || {
                 "key and response break into different sentences".to_owned()
@@ -134,7 +136,8 @@ pub fn doubtful_pairs<'c>(
         match (ours.fingerprint(), theirs.fingerprint()) {
             _ if names == (true, true) => {}
             (Some(a), Some(b)) if names == (false, false) => {
-                if a != b || ours.count_in_text() != theirs.count_in_text() {
+                let sentences = compared && other_sentences;
+                if a != b || ours.count_in_text() != theirs.count_in_text() || sentences {
                     doubtful.push(pair);
                 }
             }
@@ -149,8 +152,13 @@ pub fn doubtful_pairs<'c>(
     doubtful
 }
 
-/// Compares a pair word by word. `key` and `response` are the pair's documents with their layers.
-/// Words that differ are an error or a warning, as the settings say.
+/// Whether both documents say where sentences begin, so that this can be compared.
+fn have_sentences(key: &Document, response: &Document) -> bool {
+    [key, response].iter().all(|document| document.words().sentences().first() == Some(&0))
+}
+
+/// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their layers.
+/// Words and sentences that differ are an error or a warning, as the settings say.
 pub fn compare_words(
     pair: DocumentPair<'_>,
     key: &Document,
@@ -158,7 +166,9 @@ pub fn compare_words(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
-    let Some(difference) = first_difference(key, response) else { return Ok(()) };
+    let Some(difference) = first_difference(key, response) else {
+        return compare_sentences(pair, key, response, settings, diagnostics);
+    };
     let as_many = key.words().count_in_text() == response.words().count_in_text();
     if !as_many || settings.check_tokens == CheckTokens::Yes {
         return Err(words_error(pair, &difference));
@@ -171,6 +181,55 @@ pub fn compare_words(
         let line = difference.key.as_ref().map_or(0, |word| word.1);
         let (theirs, ours) = (word(&difference.response), word(&difference.key));
         format!("the words of `{id}` differ first here: `{theirs}`, where the key has `{ours}` (line {line} there)")
+    });
+    Ok(())
+}
+
+/// Compares where the sentences of two documents of the same words begin.
+fn compare_sentences(
+    pair: DocumentPair<'_>,
+    key: &Document,
+    response: &Document,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    if key.words().same_sentences(response.words()) || !have_sentences(key, response) {
+        return Ok(());
+    }
+    let (ours, theirs) = (key.words().sentences_in_text(), response.words().sentences_in_text());
+    let place = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
+    let describe = |document: &Document, starts: &[u32], label: &str| {
+        let mut position = document.position();
+        position.column = 0;
+        let Some(&start) = starts.get(place) else {
+            return (position, format!("the {label} has {} sentences", starts.len()));
+        };
+        let words = document.words();
+        let place_of = (start..words.count()).find(|&word| {
+            let before = words.empty_nodes().partition_point(|&node| node < word) as u32;
+            word - before == start && !words.is_empty_node(word)
+        });
+        let word = place_of.unwrap_or(start) as usize;
+        if let Some(layers) = words.layers() {
+            position.line = layers.line.get(word).copied().unwrap_or(position.line);
+        }
+        let form = words.layers().and_then(|layers| layers.form.get(word)).unwrap_or_default();
+        (position, format!("sentence {} of the {label} begins at word {}, `{form}`", place + 1, start + 1))
+    };
+    let (our_place, our_text) = describe(key, &ours, "key");
+    let (their_place, their_text) = describe(response, &theirs, "response");
+    let id = pair.key.id().to_string();
+    if settings.check_tokens == CheckTokens::Yes {
+        let message = format!("key and response of `{id}` do not align: the same words, but other sentences");
+        return Err(Error::new(ErrorKind::Pairing, message)
+            .at(pair.key.position())
+            .beside(our_place, our_text)
+            .beside(their_place, their_text)
+            .hint("use the key's sentence breaks in the response; --check-tokens no scores all the same"));
+    }
+    let line = our_place.line;
+    diagnostics.add(Code::SentencesDiffer, Some(their_place), Some(id), || {
+        format!("{their_text}, while {our_text} (line {line} there)")
     });
     Ok(())
 }

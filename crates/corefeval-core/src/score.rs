@@ -4,7 +4,7 @@ use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{self, MentionCounts};
-use crate::metrics::{Metric, ValueTable};
+use crate::metrics::{Kind, Metric, ValueTable};
 use crate::model::Document;
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
@@ -373,7 +373,20 @@ fn tell_about_totals(
     sides: &SideCounts,
     diagnostics: &mut Diagnostics,
 ) {
-    let one_sided = (sides.key.singletons == 0) != (sides.response.singletons == 0);
+    // MUC, pairwise links and the like do not see singletons.
+    let blind = [
+        "muc",
+        "pairwise",
+        "rand",
+        "adjusted_rand",
+        "zero_anaphora",
+        "mention_overlap",
+        "bridging",
+        "non_referring",
+    ];
+    let seen =
+        counted.iter().any(|metric| !blind.contains(&metric.spec().id) && metric.spec().id != "mentions");
+    let one_sided = seen && (sides.key.singletons == 0) != (sides.response.singletons == 0);
     if one_sided && sides.key.mentions > 0 && sides.response.mentions > 0 {
         let (with, without, count) = match sides.key.singletons {
             0 => ("response", "key", sides.response.singletons),
@@ -383,6 +396,17 @@ fn tell_about_totals(
             let singletons = if count == 1 { "singleton" } else { "singletons" };
             format!("the {with} has {count} {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them")
         });
+    }
+    for (metric, total) in counted.iter().zip(totals).filter(|(metric, _)| metrics.contains(metric)) {
+        let counts = matches!(metric.spec().kind, Kind::Counted { .. } | Kind::OfMentions { .. });
+        if counts && !defined(total)[2] {
+            diagnostics.add(Code::MetricUndefined, None, None, || {
+                format!(
+                    "{} has nothing to count on either side: it is undefined, and 0 stands for it",
+                    metric.label()
+                )
+            });
+        }
     }
     let averaged = metrics.iter().any(|metric| metric.parts().is_some());
     let muc = counted.iter().position(|metric| metric.to_string() == "muc");

@@ -417,6 +417,14 @@ impl Settings {
         let field = |name: &str| fields.iter().find(|field| field.0 == name).map(|field| field.1);
         let profile = field("profile").ok_or_else(|| wrong("the signature names no profile".to_owned()))?;
         let mut settings = Settings::of(Profile::named(profile)?);
+        if let Some(&(name, _)) = fields
+            .iter()
+            .enumerate()
+            .find(|(place, field)| fields[..*place].iter().any(|f| f.0 == field.0))
+            .map(|f| f.1)
+        {
+            return Err(wrong(format!("the signature has `{name}` twice")));
+        }
         for &(name, value) in &fields {
             if !matches!(name, "corefeval" | "profile" | "format" | ACE_PARAMETERS) {
                 settings.set(name, value)?;

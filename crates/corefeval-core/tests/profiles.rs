@@ -57,6 +57,9 @@ fn read(case: &Case, side: Side, settings: &Settings) -> Corpus {
 fn every_profile_gives_the_figures_of_what_it_stands_for() {
     let mut wrong = Vec::new();
     for case in cases() {
+        for (metric, figures) in &case.expect {
+            assert!(!figures.is_empty(), "{}: {metric} has no figure", case.profile);
+        }
         let profile = Profile::named(&case.profile).expect("a profile");
         let mut settings = Settings::of(profile);
         for (name, value) in &case.options {

@@ -1,8 +1,8 @@
 //! Files as memory: the one place in corefeval with `unsafe` code.
 //!
 //! A reader looks at each byte of a file once. Read into a buffer, every byte is copied by the kernel
-//! first, which takes a fifth of the whole run on files the size of OntoNotes; mapped, it is not. The
-//! figures are in `bench/runs/`.
+//! first; mapped, it is not. On files the size of OntoNotes the whole run takes a tenth less time so
+//! (60 runs of each in turn: the ratio of the medians, copied to mapped, is 1.10).
 
 use std::fs::File;
 use std::io;

@@ -18,7 +18,9 @@ use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::settings::Settings;
 
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Loaded, Reading, add_format, refuse_warnings, score_paired, score_sides, task};
+use crate::run::{
+    Loaded, Reading, add_format, refuse_warnings, score_paired, score_sides, task, tell_without_effect,
+};
 use crate::terminal::{Talk, with_progress};
 
 /// A key file and the files that are scored against it.
@@ -208,6 +210,7 @@ fn score_pair(plan: &Plan, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64)
     let settings = plan.settings(Some(format.id))?;
     let task = task(plan, settings, format, reading.threads)?;
     let mut scored = Scored { settings, format, diagnostics: key.diagnostics.clone(), rows: Vec::new() };
+    tell_without_effect(plan, &settings, format.id, &mut scored.diagnostics);
     for (system, response) in &pair.responses {
         let mut diagnostics = Diagnostics::default();
         let (format, mut row) = match response {

@@ -9,7 +9,7 @@ use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
-use corefeval_core::settings::{Average, OPTIONS, Settings, Switch};
+use corefeval_core::settings::{Average, OPTIONS, OptionSpec, Settings, Switch};
 
 use crate::terminal::{self, Talk};
 
@@ -136,6 +136,17 @@ impl Plan {
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out --average macro"));
         }
         Ok(settings)
+    }
+
+    /// The choices that were typed, or that the profile is about, and that have no effect on a format:
+    /// name and value.
+    pub fn without_effect(&self, settings: &Settings, format: &str) -> Vec<(&'static str, &'static str)> {
+        let typed = |name: &str| self.choices.iter().any(|choice| choice.0 == name);
+        let concerns = |option: &OptionSpec| option.formats.is_empty() || option.formats.contains(&format);
+        let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
+        let options = OPTIONS.iter().filter(|option| !concerns(option) && unusual(option));
+        let options = options.filter(|option| typed(option.name) || option.name == "annotation");
+        options.map(|option| (option.name, option.value(settings))).collect()
     }
 
     /// The metrics, where the profile's are wanted unless others were typed.

@@ -5,10 +5,11 @@ use std::mem::ManuallyDrop;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use corefeval_core::diagnostic::{Diagnostics, Severity};
+use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::input::Input;
+use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::{Report, SystemReport};
@@ -44,6 +45,12 @@ pub fn score(plan: &Plan) -> Result<Report> {
     };
     let settings = plan.settings(Some(key_format.id))?;
     let task = task(plan, settings, key_format, plan.threads)?;
+    let shown = |metric: &Metric| CONLL_METRICS.contains(&metric.to_string().as_str());
+    if plan.output.id == "conll" && !task.metrics.iter().any(shown) {
+        let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint(format!("its metrics are {}", CONLL_METRICS.join(", "))));
+    }
     if plan.output.id == "conll" && settings.average != Average::Micro {
         let message = "the reference scorer has no average over documents, so --output conll cannot show one";
         return Err(
@@ -57,6 +64,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
         systems: Vec::new(),
         averages: Vec::new(),
     };
+    tell_without_effect(plan, &settings, key_format.id, &mut report.diagnostics);
     for (named, (response, format)) in responses.iter().zip(loaded) {
         add_format(&mut report.format, format);
         let mut diagnostics = response.diagnostics.clone();
@@ -109,6 +117,17 @@ pub fn score_paired(
     let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
     let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
     Ok(score_pairs(&pairs, task, diagnostics))
+}
+
+/// What `--output conll` can show, each with mention identification.
+const CONLL_METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
+
+/// Reports options that have no effect on the format.
+pub fn tell_without_effect(plan: &Plan, settings: &Settings, format: &str, diagnostics: &mut Diagnostics) {
+    for (name, value) in plan.without_effect(settings, format) {
+        diagnostics
+            .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {format}"));
+    }
 }
 
 /// Asks the allocator for a large piece of memory and gives it back untouched, for its effect on

@@ -350,6 +350,63 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
 }
 
 #[test]
+fn sentences_on_one_side_only_do_no_harm() {
+    let with = file(
+        "with.jsonlines",
+        br#"{"doc_key":"d","sentences":[["a","b"],["c"]],"clusters":[[[0,0],[2,2]]]}"#,
+    );
+    let without = file("without.jsonlines", br#"{"doc_key":"d","predicted_clusters":[[[0,0],[2,2]]]}"#);
+    for (key, response) in [(&with, &without), (&without, &with)] {
+        let (out, _) = run(&["score", "-m", "muc", "--profile", "coval", key, response], 0);
+        assert!(out.contains("MUC"), "{out}");
+    }
+}
+
+#[test]
+fn sentences_that_break_elsewhere_are_shown_side_by_side() {
+    let words = |breaks: &[usize]| {
+        let mut text = String::from("# newdoc id = d\n# global.Entity = eid-etype-head-other\n");
+        let mut number = 0;
+        for (place, word) in ["Ida", "ran", "She", "fell"].iter().enumerate() {
+            if breaks.contains(&place) {
+                text.push('\n');
+                number = 0;
+            }
+            number += 1;
+            text.push_str(&format!("{number}\t{word}\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-x-1-)\n"));
+        }
+        text.push('\n');
+        text
+    };
+    let key = file("two.conllu", words(&[2]).as_bytes());
+    let response = file("three.conllu", words(&[2, 3]).as_bytes());
+    let (_, err) = run(&["score", &key, &response], 1);
+    assert!(err.contains("the same words, but other sentences"), "{err}");
+    assert!(err.contains(":8: sentence 3 of the response begins at word 4, `fell`"), "{err}");
+    assert!(err.contains("the key has 2 sentences"), "{err}");
+    run(&["score", "--check-tokens", "no", &key, &response], 0);
+}
+
+#[test]
+fn what_has_no_effect_or_nothing_to_count_is_said() {
+    let (_, err) = run(&["score", "--annotation", "discourse-deixis", KEY, ALDER], 0);
+    assert!(err.contains("`annotation:discourse-deixis` has no effect on conll [without-effect]"), "{err}");
+    run(&["score", "--strict", "--profile", "codi-crac-2021-deixis", KEY, ALDER], 1);
+    let (out, err) = run(&["score", "-m", "zero_anaphora", KEY, ALDER], 0);
+    assert!(err.contains("[metric-undefined]") && out.contains('–'), "{out}{err}");
+    let (_, err) = run(&["score", "-o", "conll", "-m", "zero_anaphora", KEY, ALDER], 2);
+    assert!(err.contains("the reference scorer has none of these metrics"), "{err}");
+}
+
+#[test]
+fn an_entity_annotated_twice_equals_one_of_the_other_side() {
+    let twice = file("twice.conll", b"#begin document (x)\na\t(1)|(2)\nb\t-\n#end document\n");
+    let args = ["score", "-q", "--profile", "coval", "-m", "ceaf_1", "-o", "csv", &twice, &twice];
+    let (out, _) = run(&args, 0);
+    assert!(out.contains(",ceaf_1,1,1,1,"), "{out}");
+}
+
+#[test]
 fn a_side_may_come_from_standard_input() {
     let mut child = command()
         .args(["score", "-q", KEY, "-"])

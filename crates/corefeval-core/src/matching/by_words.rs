@@ -52,7 +52,7 @@ pub(super) fn align(
     let candidates = match settings.matching {
         Match::Exact | Match::MinSpan => Vec::new(),
         Match::Head => head_candidates(&key, &response, diagnostics),
-        Match::Partial => partial_candidates(&key, &response),
+        Match::Partial => partial_candidates(&key, &response, diagnostics),
         Match::Craft => {
             pair_craft(&mut key, &mut response);
             Vec::new()

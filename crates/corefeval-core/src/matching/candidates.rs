@@ -7,7 +7,7 @@ use super::NONE;
 use super::by_words::pair;
 use super::choice::Candidate;
 use super::coordinates::{Coordinates, Numbers};
-use super::side::{Side, numbered, same_words, shared_words};
+use super::side::{Located, Side, numbered, same_words, shared_words};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Span;
 
@@ -98,20 +98,30 @@ pub(super) fn zero_candidates(
     candidates
 }
 
+/// Reports the first of the sides of which no mention has what the rule needs.
+fn tell_headless(
+    sides: &[&Side<'_>],
+    rule: &str,
+    needed: &str,
+    diagnostics: &mut Diagnostics,
+    lacks: impl Fn(&Located) -> bool,
+) -> bool {
+    let all_lack = |side: &&&Side<'_>| !side.mentions.is_empty() && side.mentions.iter().all(&lacks);
+    let Some(side) = sides.iter().find(all_lack) else { return false };
+    let id = side.document.id().to_string();
+    diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
+        format!("--match {rule} needs {needed}, and the mentions of `{id}` have none here; they match by their words")
+    });
+    true
+}
+
 /// Pairs of the same head.
 pub(super) fn head_candidates(
     key: &Side<'_>,
     response: &Side<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
-    let headless = [key, response]
-        .into_iter()
-        .find(|side| !side.mentions.is_empty() && side.mentions.iter().all(|mention| mention.head == NONE));
-    if let Some(side) = headless {
-        let id = side.document.id().to_string();
-        diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
-            format!("--match head needs heads, and the mentions of `{id}` have none here; they match by their words")
-        });
+    if tell_headless(&[key, response], "head", "heads", diagnostics, |mention| mention.head == NONE) {
         return Vec::new();
     }
     let mut by_head: Vec<(u32, u32)> =
@@ -150,7 +160,17 @@ fn push_candidate(
 /// Pairs of which one is made of the other's words and holds what it must: the minimum span where the
 /// format gives one, else the head. The key's mention is asked first; a minimum span of the response's
 /// is asked where the key's does not fit, as in the Universal Anaphora scorer.
-pub(super) fn partial_candidates(key: &Side<'_>, response: &Side<'_>) -> Vec<Candidate> {
+pub(super) fn partial_candidates(
+    key: &Side<'_>,
+    response: &Side<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Candidate> {
+    let minimum = |mention: &Located| {
+        let details = key.mention(mention).details();
+        details.is_some_and(|details| !details.min_span.is_empty())
+    };
+    let lacks = |mention: &Located| mention.head == NONE && !minimum(mention);
+    tell_headless(&[key], "partial", "heads or minimum spans in the key", diagnostics, lacks);
     let mut found: Vec<(u32, u32)> = Vec::new();
     within(key, response, true, |ours, theirs| found.push((ours, theirs)));
     let minimums = |side: &Side<'_>| {

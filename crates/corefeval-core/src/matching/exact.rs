@@ -133,7 +133,10 @@ fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Ve
     if key.words().are_names() && response.words().are_names() {
         return number_names(key, response);
     }
-    if settings.place == Place::Document || key.words().sentences() == response.words().sentences() {
+    let (ours, theirs) = (key.words().sentences(), response.words().sentences());
+    // Where a side has no sentences, or begins the first of them late, its words stay where they are.
+    let whole = |sentences: &[u32]| sentences.first() == Some(&0);
+    if settings.place == Place::Document || ours == theirs || !whole(ours) || !whole(theirs) {
         return None;
     }
     let lengths = |document: &Document| -> Vec<u32> {
@@ -187,8 +190,10 @@ fn tell_repeated(
         let position = document.position_of(second);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
             format!(
-                "the {} has this mention in entity `{}` and again in entity `{}` (the other copy opens at line {})",
+                "the {} has this mention (word {} to {}) in entity `{}` and again in entity `{}` (the other copy opens at line {})",
                 side.label(),
+                second.span().start() + 1,
+                second.span().end(),
                 document.entity_name(first.entity()),
                 document.entity_name(second.entity()),
                 first.line(),

@@ -54,13 +54,13 @@ pub(super) fn set(members: &[u64]) -> Vec<usize> {
 
 /// Puts a member into the first free slot: some in a row, then a jump, and again.
 fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64) {
-    const IN_A_ROW: usize = 9;
-    let mask = table.len() - 1;
-    let mut slot = hash as usize & mask;
-    let mut perturb = hash as usize;
+    const IN_A_ROW: u64 = 9;
+    let mask = table.len() as u64 - 1;
+    let mut slot = hash & mask;
+    let mut perturb = hash;
     loop {
         let row = if slot + IN_A_ROW <= mask { IN_A_ROW } else { 0 };
-        for entry in &mut table[slot..=slot + row] {
+        for entry in &mut table[slot as usize..=(slot + row) as usize] {
             match *entry {
                 None => {
                     *entry = Some(place);

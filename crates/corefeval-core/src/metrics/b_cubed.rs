@@ -22,7 +22,7 @@ use crate::tally::{Score, Tally};
 ///
 /// Example: Luo's key `{1-5} {6 7} {8-C}` against one entity of all twelve: recall 1, precision 0.375.
 ///
-/// References: bagga-1998; luo-2005 for the comparison with CEAF.
+/// References: bagga-baldwin-1998; luo-2005 for the comparison with CEAF.
 ///
 /// Other scorers: versions of the reference scorer before 8.0 changed the sides first (Cai and
 /// Strube 2010); this is the plain definition, as in 8.0 and later, coval and corefud-scorer.
@@ -30,7 +30,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     id: "b_cubed",
     label: "B³",
     summary: "for each mention, the share of its entity that is right",
-    references: &["bagga-1998", "luo-2005"],
+    references: &["bagga-baldwin-1998", "luo-2005"],
     parameters: &[ParameterSpec {
         name: "weight",
         values: &["mention", "entity"],

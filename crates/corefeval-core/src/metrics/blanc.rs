@@ -27,18 +27,21 @@ use crate::tally::{Score, Tally};
 /// Example: key one entity of eight, response one entity of four of them: 6/28 and 6/6, F1 0.3529
 /// (the table in Moosavi and Strube prints 32.29).
 ///
+/// Where a side has a mention in several entities the links in common are those of the key, for precision
+/// too, as corefud-scorer and the Universal Anaphora scorer count them; precision can then exceed 1.
+///
 /// Split antecedents: a link to one counts what the pair of them is worth. Of a pair that is not found
 /// whole the Universal Anaphora scorer counts coreference links only to mentions that come after the
 /// antecedent in the order of a Python set, and so does this metric.
 ///
-/// References: recasens-2011, luo-2014.
+/// References: recasens-hovy-2011, luo-2014.
 ///
 /// Other scorers: `profile` sets the rule for empty halves.
 pub(super) const SPEC: MetricSpec = MetricSpec {
     id: "blanc",
     label: "BLANC",
     summary: "coreference and non-coreference links, half each",
-    references: &["recasens-2011", "luo-2014"],
+    references: &["recasens-hovy-2011", "luo-2014"],
     parameters: &[ParameterSpec {
         name: "halves",
         values: &["profile", "key", "either"],

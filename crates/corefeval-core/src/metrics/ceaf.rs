@@ -132,11 +132,12 @@ pub(super) const PHI_4: MetricSpec = MetricSpec {
 
 fn tally_phi_1(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let overlap = pair.similarity_view();
-    let equal = overlap.cells().iter().filter(|cell| {
+    let equal = |cell: &Cell| {
         let sizes = sizes(overlap, cell);
-        sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0
-    });
-    let total = FractionSum::integer(equal.count() as i128);
+        i64::from(sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0)
+    };
+    // Where mentions are repeated an entity may equal several.
+    let total = FractionSum::integer(best_integer(pair, equal));
     add(into, &total, entities(overlap));
 }
 

@@ -25,7 +25,7 @@ use crate::tally::{Score, Tally};
 /// Split antecedents: a link to one counts what the pair of them is worth. `split=N` lets entities that
 /// have one weigh N times as much.
 ///
-/// References: moosavi-2016, paun-2023.
+/// References: moosavi-strube-2016, paun-2023.
 ///
 /// Other scorers: the LEA branch of the reference scorer and coval agree. The Universal Anaphora
 /// scorer adds a weight for entities with split antecedents.
@@ -33,7 +33,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     id: "lea",
     label: "LEA",
     summary: "link-based entity-aware: importance of each entity times its resolved links",
-    references: &["moosavi-2016", "paun-2023"],
+    references: &["moosavi-strube-2016", "paun-2023"],
     parameters: &[
         ParameterSpec {
             name: "importance",

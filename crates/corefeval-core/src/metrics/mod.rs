@@ -383,6 +383,16 @@ mod tests {
     }
 
     #[test]
+    fn every_reference_is_in_the_bibliography() {
+        let bibliography = include_str!("../../../../docs/bibliography.md");
+        for spec in METRICS {
+            for key in spec.references {
+                assert!(bibliography.contains(&format!("| `{key}` |")), "{}: {key}", spec.id);
+            }
+        }
+    }
+
+    #[test]
     fn every_spelling_reads_back() {
         for spec in METRICS {
             let mut all = vec![Metric::new(spec)];

@@ -16,14 +16,14 @@ use crate::tally::{Score, Tally};
 ///
 /// Example: key `{a b c}`, response `{a b} {c d}`: recall 1/3, precision 1/2.
 ///
-/// References: recasens-2011.
+/// References: recasens-hovy-2011.
 ///
 /// Other scorers: neleval's `pairwise`; the coreference half of BLANC in the reference scorer.
 pub(super) const SPEC: MetricSpec = MetricSpec {
     id: "pairwise",
     label: "Pairwise",
     summary: "coreference links in common",
-    references: &["recasens-2011"],
+    references: &["recasens-hovy-2011"],
     parameters: &[],
     kind: Kind::Counted { tally, score, halves: None, splits: None },
 };

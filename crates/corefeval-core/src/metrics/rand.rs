@@ -18,14 +18,14 @@ use crate::tally::{Score, Tally};
 ///
 /// Example: key `{a b} {c}`, response `{a} {b c}`: of three pairs a-c alone agrees: 1/3.
 ///
-/// References: rand-1971; recasens-2011 for its use on coreference.
+/// References: rand-1971; recasens-hovy-2011 for its use on coreference.
 ///
 /// Other scorers: scikit-learn's `rand_score` on the labels of the common mentions.
 pub(super) const RAND: MetricSpec = MetricSpec {
     id: "rand",
     label: "Rand",
     summary: "pairs of common mentions on which both sides agree",
-    references: &["rand-1971", "recasens-2011"],
+    references: &["rand-1971", "recasens-hovy-2011"],
     parameters: &[],
     kind: Kind::Counted { tally: tally_rand, score: score_rand, halves: None, splits: None },
 };
@@ -45,7 +45,7 @@ pub(super) const RAND: MetricSpec = MetricSpec {
 /// Example: key `{a b} {c d}`, response `{a b} {c} {d}`: I = 1, A = 2, B = 1, N = 6, E = 1/3; recall
 /// 0.4, precision 1, F1 4/7.
 ///
-/// References: hubert-1985; wallace-1983.
+/// References: hubert-arabie-1985; wallace-1983.
 ///
 /// Other scorers: scikit-learn's `adjusted_rand_score` on one document, but for the case 0/0, which
 /// it calls 1.
@@ -53,7 +53,7 @@ pub(super) const ADJUSTED_RAND: MetricSpec = MetricSpec {
     id: "adjusted_rand",
     label: "Adjusted Rand",
     summary: "agreement on pairs of common mentions beyond chance",
-    references: &["hubert-1985", "wallace-1983"],
+    references: &["hubert-arabie-1985", "wallace-1983"],
     parameters: &[],
     kind: Kind::Counted { tally: tally_adjusted, score: score_adjusted, halves: None, splits: None },
 };

@@ -125,12 +125,14 @@ impl Words {
         if self.empty_nodes().is_empty() && other.empty_nodes().is_empty() {
             return self.sentences == other.sentences;
         }
-        let in_text = |words: &Words| -> Vec<u32> {
-            let empty = words.empty_nodes();
-            let starts = words.sentences.iter();
-            starts.map(|&start| start - empty.partition_point(|&node| node < start) as u32).collect()
-        };
-        in_text(self) == in_text(other)
+        self.sentences_in_text() == other.sentences_in_text()
+    }
+
+    /// The first word of each sentence, counted over the words of the text.
+    pub(crate) fn sentences_in_text(&self) -> Vec<u32> {
+        let empty = self.empty_nodes();
+        let starts = self.sentences.iter();
+        starts.map(|&start| start - empty.partition_point(|&node| node < start) as u32).collect()
     }
 
     /// The number of the sentence that holds `word`, from 0.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     MetricResult, OutputSpec, Report, Row, Style, VALUE_COLUMNS, figure, figure_if_defined, percent,
-    value_rows,
+    percents, value_rows,
 };
 
 /// `markdown`.
@@ -66,11 +66,10 @@ fn scores(text: &mut String, title: &str, results: &[&MetricResult]) {
     let _ = writeln!(text, "| {title} | recall | precision | F1 |{column}\n|---|---:|---:|---:|{line}");
     for result in results {
         let label = escape(&result.metric.label());
-        let f1 = percent(result.score.f1);
+        let [recall, precision, f1] = percents(result);
         if result.is_mean() {
             let _ = write!(text, "| {label} | | | {f1} |");
         } else {
-            let (recall, precision) = (percent(result.score.recall), percent(result.score.precision));
             let _ = write!(text, "| {label} | {recall} | {precision} | {f1} |");
         }
         if with_values {

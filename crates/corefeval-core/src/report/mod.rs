@@ -234,6 +234,15 @@ fn figure(result: &MetricResult) -> String {
     percent(result.figure())
 }
 
+/// Recall, precision and F1 in percent, or dashes where there was nothing to count on either side.
+fn percents(result: &MetricResult) -> [String; 3] {
+    let score = result.score;
+    match result.is_defined() {
+        true => [score.recall, score.precision, score.f1].map(percent),
+        false => ["–"; 3].map(str::to_owned),
+    }
+}
+
 /// The F1 (or the value) of a pair in percent; a dash where it does not enter the average.
 fn figure_if_defined(result: &MetricResult) -> String {
     if result.is_defined() { figure(result) } else { "-".to_owned() }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     AverageReport, MetricResult, OutputSpec, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure,
-    figure_if_defined, percent, value_rows,
+    figure_if_defined, percent, percents, value_rows,
 };
 
 /// `table`.
@@ -123,11 +123,11 @@ fn value_table(text: &mut String, result: &MetricResult, style: Style) {
 
 /// Recall, precision and F1 in percent; a mean of F1s has no recall and precision.
 fn cells(result: &MetricResult) -> [String; 3] {
-    let score = result.score;
-    if result.is_mean() {
-        return [String::new(), String::new(), percent(score.f1)];
+    let [recall, precision, f1] = percents(result);
+    match result.is_mean() {
+        true => [String::new(), String::new(), f1],
+        false => [recall, precision, f1],
     }
-    [percent(score.recall), percent(score.precision), percent(score.f1)]
 }
 
 /// A row for each document or pair with the F1 (or the value) of each metric.
