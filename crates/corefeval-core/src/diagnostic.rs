@@ -228,6 +228,9 @@ codes! {
     UndefinedInPair, "undefined-in-pair", Note,
         "A metric has nothing to count in a pair of files (no zeros, say); its macro average is over the other pairs.",
         "none needed";
+    ManyCandidates, "many-candidates", Warning,
+        "Hundreds of mentions could be paired with one; only those that share most words were looked at.",
+        "check the annotation: no text has so many mentions over one word";
     MetricUndefined, "metric-undefined", Note,
         "A metric has nothing to count on either side; its score is 0, and a dash in tables.",
         "leave it out, or use data that it is about";

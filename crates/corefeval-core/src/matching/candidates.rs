@@ -135,11 +135,46 @@ pub(super) fn head_candidates(
         }
         let start = by_head.partition_point(|entry| entry.0 < this.head);
         let same = by_head[start..].iter().take_while(|entry| entry.0 == this.head);
+        let own = candidates.len();
         for &(_, theirs) in same {
             push_candidate(key, response, ours, theirs, &mut candidates);
         }
+        // All have the denominator of the key's mention.
+        let mut best = candidates.split_off(own);
+        keep_best(&mut best, |candidate| (candidate.numerator, candidate.response), key, ours, diagnostics);
+        candidates.extend(best);
     }
     candidates
+}
+
+/// From how many candidates of one mention on only the best are looked at, and how many. No text piles up
+/// so many mentions over one word; a broken file may, and would take memory without bound.
+const MANY: usize = 256;
+const KEPT: usize = 64;
+
+/// Of very many candidates of one mention keeps those that share most words, between equals the first, and
+/// reports it.
+fn keep_best<T>(
+    candidates: &mut Vec<T>,
+    weight_and_place: impl Fn(&T) -> (u64, u32),
+    side: &Side<'_>,
+    class: u32,
+    diagnostics: &mut Diagnostics,
+) {
+    if candidates.len() <= MANY {
+        return;
+    }
+    let count = candidates.len();
+    candidates.sort_unstable_by_key(|candidate| {
+        let (weight, place) = weight_and_place(candidate);
+        (u64::MAX - weight, place)
+    });
+    candidates.truncate(KEPT);
+    let mention = side.mention(side.class(class));
+    let position = side.document.position_of(mention);
+    diagnostics.add(Code::ManyCandidates, Some(position), Some(side.document.id().to_string()), || {
+        format!("this mention could be paired with {count} others; the {KEPT} that share most words were looked at")
+    });
 }
 
 fn push_candidate(
@@ -172,13 +207,13 @@ pub(super) fn partial_candidates(
     let lacks = |mention: &Located| mention.head == NONE && !minimum(mention);
     tell_headless(&[key], "partial", "heads or minimum spans in the key", diagnostics, lacks);
     let mut found: Vec<(u32, u32)> = Vec::new();
-    within(key, response, true, |ours, theirs| found.push((ours, theirs)));
+    within(key, response, true, diagnostics, |ours, theirs| found.push((ours, theirs)));
     let minimums = |side: &Side<'_>| {
         side.mentions.iter().any(|m| side.mention(m).details().is_some_and(|d| !d.min_span.is_empty()))
     };
     let from_key = found.len();
     if minimums(response) {
-        within(response, key, false, |theirs, ours| found.push((ours, theirs)));
+        within(response, key, false, diagnostics, |theirs, ours| found.push((ours, theirs)));
     }
     let known: FxHashSet<(u32, u32)> = found[..from_key].iter().copied().collect();
     let mut candidates = Vec::with_capacity(found.len());
@@ -198,8 +233,15 @@ pub(super) fn partial_candidates(
 
 /// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
 /// it must.
-fn within(outer: &Side<'_>, inner: &Side<'_>, heads: bool, mut found: impl FnMut(u32, u32)) {
+fn within(
+    outer: &Side<'_>,
+    inner: &Side<'_>,
+    heads: bool,
+    diagnostics: &mut Diagnostics,
+    mut found: impl FnMut(u32, u32),
+) {
     let left: Vec<u32> = inner.left().collect();
+    let mut own: Vec<(u32, u32)> = Vec::new();
     for ours in outer.left() {
         let this = outer.class(ours);
         let details = outer.mention(this).details();
@@ -222,16 +264,19 @@ fn within(outer: &Side<'_>, inner: &Side<'_>, heads: bool, mut found: impl FnMut
             let holds =
                 needed.iter().all(|part| shared_words(std::slice::from_ref(part), runs) == part.len());
             if inside && holds {
-                found(ours, theirs);
+                own.push((that.words, theirs));
             }
         }
+        keep_best(&mut own, |&(words, theirs)| (words.into(), theirs), outer, ours, diagnostics);
+        own.drain(..).for_each(|(_, theirs)| found(ours, theirs));
     }
 }
 
 /// CRAFT 2019: each response mention takes the first key mention in whose first part one of its parts
 /// lies, if no other has taken that one.
 pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>) {
-    let ours: Vec<(u32, Span)> = key.left().map(|class| (class, key.runs_of(key.class(class))[0])).collect();
+    let ours: Vec<(u32, Span)> =
+        key.left().filter_map(|class| Some((class, *key.runs_of(key.class(class)).first()?))).collect();
     let theirs: Vec<u32> = response.left().collect();
     // The greatest end of first parts up to each place tells where looking can begin.
     let mut reach: Vec<u32> = Vec::with_capacity(ours.len());

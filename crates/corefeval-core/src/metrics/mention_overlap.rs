@@ -15,7 +15,9 @@ use crate::tally::{Score, Tally};
 /// words of all response mentions.
 ///
 /// Edge cases: words of nested mentions count once for each mention. Copies of a mention in several
-/// entities count each. A side without mentions has the denominator 0 and the score 0.
+/// entities count each. A side without mentions has the denominator 0 and the score 0. Where more than 256
+/// mentions of a side lie over one word, which no text does, only the 64 that share most words with a
+/// mention are tried.
 ///
 /// Example: key mentions `[1 2 3]` and `[3]`, response mention `[2 3]`: 2 words shared; recall 2/4,
 /// precision 2/2.
@@ -42,6 +44,11 @@ fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
     into.first.add_integers((shared, words(&table.key)), (shared, words(&table.response)));
 }
 
+/// From how many mentions over one word on only those are looked at that share most with a mention, and
+/// how many.
+const MANY: usize = 256;
+const KEPT: usize = 64;
+
 /// The words that the best pairs share.
 ///
 /// Mentions of the same words may be paired at once: whatever A and X share and B and X share of the words
@@ -54,13 +61,18 @@ fn most_shared_words(table: &MentionTable) -> u64 {
     let (mut key_open, mut response_open): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut edges: Vec<Edge<i64>> = Vec::new();
     let (mut ours, mut theirs) = (0, 0);
-    let mut edge = |row: u32, column: u32| {
+    let edge = |row: u32, column: u32| {
         let (this, that) = (key[row as usize], response[column as usize]);
         let runs = (table.key.runs(this), table.response.runs(that));
         let weight = i64::from(shared_words(runs.0, runs.1));
-        if weight > 0 {
-            edges.push(Edge { row, column, weight });
+        (weight > 0).then_some(Edge { row, column, weight })
+    };
+    let mut add = |mut own: Vec<Edge<i64>>| {
+        if own.len() > MANY {
+            own.sort_by_key(|edge| -edge.weight);
+            own.truncate(KEPT);
         }
+        edges.extend(own);
     };
     loop {
         let (this, that) = (key.get(ours), response.get(theirs));
@@ -72,12 +84,12 @@ fn most_shared_words(table: &MentionTable) -> u64 {
         };
         if let (true, Some(this)) = (key_is_next, this) {
             response_open.retain(|&other| response[other as usize].end > this.start);
-            response_open.iter().for_each(|&other| edge(ours as u32, other));
+            add(response_open.iter().filter_map(|&other| edge(ours as u32, other)).collect());
             key_open.push(ours as u32);
             ours += 1;
         } else if let Some(that) = that {
             key_open.retain(|&other| key[other as usize].end > that.start);
-            key_open.iter().for_each(|&other| edge(other, theirs as u32));
+            add(key_open.iter().filter_map(|&other| edge(other, theirs as u32)).collect());
             response_open.push(theirs as u32);
             theirs += 1;
         }
