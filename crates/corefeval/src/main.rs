@@ -1,6 +1,7 @@
 //! The command `corefeval`: what was typed → what it means → the library → text → exit status.
 
 mod args;
+mod compare;
 mod list;
 mod pairs;
 mod plan;
@@ -48,6 +49,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             terminal::print_diagnostics(&report.diagnostics, plan.talk);
             Ok(plan.output.render(&report, plan.style))
         }
+        Some(("compare", matches)) => compare::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

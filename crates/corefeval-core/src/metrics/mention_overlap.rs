@@ -3,7 +3,7 @@
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::matching::assignment::{Edge, Solver, components};
 use crate::matching::{MentionTable, TableSide, shared_words};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Mention overlap ratio
 ///
@@ -95,6 +95,6 @@ fn most_shared_words(table: &MentionTable) -> u64 {
     total.unsigned_abs()
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }
