@@ -153,6 +153,31 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
     Ok(Pair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
 }
 
+/// Makes an input with several responses to its key, which differ by the seed of their noise, and writes it into a
+/// directory, as `NAME-key`, `NAME-system-01`, `NAME-system-02` and so on.
+pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> Result<Vec<PathBuf>, String> {
+    let vocabulary = Vocabulary::new();
+    let mut documents = generate(&size.shape, seed);
+    let extension = size.shape.layout.extension();
+    let file = |documents: &[Document], side, name: String| {
+        let path = directory.join(format!("{}-{name}.{extension}", size.name));
+        let content = render(documents, side, size.shape.layout, &vocabulary);
+        write_if_changed(&path, content.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok::<_, String>(path)
+    };
+    let mut paths = vec![file(&documents, Side::Key, "key".to_owned())?];
+    for system in 1..=systems {
+        let mut random = Random::new(seed + system);
+        for document in &mut documents {
+            let entities = document.response.len();
+            document.response =
+                disturb(&mut random, &document.text, &document.key, entities, &size.shape.noise);
+        }
+        paths.push(file(&documents, Side::Response, format!("system-{system:02}"))?);
+    }
+    Ok(paths)
+}
+
 fn write_if_changed(path: &Path, content: &[u8]) -> std::io::Result<()> {
     if fs::read(path).is_ok_and(|present| present == content) {
         return Ok(());

@@ -15,7 +15,7 @@ use corefeval_core::report::comparison::{ComparisonOutput, ComparisonReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::tally_documents;
 use corefeval_core::settings::Switch;
-use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
+use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method, Test};
 use corefeval_core::suggest::nearest;
 
 use crate::plan::{Inputs, Named, Plan};
@@ -118,16 +118,26 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
         reports.push(report);
     }
     let documents = counts.documents();
-    if documents < FEW_DOCUMENTS {
-        diagnostics.add(Code::FewDocuments, None, None, || {
-            format!("the systems are compared on {documents} documents")
-        });
+    if (2..FEW_DOCUMENTS).contains(&documents) {
+        diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
     }
     let comparison = significance::compare(&counts, baseline, &asked.method, plan.threads)?;
     if plan.strict {
         refuse_warnings(&diagnostics)?;
     }
     Ok(ComparisonReport { settings, format, diagnostics, systems: reports, comparison, sort, left_out })
+}
+
+/// So few that a test cannot find anything, perhaps: with n documents there are 2ⁿ swaps, and the opposite of each
+/// makes the opposite difference.
+fn few(documents: usize, method: &Method) -> String {
+    let least = 0.5_f64.powi(documents as i32 - 1);
+    let text = format!("the systems are compared on {documents} documents");
+    if method.test == Test::Randomization && least > 1.0 - method.confidence {
+        format!("{text}, whose swaps give no p-value below {least}")
+    } else {
+        text
+    }
 }
 
 fn paired_files() -> Error {

@@ -255,3 +255,60 @@ fn tally_of(row: &Row) -> RealTally {
         second: RealCounts { recall_num: e, recall_den: f, precision_num: g, precision_den: h },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::MentionCounts;
+    use crate::metrics::METRICS;
+    use crate::overlap::align_entities;
+    use crate::profiles::PROFILES;
+
+    /// Documents with entities of many sizes, so that there are fractions of many kinds.
+    fn documents(metrics: &[Metric]) -> Vec<DocumentTallies> {
+        let document = |number: u32| {
+            let entity = |first: u32, size: u32| (first..first + size).collect::<Vec<u32>>();
+            let key = [entity(0, 3 + number % 5), entity(20, 7), entity(40, 1 + number % 11)];
+            let response = [entity(1, 2 + number % 7), entity(19, 5), entity(42, 13), entity(60, 1)];
+            let pair = align_entities(&key, &response);
+            let tally = |metric: &Metric| {
+                let mut tally = Tally::default();
+                metric.tally(&pair, &mut tally);
+                tally
+            };
+            DocumentTallies {
+                id: number.to_string(),
+                tallies: counted_metrics(metrics).iter().map(tally).collect(),
+                mentions: MentionCounts { key: 12, response: 20, shared: 9 },
+            }
+        };
+        (0..50).map(document).collect()
+    }
+
+    /// What is resampled agrees with the exact score where no document is left out or repeated.
+    #[test]
+    fn all_documents_once_have_the_exact_score() {
+        let metrics: Vec<Metric> = METRICS.iter().map(Metric::new).filter(|m| !m.needs_mentions()).collect();
+        let mut settings = Settings::of(&PROFILES[0]);
+        for average in ["micro", "macro", "mentions"] {
+            settings.set("average", average).unwrap();
+            let mut counts = DocumentCounts::new(&metrics, &settings);
+            let documents = documents(&metrics);
+            counts.add(&documents).unwrap();
+            counts.add(&documents).unwrap();
+            let columns = counts.columns();
+            let (mut sums, mut rows, mut scores) = (columns.room(), Vec::new(), vec![0.0; metrics.len()]);
+            let once: Vec<(u32, f64)> = (0..50).map(|document| (document, 1.0)).collect();
+            columns.sum(&once, &mut sums);
+            columns.rows(&sums, &mut rows);
+            counts.score(&rows[..counts.counted()], &mut Vec::new(), &mut scores);
+            for ((metric, found), exact) in metrics.iter().zip(&scores).zip(&counts.scores()[0]) {
+                assert!((found - exact).abs() < 1e-14, "{average} {metric}: {found} and {exact}");
+                assert!(*exact > 0.0 || metric.to_string() == "ceaf_1", "{average} {metric}");
+            }
+            // The second system has no columns of its own.
+            let one = DocumentCounts { systems: counts.systems[..1].to_vec(), ..counts.clone() };
+            assert_eq!(columns.tiles.len(), one.columns().tiles.len());
+        }
+    }
+}

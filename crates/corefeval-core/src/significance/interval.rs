@@ -67,9 +67,12 @@ fn bias(observed: f64, sorted: &[f64]) -> f64 {
 /// a: a sixth of the skewness of the values with each document left out.
 fn acceleration(jackknife: &[f64]) -> f64 {
     let mean = jackknife.iter().sum::<f64>() / jackknife.len().max(1) as f64;
-    let power = |exponent: i32| jackknife.iter().map(|value| (mean - value).powi(exponent)).sum::<f64>();
-    let spread = power(2);
-    if spread <= TIE * TIE { 0.0 } else { power(3) / (6.0 * spread.powf(1.5)) }
+    let (mut squares, mut cubes) = (0.0, 0.0);
+    for off in jackknife.iter().map(|value| mean - value) {
+        squares += off * off;
+        cubes += off * off * off;
+    }
+    if squares <= TIE * TIE { 0.0 } else { cubes / (6.0 * squares * squares.sqrt()) }
 }
 
 /// The value below which a share of ascending values lies, between two of them by linear interpolation.

@@ -36,7 +36,7 @@ fn render(report: &ComparisonReport, _: Style) -> String {
         }
         text.push('\n');
     }
-    for note in report.notes() {
+    for note in report.notes().into_iter().chain(report.note_on_detectable()) {
         let _ = writeln!(text, "{}", escape(&note));
     }
     let _ = writeln!(text, "\n`{}`", report.signature());

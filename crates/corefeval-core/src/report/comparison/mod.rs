@@ -77,6 +77,15 @@ impl ComparisonReport {
         format!("{} %", trimmed(100.0 * self.comparison.method.confidence))
     }
 
+    /// What is detectable, in a sentence.
+    fn note_on_detectable(&self) -> Option<String> {
+        let level = trimmed(100.0 - 100.0 * self.comparison.method.confidence);
+        let text = format!(
+            "Detectable: a true difference as large would be found at {level} %, uncorrected, in four of five cases."
+        );
+        (self.systems.len() > 1).then_some(text)
+    }
+
     /// What the columns mean, in sentences.
     fn notes(&self) -> Vec<String> {
         let method = &self.comparison.method;
@@ -109,10 +118,7 @@ impl ComparisonReport {
             "Differences are to {}; p by {test} of documents, two-sided, {correction}.",
             self.baseline()
         ));
-        notes.push(format!(
-            "Neighbours in a metric's order that do not differ at {level} % share a rank. A true difference as large \
-             as detectable would be found at {level} %, uncorrected, in four of five cases."
-        ));
+        notes.push(format!("Neighbours in a metric's order that do not differ at {level} % share a rank."));
         notes
     }
 }

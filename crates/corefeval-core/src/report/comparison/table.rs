@@ -50,7 +50,7 @@ fn render(report: &ComparisonReport, style: Style) -> String {
         aligned(&mut text, &rows, style);
         text.push('\n');
     }
-    for note in report.notes() {
+    for note in report.notes().into_iter().chain(report.note_on_detectable()) {
         let _ = writeln!(text, "{note}");
     }
     let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
