@@ -102,8 +102,12 @@ fn swaps_by_hand() {
     assert_eq!((interval.low, interval.high), (0.75, 1.0));
     let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
     assert_eq!((difference.f1, difference.interval.low, difference.interval.high), (-0.5, -0.5, -0.5));
-    // The difference is the same in every sample, so the smallest one would be found.
-    assert_eq!(difference.detectable, 0.0);
+    // No p-value below 1/2, so nothing is ever found; by the bootstrap the least difference would be, since it is
+    // the same in every sample.
+    assert_eq!(difference.detectable, None);
+    let comparison = found(&systems, &Method { test: Test::Bootstrap, resamples: 100, ..Method::default() });
+    let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
+    assert_eq!(difference.detectable, Some(0.0));
 }
 
 #[test]
@@ -183,7 +187,8 @@ fn bootstrap_agrees_with_all_samples() {
         let variance = differences.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / samples as f64;
         let detectable = (1.281_551_565_544_6 + 0.841_621_233_572_9) * variance.sqrt();
         let of = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
-        assert!((of.detectable / detectable - 1.0).abs() < 0.02, "{} and {detectable}", of.detectable);
+        let ratio = of.detectable.expect("something") / detectable;
+        assert!((ratio - 1.0).abs() < 0.02, "{ratio} times {detectable}");
     }
 }
 
@@ -202,7 +207,52 @@ fn threads_change_nothing() {
     }
 }
 
-/// Ranks by Table 5's rule: of three systems the middle one differs from the last only.
+/// Two systems differ by the same p-value whichever others are compared, and from whichever side.
+#[test]
+fn a_pair_does_not_depend_on_other_systems() {
+    let systems = simulate(&mut Random(8), 40, &[0.6, 0.55, 0.63]);
+    for test in [Test::Randomization, Test::Bootstrap] {
+        let method = Method { test, resamples: 999, ..Method::default() };
+        let all = found(&systems, &method);
+        for (number, (first, second)) in [(0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            let two = [systems[first].clone(), systems[second].clone()];
+            let alone = found(&two, &method);
+            assert_eq!(
+                (alone.pairs[0][0].p, alone.pairs[0][0].f1),
+                (all.pairs[0][number].p, all.pairs[0][number].f1)
+            );
+            assert_eq!(alone.estimates[0][0].interval, all.estimates[0][first].interval);
+            let [first, second] = two;
+            let turned = found(&[second, first], &method);
+            assert_eq!(
+                (turned.pairs[0][0].p, turned.pairs[0][0].f1),
+                (alone.pairs[0][0].p, -alone.pairs[0][0].f1)
+            );
+        }
+    }
+}
+
+#[test]
+fn means_are_resampled_as_their_parts() {
+    let metrics = ["muc", "b_cubed", "ceaf_e", "conll"].map(|id| Metric::parse(id).expect("a metric"));
+    let mut counts = DocumentCounts::new(&metrics, &settings());
+    for system in simulate(&mut Random(9), 30, &[0.6, 0.65]) {
+        // The same counts in each of the parts: the mean is any of them, in every resample.
+        let documents: Vec<Vec<RealTally>> =
+            system.iter().map(|&document| vec![tally(document); 3]).collect();
+        counts.add_real(&documents).expect("as many documents");
+    }
+    for test in [Test::Randomization, Test::Bootstrap] {
+        let found = compare(&counts, 0, &Method { test, resamples: 500, ..Method::default() }, 2);
+        let found = found.expect("documents");
+        assert_eq!(found.pairs[0][0].p, found.pairs[3][0].p);
+        let (part, mean) = (&found.estimates[0][1], &found.estimates[3][1]);
+        assert!((part.interval.low - mean.interval.low).abs() < 1e-12, "{part:?} {mean:?}");
+        assert!((part.interval.high - mean.interval.high).abs() < 1e-12, "{part:?} {mean:?}");
+    }
+}
+
+/// Ranks by the rule of Table 5 in Moosavi and Strube (2016).
 #[test]
 fn neighbours_that_do_not_differ_share_a_rank() {
     let system = |skill: u32| -> Vec<Counts> {
@@ -282,7 +332,8 @@ fn agrees_with_scipy() {
             }
             let deviation = wanted["difference"]["deviation"].as_f64().expect("a number");
             let power = normal_quantile(0.5 + 0.5 * method.confidence) + 0.841_621_233_572_9;
-            assert!((difference.detectable / (power * deviation) - 1.0).abs() < 0.02);
+            let detectable = difference.detectable.expect("something");
+            assert!((detectable / (power * deviation) - 1.0).abs() < 0.02);
             let p = case["p"].as_f64().expect("a p-value");
             let allowed = tolerance(p, resamples) * if case["exact"] == true { 1.0 } else { 2.0_f64.sqrt() };
             assert!((difference.p - p).abs() <= allowed, "{}: {} and {p}", case["name"], difference.p);
@@ -375,7 +426,8 @@ fn detectable_differences_are_found() {
     let mut random = Random(41);
     let systems = simulate(&mut random, 6_000, &[0.6, 0.6]);
     let detectable = |comparison: Comparison| {
-        comparison.estimates[0][1].difference.as_ref().expect("not the baseline").detectable
+        let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
+        difference.detectable.expect("something")
     };
     let wanted = detectable(found(&systems, &method)) * 10.0;
     // The skill whose true F1 is better by that.

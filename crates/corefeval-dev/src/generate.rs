@@ -884,6 +884,26 @@ mod tests {
     }
 
     #[test]
+    fn systems_differ_from_each_other_and_not_from_run_to_run() {
+        let size = Size {
+            name: "few",
+            summary: "for this test",
+            shape: tiny(Layout::Conll),
+            megabytes: 0.0,
+            limit: crate::sizes::Limit::Seconds(1.0),
+        };
+        let directory = std::env::temp_dir().join(format!("corefeval-dev-{}", std::process::id()));
+        let read = || -> Vec<String> {
+            let paths = write_systems(&size, &directory, 1, 3).unwrap();
+            paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+        };
+        let files = read();
+        assert_eq!(files, read());
+        assert_eq!(files.iter().collect::<BTreeSet<_>>().len(), 4);
+        fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
     fn the_layouts_hold_the_same_annotation() {
         let [conll, corefud, json] = [Layout::Conll, Layout::Corefud, Layout::JsonLines].map(|layout| {
             let [_, response] = both_sides(&tiny(layout), SEED);

@@ -15,7 +15,7 @@ use corefeval_core::report::comparison::{ComparisonOutput, ComparisonReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::tally_documents;
 use corefeval_core::settings::Switch;
-use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method, Test};
+use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use corefeval_core::suggest::nearest;
 
 use crate::plan::{Inputs, Named, Plan};
@@ -128,15 +128,12 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
     Ok(ComparisonReport { settings, format, diagnostics, systems: reports, comparison, sort, left_out })
 }
 
-/// So few that a test cannot find anything, perhaps: with n documents there are 2ⁿ swaps, and the opposite of each
-/// makes the opposite difference.
+/// How few, and whether a test can find anything at all.
 fn few(documents: usize, method: &Method) -> String {
-    let least = 0.5_f64.powi(documents as i32 - 1);
     let text = format!("the systems are compared on {documents} documents");
-    if method.test == Test::Randomization && least > 1.0 - method.confidence {
-        format!("{text}, whose swaps give no p-value below {least}")
-    } else {
-        text
+    match method.least_p(documents) {
+        least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
+        _ => text,
     }
 }
 

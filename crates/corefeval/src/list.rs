@@ -7,6 +7,7 @@ use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
+use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
 use corefeval_core::settings::OPTIONS;
 use corefeval_core::significance::{METHOD_FIELDS, Method};
 
@@ -87,6 +88,8 @@ fn comparison() -> Vec<[String; 2]> {
         rows.push([format!("--{}", field.name), format!("{} (default: {default})", field.summary)]);
         rows.extend(field.values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
     }
+    rows.push(["--output".to_owned(), "how a comparison is shown".to_owned()]);
+    rows.extend(COMPARISON_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
     rows
 }
 

@@ -15,7 +15,8 @@
 //! - **Corrections** for many comparisons apply within a metric: over the comparisons with the baseline, over the
 //!   neighbours of the ranking, or over all pairs, each a family of its own.
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, uncorrected, would find in
-//!   four of five cases: (z₁₋α⸝₂ + z₀.₈) standard errors of the difference, by the bootstrap.
+//!   four of five cases: z(1 − α/2) + z(0.8) standard errors of the difference, by the bootstrap. There is none where
+//!   documents are so few that no swap is rare enough.
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
@@ -175,6 +176,20 @@ impl Method {
         })
     }
 
+    /// The p-value at which a difference is significant, and rounding.
+    pub fn level(&self) -> f64 {
+        1.0 - self.confidence + TIE
+    }
+
+    /// The least p-value that a number of documents allows of: n documents have 2ⁿ swaps, and the opposite of each
+    /// makes the opposite difference.
+    pub fn least_p(&self, documents: usize) -> f64 {
+        match self.test {
+            Test::Randomization => (1..documents.min(64)).fold(1.0, |p, _| 0.5 * p),
+            Test::Bootstrap => 0.0,
+        }
+    }
+
     /// The value of one field, as in a signature.
     pub fn signature_of(&self, name: &str) -> String {
         let field = METHOD_FIELDS.iter().find(|field| field.name == name);
@@ -250,8 +265,9 @@ pub struct Difference {
     pub p: f64,
     /// The same, corrected over all systems that are compared with the baseline.
     pub p_corrected: f64,
-    /// The smallest true difference that would be found in four of five cases.
-    pub detectable: f64,
+    /// The smallest true difference that would be found in four of five cases; none where the documents are too few
+    /// for any.
+    pub detectable: Option<f64>,
 }
 
 /// How two systems differ.
@@ -343,6 +359,7 @@ pub fn compare(
 
     // z of the level, two-sided, and of four cases in five.
     let power = normal::quantile(0.5 + 0.5 * method.confidence) + normal::quantile(0.8);
+    let can_find = method.least_p(documents) <= method.level();
     let estimates = metrics
         .map(|metric| {
             let test = |a: usize, b: usize| {
@@ -362,7 +379,7 @@ pub fn compare(
                         interval: of_difference,
                         p: values[place],
                         p_corrected: corrected[place],
-                        detectable: power * deviation,
+                        detectable: can_find.then_some(power * deviation),
                     });
                     Estimate { f1: observed[system][metric], interval, rank: ranks[system], difference }
                 })
@@ -394,8 +411,7 @@ fn rank(
     order.sort_by(|&a, &b| observed[b][metric].total_cmp(&observed[a][metric]));
     let neighbours: Vec<f64> = order.windows(2).map(|two| test(two[0], two[1])).collect();
     let corrected = method.correction.correct(&neighbours);
-    let level = 1.0 - method.confidence + TIE;
-    let apart: Vec<bool> = corrected.iter().map(|&p| p <= level).collect();
+    let apart: Vec<bool> = corrected.iter().map(|&p| p <= method.level()).collect();
     let mut ranks = vec![1; observed.len()];
     order.iter().zip(correction::ranks(&apart)).for_each(|(&system, rank)| ranks[system] = rank);
     ranks
@@ -407,4 +423,32 @@ fn deviation(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / number.max(1.0);
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     (squares / (number - 1.0).max(1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn fields_are_unique_and_every_value_reads_back() {
+        let names: BTreeSet<_> = METHOD_FIELDS.iter().map(|field| field.name).collect();
+        assert_eq!(names.len(), METHOD_FIELDS.len());
+        for field in METHOD_FIELDS {
+            let values = field.values.iter().map(|value| value.0);
+            for value in values.chain(field.values.is_empty().then_some(if field.name == "confidence" {
+                "0.9"
+            } else {
+                "7"
+            })) {
+                let mut method = Method::default();
+                method.set(field.name, value).unwrap();
+                assert_eq!(field.value(&method), value);
+                assert_eq!(Method::split_signature(&method.signature()), Ok((String::new(), Some(method))));
+            }
+        }
+        let plain = "corefeval:0.1.0|profile:conll|format:conll";
+        assert_eq!(Method::split_signature(plain), Ok((plain.to_owned(), None)));
+    }
 }

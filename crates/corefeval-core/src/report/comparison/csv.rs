@@ -42,7 +42,8 @@ fn render(report: &ComparisonReport, _: Style) -> String {
                     let interval = difference.interval;
                     let numbers = [difference.f1, interval.low, interval.high, difference.p];
                     row.extend(numbers.map(|n| n.to_string()));
-                    row.extend([difference.p_corrected, difference.detectable].map(|n| n.to_string()));
+                    row.push(difference.p_corrected.to_string());
+                    row.push(difference.detectable.map_or(String::new(), |n| n.to_string()));
                 }
                 None => row.extend([const { String::new() }; 7]),
             }

@@ -80,10 +80,14 @@ impl ComparisonReport {
     /// What is detectable, in a sentence.
     fn note_on_detectable(&self) -> Option<String> {
         let level = trimmed(100.0 - 100.0 * self.comparison.method.confidence);
-        let text = format!(
-            "Detectable: a true difference as large would be found at {level} %, uncorrected, in four of five cases."
-        );
-        (self.systems.len() > 1).then_some(text)
+        let estimates = self.comparison.estimates.iter().flatten();
+        let text = match estimates.filter_map(|estimate| estimate.difference.as_ref()).next()?.detectable {
+            Some(_) => {
+                "Detectable: a true difference as large would be found at {level} %, uncorrected, in four of five cases."
+            }
+            None => "Nothing is detectable at {level} %: no swap of so few documents is rare enough.",
+        };
+        Some(text.replace("{level}", &level))
     }
 
     /// What the columns mean, in sentences.
@@ -139,7 +143,7 @@ impl Cells {
                 signed(difference.f1),
                 interval(&difference.interval),
                 p(difference.p_corrected),
-                percent(difference.detectable),
+                difference.detectable.map_or("-".to_owned(), percent),
             ]
         });
         Cells {
@@ -211,6 +215,12 @@ impl ComparisonOutput {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_unique() {
+        let ids: std::collections::BTreeSet<_> = COMPARISON_OUTPUTS.iter().map(|spec| spec.id).collect();
+        assert_eq!(ids.len(), COMPARISON_OUTPUTS.len());
+    }
 
     #[test]
     fn numbers_look_as_they_should() {
