@@ -237,6 +237,12 @@ codes! {
     WithoutEffect, "without-effect", Warning,
         "An option concerns other formats and has no effect on this one.",
         "leave it out, or check the format";
+    FewDocuments, "few-documents", Warning,
+        "Systems are compared on few documents: intervals are too narrow, and p-values rough.",
+        "compare on 20 documents or more, or take intervals and p-values for orientation";
+    DocumentsNotShared, "documents-not-shared", Note,
+        "Documents that some system lacks were left out of the comparison.",
+        "none needed: --shared-documents asks for it";
     MentionsDropped, "mentions-dropped", Note,
         "Mentions were left out as the settings ask.",
         "none needed";
@@ -323,6 +329,11 @@ impl Diagnostics {
             let room = KEPT_PER_CODE.saturating_sub(ours.kept.len());
             ours.kept.extend(theirs.kept.into_iter().take(room));
         }
+    }
+
+    /// Forgets the findings of `code`, where something else will be said of them.
+    pub fn forget(&mut self, code: Code) {
+        self.groups.retain(|group| group.code != code);
     }
 
     /// Gives `position` to the findings that have none.

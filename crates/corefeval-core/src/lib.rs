@@ -14,7 +14,7 @@
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | report | [`report`] | the result as data, and as text |
 //!
-//! [`score`](mod@score) runs them in order.
+//! [`score`](mod@score) runs them in order; [`significance`] compares systems.
 //!
 //! ```
 //! use corefeval_core::metrics::Metric;
@@ -48,6 +48,7 @@ pub mod scope;
 pub mod score;
 pub mod selection;
 pub mod settings;
+pub mod significance;
 pub mod suggest;
 pub mod tally;
 

@@ -31,8 +31,37 @@ pub struct Task {
 
 /// Scores paired documents and adds what is noticed to `diagnostics`.
 pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnostics) -> SystemReport {
-    let counted = counted_metrics(&task.metrics);
     let per_document = task.by_document || task.settings.average != Average::Micro;
+    let (mut report, documents) = score_and_count(pairs, task, per_document, diagnostics);
+    if task.by_document {
+        let counted = counted_metrics(&task.metrics);
+        let report_of = |document: DocumentTallies| DocumentReport {
+            results: results_of(&task.metrics, &counted, &document.tallies, &task.settings),
+            id: document.id,
+        };
+        report.documents = documents.into_iter().map(report_of).collect();
+    }
+    add_corpus_values(pairs, task, &mut report.results, &mut report.documents);
+    report
+}
+
+/// As [`score_pairs`], without a report by document, and gives back what each document counts: a tally for
+/// each of [`counted_metrics`].
+pub fn tally_documents(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> (SystemReport, Vec<DocumentTallies>) {
+    score_and_count(pairs, task, true, diagnostics)
+}
+
+fn score_and_count(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    per_document: bool,
+    diagnostics: &mut Diagnostics,
+) -> (SystemReport, Vec<DocumentTallies>) {
+    let counted = counted_metrics(&task.metrics);
     let chunks = chunks(pairs, task.threads);
     let parts: Vec<Part> = if chunks.len() <= 1 {
         chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, per_document)).collect()
@@ -60,24 +89,14 @@ pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Di
         sides.add(&part.sides);
         diagnostics.merge(part.diagnostics);
     }
-    let mut results = match task.settings.average {
+    let results = match task.settings.average {
         Average::Micro => results_of(&task.metrics, &counted, &totals, &task.settings),
         Average::Macro | Average::Mentions => {
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
     };
     tell_about_totals(&task.metrics, &counted, &totals, &sides, diagnostics);
-    let mut documents: Vec<DocumentReport> = if task.by_document {
-        let report = |document: DocumentTallies| DocumentReport {
-            results: results_of(&task.metrics, &counted, &document.tallies, &task.settings),
-            id: document.id,
-        };
-        documents.into_iter().map(report).collect()
-    } else {
-        Vec::new()
-    };
-    add_corpus_values(pairs, task, &mut results, &mut documents);
-    SystemReport { mentions, results, documents, ..SystemReport::default() }
+    (SystemReport { mentions, results, ..SystemReport::default() }, documents)
 }
 
 /// Fills in the metrics that look at all documents at once; no thread sees them all before.
@@ -119,7 +138,7 @@ pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &Metric
 }
 
 /// The metrics that have counts: those asked for, and those of which one asked for is the mean.
-fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
+pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
     let mut counted: Vec<Metric> = Vec::new();
     for metric in metrics {
         for part in metric.parts().unwrap_or_else(|| vec![*metric]) {
@@ -163,10 +182,14 @@ struct Part {
 }
 
 /// What the metrics count in one document.
-struct DocumentTallies {
-    id: String,
-    tallies: Vec<Tally>,
-    mentions: MentionCounts,
+#[derive(Clone, Debug)]
+pub struct DocumentTallies {
+    /// The document's id.
+    pub id: String,
+    /// A tally for each of [`counted_metrics`].
+    pub tallies: Vec<Tally>,
+    /// Its mentions.
+    pub mentions: MentionCounts,
 }
 
 /// Mentions and singletons of both sides.
@@ -314,6 +337,17 @@ fn defined(tally: &Tally) -> [bool; 3] {
     [recall, precision, recall || precision]
 }
 
+/// What recall, precision and F1 of a document weigh in an average over documents.
+pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average) -> [f64; 3] {
+    match average {
+        Average::Mentions => {
+            let (key, response) = (mentions.key as f64, mentions.response as f64);
+            [key, response, key + response]
+        }
+        Average::Macro | Average::Micro => defined(tally).map(f64::from),
+    }
+}
+
 /// The mean of the documents' scores: each over the documents where it is defined, or weighted by
 /// mentions.
 fn average_results(
@@ -331,14 +365,7 @@ fn average_results(
             for document in documents {
                 let tally = &document.tallies[place];
                 let score = metric.score(tally, &rules);
-                let weights = match settings.average {
-                    Average::Mentions => {
-                        let (key, response) =
-                            (document.mentions.key as f64, document.mentions.response as f64);
-                        [key, response, key + response]
-                    }
-                    Average::Macro | Average::Micro => defined(tally).map(f64::from),
-                };
+                let weights = weights(tally, &document.mentions, settings.average);
                 let values = [score.recall, score.precision, score.f1];
                 for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(values) {
                     *sum = (sum.0 + weight * value, sum.1 + weight);

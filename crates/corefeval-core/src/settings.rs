@@ -48,8 +48,10 @@ macro_rules! choice {
     };
 }
 
+pub(crate) use choice;
+
 /// A choice among named values.
-trait Choice: Copy + Sized {
+pub(crate) trait Choice: Copy + Sized {
     const VALUES: &'static [(&'static str, &'static str)];
     fn id(self) -> &'static str;
     fn from_id(id: &str) -> Option<Self>;

@@ -37,13 +37,43 @@ impl Counts {
 
     /// Recall, precision and F1; what has the denominator 0 is 0.
     pub fn score(&self) -> Score {
-        Score::new(ratio(&self.recall_num, &self.recall_den), ratio(&self.precision_num, &self.precision_den))
+        self.to_real().score()
+    }
+
+    /// The four as doubles: whole numbers up to 2⁵³ exactly, fractions to the nearest double.
+    pub fn to_real(&self) -> RealCounts {
+        RealCounts {
+            recall_num: self.recall_num.to_f64(),
+            recall_den: self.recall_den.to_f64(),
+            precision_num: self.precision_num.to_f64(),
+            precision_den: self.precision_den.to_f64(),
+        }
+    }
+}
+
+/// [`Counts`] as doubles: what scores are computed from, and what is resampled.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RealCounts {
+    /// What of the key was found.
+    pub recall_num: f64,
+    /// What of the key there was to find.
+    pub recall_den: f64,
+    /// What of the response is right.
+    pub precision_num: f64,
+    /// What of the response there is.
+    pub precision_den: f64,
+}
+
+impl RealCounts {
+    /// Recall, precision and F1; what has the denominator 0 is 0.
+    pub fn score(&self) -> Score {
+        Score::new(ratio(self.recall_num, self.recall_den), ratio(self.precision_num, self.precision_den))
     }
 }
 
 /// `numerator / denominator`, and 0 when the denominator is 0.
-pub fn ratio(numerator: &FractionSum, denominator: &FractionSum) -> f64 {
-    if denominator.is_zero() { 0.0 } else { numerator.to_f64() / denominator.to_f64() }
+fn ratio(numerator: f64, denominator: f64) -> f64 {
+    if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
 /// What one metric counts: one pair of counts for most, two for BLANC (coreference links, then
@@ -62,6 +92,20 @@ impl Tally {
         self.first.add(&other.first);
         self.second.add(&other.second);
     }
+
+    /// The same as doubles; see [`Counts::to_real`].
+    pub fn to_real(&self) -> RealTally {
+        RealTally { first: self.first.to_real(), second: self.second.to_real() }
+    }
+}
+
+/// A [`Tally`] as doubles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RealTally {
+    /// The first counts; all there is for most metrics.
+    pub first: RealCounts,
+    /// The second counts, of metrics that have them.
+    pub second: RealCounts,
 }
 
 /// Recall, precision and F1 as fractions, 1 being perfect.

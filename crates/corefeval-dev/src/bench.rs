@@ -62,13 +62,13 @@ fn parse_peer(typed: &str) -> Result<Peer, String> {
 }
 
 /// A command line to time.
-struct Program {
+pub(crate) struct Program {
     name: String,
     words: Vec<String>,
 }
 
 impl Program {
-    fn new(name: &str, words: &[&str]) -> Self {
+    pub(crate) fn new(name: &str, words: &[&str]) -> Self {
         Self { name: name.to_owned(), words: words.iter().map(|&word| word.to_owned()).collect() }
     }
 
@@ -141,13 +141,13 @@ impl Program {
 }
 
 /// The times of a program, in seconds, one for each round.
-struct Times {
-    name: String,
+pub(crate) struct Times {
+    pub(crate) name: String,
     seconds: Vec<f64>,
 }
 
 impl Times {
-    fn median(&self) -> f64 {
+    pub(crate) fn median(&self) -> f64 {
         median(self.seconds.clone())
     }
 
@@ -165,7 +165,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Times programs in turns.
-fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times>, String> {
+pub(crate) fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times>, String> {
     for program in programs {
         program.warm_up()?;
     }
@@ -215,7 +215,7 @@ impl Row<'_> {
 
 /// Runs the benchmark and prints the report.
 pub fn run(options: &Options) -> Result<(), String> {
-    let command = find_command(options)?;
+    let command = find_command(options.command.as_ref())?;
     let inputs = target_directory().join("bench");
     let rows = sizes::select(&options.size)
         .into_iter()
@@ -278,12 +278,12 @@ fn measure<'size>(
 }
 
 /// The command to time, in a form that does not depend on the search path.
-fn find_command(options: &Options) -> Result<String, String> {
+pub(crate) fn find_command(chosen: Option<&PathBuf>) -> Result<String, String> {
     let built = || {
         let name = format!("corefeval{}", env::consts::EXE_SUFFIX);
         target_directory().join("release").join(name)
     };
-    let path = options.command.clone().unwrap_or_else(built);
+    let path = chosen.cloned().unwrap_or_else(built);
     // Links are not followed: some programs go by the name they are called by.
     match absolute(&path) {
         Ok(found) if found.is_file() => Ok(found.to_string_lossy().into_owned()),
@@ -298,7 +298,7 @@ fn project_directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn target_directory() -> PathBuf {
+pub(crate) fn target_directory() -> PathBuf {
     match env::var_os("CARGO_TARGET_DIR") {
         Some(directory) => PathBuf::from(directory),
         None => project_directory().join("target"),
@@ -379,7 +379,7 @@ fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 

@@ -153,6 +153,31 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
     Ok(Pair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
 }
 
+/// Makes an input with several responses to its key, which differ by the seed of their noise, and writes it into a
+/// directory, as `NAME-key`, `NAME-system-01`, `NAME-system-02` and so on.
+pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> Result<Vec<PathBuf>, String> {
+    let vocabulary = Vocabulary::new();
+    let mut documents = generate(&size.shape, seed);
+    let extension = size.shape.layout.extension();
+    let file = |documents: &[Document], side, name: String| {
+        let path = directory.join(format!("{}-{name}.{extension}", size.name));
+        let content = render(documents, side, size.shape.layout, &vocabulary);
+        write_if_changed(&path, content.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok::<_, String>(path)
+    };
+    let mut paths = vec![file(&documents, Side::Key, "key".to_owned())?];
+    for system in 1..=systems {
+        let mut random = Random::new(seed + system);
+        for document in &mut documents {
+            let entities = document.response.len();
+            document.response =
+                disturb(&mut random, &document.text, &document.key, entities, &size.shape.noise);
+        }
+        paths.push(file(&documents, Side::Response, format!("system-{system:02}"))?);
+    }
+    Ok(paths)
+}
+
 fn write_if_changed(path: &Path, content: &[u8]) -> std::io::Result<()> {
     if fs::read(path).is_ok_and(|present| present == content) {
         return Ok(());
@@ -856,6 +881,26 @@ mod tests {
         assert_eq!((key, response), (13_918_655_041_209_423_735, 2_069_048_371_516_531_900));
         let [key, response] = both_sides(&tiny(Layout::JsonLines), SEED).map(|side| hash(&side));
         assert_eq!((key, response), (9_052_153_386_757_845_043, 11_428_124_323_619_592_101));
+    }
+
+    #[test]
+    fn systems_differ_from_each_other_and_not_from_run_to_run() {
+        let size = Size {
+            name: "few",
+            summary: "for this test",
+            shape: tiny(Layout::Conll),
+            megabytes: 0.0,
+            limit: crate::sizes::Limit::Seconds(1.0),
+        };
+        let directory = std::env::temp_dir().join(format!("corefeval-dev-{}", std::process::id()));
+        let read = || -> Vec<String> {
+            let paths = write_systems(&size, &directory, 1, 3).unwrap();
+            paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
+        };
+        let files = read();
+        assert_eq!(files, read());
+        assert_eq!(files.iter().collect::<BTreeSet<_>>().len(), 4);
+        fs::remove_dir_all(directory).unwrap();
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Chores of the project: what developers run, and users do not.
 
 mod bench;
+mod bench_compare;
 mod generate;
 mod machine;
 mod random;
@@ -22,6 +23,8 @@ struct Arguments {
 enum Chore {
     /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
     Bench(bench::Options),
+    /// Time `corefeval compare` on fourteen systems
+    BenchCompare(bench_compare::Options),
     /// Write the inputs of the benchmark
     Generate {
         /// Which input
@@ -39,6 +42,7 @@ enum Chore {
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Bench(options) => bench::run(&options),
+        Chore::BenchCompare(options) => bench_compare::run(&options),
         Chore::Generate { size, dir, seed } => sizes::select(&size).into_iter().try_for_each(|size| {
             let pair = generate::write(size, &dir, seed)?;
             println!("{}\n{}", pair.key.display(), pair.response.display());

@@ -7,7 +7,9 @@ use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
+use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
 use corefeval_core::settings::{OPTIONS, OptionSpec};
+use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 
 /// The whole command.
 pub fn command() -> Command {
@@ -18,6 +20,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(score())
         .subcommand(convert())
+        .subcommand(compare())
         .subcommand(list())
         .subcommand(completions())
         .subcommand(man())
@@ -190,6 +193,60 @@ fn verbose() -> Arg {
     flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v')
 }
 
+/// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.
+fn compare() -> Command {
+    let outputs = PossibleValuesParser::new(COMPARISON_OUTPUTS.iter().map(|spec| spec.id));
+    let mut command = score()
+        .name("compare")
+        .about("Compares systems: confidence intervals, significance tests, ranks")
+        .long_about(
+            "Compares systems: confidence intervals, significance tests, ranks.\n\n\
+             Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled, whole; \
+             scores of resamples are ratios of sums over documents, as the score itself. Differences are to \
+             the baseline. The result depends on the seed, and not on the number of threads.",
+        )
+        .override_usage("corefeval compare [OPTIONS] KEY RESPONSE RESPONSE...")
+        .mut_arg("output", |arg| arg.value_parser(outputs));
+    for hidden in ["pair", "pair-files", "by"] {
+        command = command.mut_arg(hidden, |arg| arg.hide(true));
+    }
+    command
+        .next_help_heading("Comparison")
+        .arg(
+            Arg::new("baseline")
+                .long("baseline")
+                .value_name("NAME")
+                .help("The system that the others are compared with [default: the first]"),
+        )
+        .arg(
+            Arg::new("sort")
+                .long("sort")
+                .value_name("METRIC")
+                .help("The metric that the rows are sorted by [default: conll, else the first]"),
+        )
+        .args(METHOD_FIELDS.iter().map(method))
+        .arg(flag(
+            "shared-documents",
+            "Compares on the documents that all systems have, where otherwise one that lacks any is an error",
+        ))
+}
+
+/// One field of the method as an option. What it may be is checked where the method is made.
+fn method(field: &'static MethodField) -> Arg {
+    let default = field.value(&Method::default());
+    let arg = Arg::new(field.name).long(field.name);
+    if field.values.is_empty() {
+        return arg.value_name("N").help(format!("{} [default: {default}]", capital(field.summary)));
+    }
+    let ids: Vec<&str> = field.values.iter().map(|value| value.0).collect();
+    let values: Vec<String> = field.values.iter().map(|(id, help)| format!("{id}: {help}")).collect();
+    arg.value_name("VALUE")
+        .value_parser(PossibleValuesParser::new(ids.clone()))
+        .hide_possible_values(true)
+        .help(format!("{} [{}] [default: {default}]", capital(field.summary), ids.join("|")))
+        .long_help(format!("{} [default: {default}]\n\n- {}", capital(field.summary), values.join("\n- ")))
+}
+
 fn path(id: &'static str, name: &'static str, help: &'static str) -> Arg {
     Arg::new(id).value_name(name).value_hint(ValueHint::AnyPath).help(help)
 }
@@ -219,7 +276,9 @@ fn capital(text: &str) -> String {
 
 fn list() -> Command {
     Command::new("list")
-        .about("Lists metrics, formats, profiles, outputs, options, warnings or the parameters of ACE-value")
+        .about(
+            "Lists metrics, formats, profiles, outputs, options, comparison, warnings or the parameters of ACE-value",
+        )
         .arg(
             Arg::new("what")
                 .required(true)
@@ -239,7 +298,14 @@ fn completions() -> Command {
 fn man() -> Command {
     Command::new("man").about("Prints the manual page, in roff").arg(
         Arg::new("command")
-            .value_parser(PossibleValuesParser::new(["score", "convert", "list", "completions", "man"]))
+            .value_parser(PossibleValuesParser::new([
+                "score",
+                "compare",
+                "convert",
+                "list",
+                "completions",
+                "man",
+            ]))
             .help("The page of one subcommand [default: the main page]"),
     )
 }
@@ -254,11 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn every_choice_is_an_option_of_score() {
+    fn every_choice_is_an_option() {
         let command = command();
-        let score = command.find_subcommand("score").expect("score is a subcommand");
-        for option in OPTIONS {
-            assert!(score.get_arguments().any(|arg| arg.get_long() == Some(option.name)), "{}", option.name);
+        for name in ["score", "compare"] {
+            let command = command.find_subcommand(name).expect("a subcommand");
+            for option in OPTIONS {
+                let found = command.get_arguments().any(|arg| arg.get_long() == Some(option.name));
+                assert!(found, "{name} {}", option.name);
+            }
         }
     }
 }

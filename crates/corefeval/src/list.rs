@@ -8,7 +8,9 @@ use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
+use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
 use corefeval_core::settings::{AceRules, OPTIONS};
+use corefeval_core::significance::{METHOD_FIELDS, Method};
 
 /// The rows of one table: a name and what there is to say of it.
 type Rows = fn() -> Vec<[String; 2]>;
@@ -20,6 +22,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("profiles", profiles),
     ("outputs", outputs),
     ("options", options),
+    ("comparison", comparison),
     ("warnings", warnings),
     ("ace", ace),
 ];
@@ -77,6 +80,18 @@ fn options() -> Vec<[String; 2]> {
         rows.push([format!("--{}", option.name), option.summary.to_owned()]);
         rows.extend(option.values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
     }
+    rows
+}
+
+fn comparison() -> Vec<[String; 2]> {
+    let mut rows = Vec::new();
+    for field in METHOD_FIELDS {
+        let default = field.value(&Method::default());
+        rows.push([format!("--{}", field.name), format!("{} (default: {default})", field.summary)]);
+        rows.extend(field.values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
+    }
+    rows.push(["--output".to_owned(), "how a comparison is shown".to_owned()]);
+    rows.extend(COMPARISON_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
     rows
 }
 

@@ -1,6 +1,7 @@
 //! The command `corefeval`: what was typed → what it means → the library → text → exit status.
 
 mod args;
+mod compare;
 mod convert;
 mod list;
 mod pairs;
@@ -55,6 +56,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             terminal::print_diagnostics(&diagnostics, conversion.talk);
             Ok(text)
         }
+        Some(("compare", matches)) => compare::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

@@ -10,6 +10,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{Average, OPTIONS, OptionSpec, Settings, Switch};
+use corefeval_core::significance::Method;
 
 use crate::terminal::{self, Talk};
 
@@ -94,7 +95,8 @@ impl Plan {
             }
         };
         let profile = text("profile").map(Profile::named).transpose()?;
-        let base = text("settings").map(Settings::from_signature).transpose()?;
+        let split = text("settings").map(Method::split_signature).transpose()?;
+        let base = split.as_ref().map(|split| Settings::from_signature(&split.0)).transpose()?;
         Ok(Plan {
             inputs,
             key_format: format("key-format")?,

@@ -103,9 +103,21 @@ pub fn score_sides(
     [(key_input, key), (response_input, response)]: [(&Input, &Corpus); 2],
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
-    let pairs = pairing::pair(key, response, diagnostics)?;
-    check_words(reading, &task.settings, &pairs, [key_input, response_input], diagnostics)?;
+    let pairs =
+        pair_sides(reading, &task.settings, [(key_input, key), (response_input, response)], diagnostics)?;
     score_paired(pairs, task, diagnostics)
+}
+
+/// Pairs the documents of key and response, and compares their words.
+pub fn pair_sides<'c>(
+    reading: &Reading<'_>,
+    settings: &Settings,
+    [(key_input, key), (response_input, response)]: [(&Input, &'c Corpus); 2],
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DocumentPair<'c>>> {
+    let pairs = pairing::pair(key, response, diagnostics)?;
+    check_words(reading, settings, &pairs, [key_input, response_input], diagnostics)?;
+    Ok(pairs)
 }
 
 /// Scores paired documents within their scope.

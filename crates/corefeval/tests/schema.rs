@@ -1,5 +1,5 @@
-//! The JSON report is what `schema/report.schema.json` says: real reports are checked against it, by
-//! a validator of just the keywords that the schema uses (any other fails the test).
+//! JSON is what `schema/report.schema.json` and `schema/compare.schema.json` say: real reports are checked
+//! against them, by a validator of just the keywords that the schema uses (any other fails the test).
 
 use std::path::Path;
 use std::process::Command;
@@ -69,6 +69,7 @@ fn is_of(value: &Value, kind: &Value) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
         "integer" => value.is_i64() || value.is_u64(),
         "null" => value.is_null(),
         other => panic!("the validator of this test does not know the type `{other}`"),
@@ -76,8 +77,13 @@ fn is_of(value: &Value, kind: &Value) -> bool {
 }
 
 fn faults(report: &Value) -> Vec<String> {
+    faults_by("report", report)
+}
+
+fn faults_by(name: &str, report: &Value) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let schema = std::fs::read_to_string(root.join("schema/report.schema.json")).expect("there is a schema");
+    let schema =
+        std::fs::read_to_string(root.join(format!("schema/{name}.schema.json"))).expect("there is a schema");
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     let mut wrong = Vec::new();
     check(report, schema.as_object().expect("an object"), &schema, "", &mut wrong);
@@ -85,10 +91,14 @@ fn faults(report: &Value) -> Vec<String> {
 }
 
 fn report(args: &[&str]) -> Value {
+    report_of("score", args)
+}
+
+fn report_of(subcommand: &str, args: &[&str]) -> Value {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
     let output =
-        command.current_dir(root).args(["score", "-o", "json"]).args(args).output().expect("it starts");
+        command.current_dir(root).args([subcommand, "-o", "json"]).args(args).output().expect("it starts");
     serde_json::from_slice(&output.stdout).expect("the report is JSON")
 }
 
@@ -117,4 +127,28 @@ fn the_validator_finds_faults() {
     report["systems"][0]["metrics"]["blanc"]["coreference_links"]["recall_den"] = Value::from("many");
     report["signature"] = Value::Null;
     assert_eq!(faults(&report).len(), 4, "{:?}", faults(&report));
+}
+
+#[test]
+fn comparisons_follow_the_schema() {
+    let systems =
+        ["examples/key.conll", "examples/alder.conll", "examples/birch.conll", "examples/cedar.conll"];
+    let usual = ["--metrics", "all", "--resamples", "200"];
+    let others: [&[&str]; 5] = [
+        &[],
+        &["--test", "bootstrap", "--interval", "percentile", "--correction", "bonferroni"],
+        &["--average", "macro", "--baseline", "birch.conll", "--sort", "lea"],
+        &["--shared-documents", "--correction", "none", "--seed", "18446744073709551615"],
+        &["--metrics", "conll", "--confidence", "0.8"],
+    ];
+    for more in others {
+        let metrics = if more.contains(&"--metrics") { &usual[2..] } else { &usual };
+        let report = report_of("compare", &[metrics, more, &systems].concat());
+        assert_eq!(faults_by("compare", &report), [""; 0], "{more:?}");
+    }
+    let mut report = report_of("compare", &[&usual[..], &systems[..2]].concat());
+    assert_eq!(faults_by("compare", &report), [""; 0]);
+    report["systems"][0]["metrics"]["muc"]["interval"][1] = Value::from("high");
+    report["documents"] = Value::from(1);
+    assert!(faults_by("compare", &report).len() >= 2);
 }

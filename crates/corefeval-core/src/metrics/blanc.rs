@@ -6,7 +6,7 @@ use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, ParameterSpec, pairs};
 use crate::overlap::{AlignedPair, Overlap};
 use crate::settings::{Halves, Rules};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # BLANC
 ///
@@ -88,7 +88,7 @@ impl Links {
     }
 }
 
-fn score(tally: &Tally, metric: &Metric, rules: &Rules) -> Score {
+fn score(tally: &RealTally, metric: &Metric, rules: &Rules) -> Score {
     let rule = match metric.value("halves") {
         1 => Halves::Key,
         2 => Halves::Either,
@@ -96,8 +96,8 @@ fn score(tally: &Tally, metric: &Metric, rules: &Rules) -> Score {
     };
     let halves = [&tally.first, &tally.second];
     let counted = halves.iter().filter(|counts| match rule {
-        Halves::Key => !counts.recall_den.is_zero(),
-        Halves::Either => !counts.recall_den.is_zero() || !counts.precision_den.is_zero(),
+        Halves::Key => counts.recall_den != 0.0,
+        Halves::Either => counts.recall_den != 0.0 || counts.precision_den != 0.0,
     });
     let (mut sum, mut number) = (Score::default(), 0.0);
     for counts in counted {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
 use crate::matching::{MentionTable, TableBridge};
 use crate::model::Span;
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Bridging
 ///
@@ -61,6 +61,6 @@ fn tally(table: &MentionTable, metric: &Metric, into: &mut Tally) {
     into.first.add_integers((resolved, key), (resolved, response));
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }

@@ -7,7 +7,7 @@ use super::{Kind, Metric, MetricSpec, Rules};
 use crate::fraction::{FractionSum, gcd};
 use crate::matching::assignment::{Edge, Solver, maximum_weight};
 use crate::overlap::{AlignedPair, Cell, Overlap};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # CEAF φ1
 ///
@@ -157,7 +157,7 @@ fn tally_phi_4(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     add(into, &best_phi_4(pair), entities(pair.similarity_view()));
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }
 

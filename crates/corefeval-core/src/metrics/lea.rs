@@ -4,7 +4,7 @@ use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights, pairs};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Cell};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # LEA
 ///
@@ -101,7 +101,7 @@ fn add_side(
     }
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }
 

@@ -3,7 +3,7 @@
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::matching::assignment::{Edge, Solver, components};
 use crate::matching::{MentionTable, TableMention, TableSide, shared_words};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Mention overlap ratio
 ///
@@ -140,6 +140,6 @@ fn left_over<'t>(
     (ours, theirs.map(|(mention, _)| mention).collect())
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }

@@ -2,7 +2,7 @@
 
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::overlap::AlignedPair;
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Mention identification
 ///
@@ -34,6 +34,6 @@ fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     into.first.add_integers((mentions.shared, mentions.key), (mentions.shared, mentions.response));
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }

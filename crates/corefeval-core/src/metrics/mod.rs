@@ -29,7 +29,7 @@ use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
 use crate::settings::{Rules, Settings};
 use crate::suggest::nearest;
-use crate::tally::{Counts, Score, Tally};
+use crate::tally::{Counts, RealTally, Score, Tally};
 
 /// One row of the table of metrics.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub enum Kind {
         /// Adds what one document counts.
         tally: fn(&AlignedPair, &Metric, &mut Tally),
         /// The score of the sums.
-        score: fn(&Tally, &Metric, &Rules) -> Score,
+        score: fn(&RealTally, &Metric, &Rules) -> Score,
         /// The names of the two counts, where there are two that are shown.
         halves: Option<[&'static str; 2]>,
         /// What is counted where there are split antecedents; `None` where they do not matter.
@@ -77,7 +77,7 @@ pub enum Kind {
         /// Adds what one document counts.
         tally: fn(&MentionTable, &Metric, &mut Tally),
         /// The score of the sums.
-        score: fn(&Tally, &Metric, &Rules) -> Score,
+        score: fn(&RealTally, &Metric, &Rules) -> Score,
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
     },
@@ -269,6 +269,11 @@ impl Metric {
     /// The score of summed counts; 0 for a mean of other metrics and for one of the whole corpus
     /// (see [`corpus_values`](Self::corpus_values)), which have no counts that add up.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
+        self.score_real(&tally.to_real(), rules)
+    }
+
+    /// The score of summed counts that are doubles.
+    pub fn score_real(&self, tally: &RealTally, rules: &Rules) -> Score {
         match self.spec.kind {
             Kind::Counted { score, .. } | Kind::OfMentions { score, .. } => score(tally, self, rules),
             Kind::OfCorpus { .. } | Kind::Mean(_) => Score::default(),

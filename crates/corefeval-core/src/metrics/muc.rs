@@ -4,7 +4,7 @@ use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Overlap};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # MUC
 ///
@@ -56,7 +56,7 @@ fn links(sizes: &[u32]) -> u64 {
     sizes.iter().map(|&size| u64::from(size) - 1).sum()
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::matching::MentionTable;
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Non-referring expressions
 ///
@@ -46,6 +46,6 @@ fn place(words: &[crate::model::Span]) -> Vec<u64> {
     words.iter().map(|run| run.sort_key()).collect()
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }

@@ -2,7 +2,7 @@
 
 use super::{Kind, Metric, MetricSpec, Rules, pairs};
 use crate::overlap::{AlignedPair, Overlap};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Pairwise
 ///
@@ -53,6 +53,6 @@ fn tally(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     into.first.add_integers((recall.shared, recall.key), (precision.shared, precision.response));
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }

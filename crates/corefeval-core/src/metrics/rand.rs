@@ -2,7 +2,7 @@
 
 use super::{Kind, Metric, MetricSpec, Rules, pairs};
 use crate::overlap::{AlignedPair, Overlap};
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Rand
 ///
@@ -88,7 +88,7 @@ fn tally_rand(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     into.first.add_integers((agree, common.all), (agree, common.all));
 }
 
-fn score_rand(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score_rand(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }
 
@@ -99,11 +99,11 @@ fn tally_adjusted(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     into.second.add_integers((common.all, common.all), (common.all, common.all));
 }
 
-fn score_adjusted(tally: &Tally, _: &Metric, _: &Rules) -> Score {
-    let both = tally.first.recall_num.to_f64();
-    let key = tally.first.recall_den.to_f64();
-    let response = tally.first.precision_den.to_f64();
-    let all = tally.second.recall_den.to_f64();
+fn score_adjusted(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
+    let both = tally.first.recall_num;
+    let key = tally.first.recall_den;
+    let response = tally.first.precision_den;
+    let all = tally.second.recall_den;
     // (I − AB/N) / (A − AB/N), each multiplied by N, so that whole numbers cancel exactly.
     let above_chance = both * all - key * response;
     let (recall_room, precision_room) = (key * all - key * response, response * all - key * response);

@@ -2,7 +2,7 @@
 
 use super::{Kind, Metric, MetricSpec, Rules};
 use crate::matching::MentionTable;
-use crate::tally::{Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
 /// # Zero anaphora
 ///
@@ -115,6 +115,6 @@ fn members(table: &MentionTable) -> (Vec<u32>, Vec<u32>) {
     (starts, members)
 }
 
-fn score(tally: &Tally, _: &Metric, _: &Rules) -> Score {
+fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
     tally.first.score()
 }

@@ -159,7 +159,7 @@ fn number(sum: &FractionSum) -> Value {
     }
 }
 
-fn warning(group: &Group) -> Value {
+pub(super) fn warning(group: &Group) -> Value {
     json!({
         "code": group.code.id(),
         "severity": group.code.severity().label(),

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
+use crate::metrics::Metric;
 
 /// `latex`.
 pub(super) const SPEC: OutputSpec =
@@ -138,7 +139,12 @@ fn by_document(text: &mut String, system: &super::SystemReport) {
 }
 
 fn label(result: &MetricResult) -> String {
-    escape(&result.metric.label())
+    metric_label(&result.metric)
+}
+
+/// The label of a metric, with its signs in math.
+pub(super) fn metric_label(metric: &Metric) -> String {
+    escape(&metric.label())
         .replace('³', "$^3$")
         .replace("φ1", "$\\phi_1$")
         .replace("φ2", "$\\phi_2$")
@@ -147,7 +153,7 @@ fn label(result: &MetricResult) -> String {
 }
 
 /// Text without meaning to TeX.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -104,6 +104,6 @@ fn rows(text: &mut String, title: &str, cell: fn(&MetricResult) -> String, rows:
 }
 
 /// Text that does not end a cell.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('|', "\\|").replace('\n', " ")
 }

@@ -11,8 +11,8 @@ use super::{
 pub(super) const SPEC: OutputSpec =
     OutputSpec { id: "table", summary: "an aligned table for people, in percent", render };
 
-const BOLD: &str = "\x1b[1m";
-const FAINT: &str = "\x1b[2m";
+pub(super) const BOLD: &str = "\x1b[1m";
+pub(super) const FAINT: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
 fn render(report: &Report, style: Style) -> String {
@@ -57,7 +57,7 @@ fn render(report: &Report, style: Style) -> String {
     text
 }
 
-fn paint(text: &str, code: &str, style: Style) -> String {
+pub(super) fn paint(text: &str, code: &str, style: Style) -> String {
     if style.colour { format!("{code}{text}{PLAIN}") } else { text.to_owned() }
 }
 

@@ -1,0 +1,235 @@
+//! A comparison as data ([`ComparisonReport`]) and as text: one renderer a file, one row each in
+//! [`COMPARISON_OUTPUTS`].
+
+mod csv;
+mod json;
+mod latex;
+mod markdown;
+mod table;
+
+use super::{Style, SystemReport, percent};
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
+use crate::settings::Settings;
+use crate::significance::{Comparison, Estimate, Interval, Test};
+use crate::suggest::nearest;
+
+/// What a comparison of systems found, with everything it depends on.
+#[derive(Clone, Debug)]
+pub struct ComparisonReport {
+    /// The choices that the scores depend on.
+    pub settings: Settings,
+    /// The formats that were read: of the key, and of a response where it is another.
+    pub format: String,
+    /// What was noticed.
+    pub diagnostics: Diagnostics,
+    /// The systems in the order in which they were named.
+    pub systems: Vec<SystemReport>,
+    /// Intervals, differences and ranks.
+    pub comparison: Comparison,
+    /// The place of the metric that the rows are sorted by.
+    pub sort: usize,
+    /// Where only documents are compared that all systems have: how many others the key has.
+    pub left_out: Option<usize>,
+}
+
+impl ComparisonReport {
+    /// Everything that the figures depend on, in one line.
+    pub fn signature(&self) -> String {
+        let (scores, method) = (self.settings.signature(&self.format), self.comparison.method.signature());
+        let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
+        format!("{scores}|{method}{shared}")
+    }
+
+    /// The metrics with their places, that of the order first.
+    fn metrics(&self) -> Vec<(usize, Metric)> {
+        let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+        let all = || results.iter().map(|result| result.metric).enumerate();
+        let (first, others) = (all().skip(self.sort).take(1), all().filter(|(place, _)| *place != self.sort));
+        first.chain(others).collect()
+    }
+
+    /// The places of the systems, the best first.
+    fn order(&self) -> Vec<usize> {
+        let f1 = |system: usize| self.estimate(self.sort, system).map_or(0.0, |estimate| estimate.f1);
+        let mut order: Vec<usize> = (0..self.systems.len()).collect();
+        order.sort_by(|&a, &b| f1(b).total_cmp(&f1(a)));
+        order
+    }
+
+    fn estimate(&self, metric: usize, system: usize) -> Option<&Estimate> {
+        self.comparison.estimates.get(metric)?.get(system)
+    }
+
+    /// Whether no system is better by a metric.
+    fn is_best(&self, metric: usize, system: usize) -> bool {
+        let all = self.comparison.estimates.get(metric).map(Vec::as_slice).unwrap_or_default();
+        all.get(system).is_some_and(|own| all.iter().all(|other| other.f1 <= own.f1))
+    }
+
+    fn baseline(&self) -> &str {
+        self.systems.get(self.comparison.baseline).map_or("", |system| &system.name)
+    }
+
+    /// `95 %`.
+    fn level(&self) -> String {
+        format!("{} %", trimmed(100.0 * self.comparison.method.confidence))
+    }
+
+    /// What is detectable, in a sentence.
+    fn note_on_detectable(&self) -> Option<String> {
+        let level = trimmed(100.0 - 100.0 * self.comparison.method.confidence);
+        let estimates = self.comparison.estimates.iter().flatten();
+        let text = match estimates.filter_map(|estimate| estimate.difference.as_ref()).next()?.detectable {
+            Some(_) => {
+                "Detectable: a true difference as large would be found at {level} %, uncorrected, in four of five cases."
+            }
+            None => "Nothing is detectable at {level} %: no swap of so few documents is rare enough.",
+        };
+        Some(text.replace("{level}", &level))
+    }
+
+    /// What the columns mean, in sentences.
+    fn notes(&self) -> Vec<String> {
+        let method = &self.comparison.method;
+        let documents = self.comparison.documents;
+        let mut notes = vec![match self.left_out {
+            Some(left_out) => {
+                format!("On {documents} documents that all systems have, of {}.", documents + left_out)
+            }
+            None => format!("On {documents} documents."),
+        }];
+        let others = self.systems.len().saturating_sub(1);
+        if others == 0 {
+            return notes;
+        }
+        let level = trimmed(100.0 - 100.0 * method.confidence);
+        let test = match method.test {
+            Test::Randomization => "approximate randomization",
+            Test::Bootstrap => "paired bootstrap",
+        };
+        let correction = match method.signature_of("correction").as_str() {
+            "none" => "not corrected for the number of comparisons".to_owned(),
+            name => format!(
+                "corrected by {}{} over {others} comparison{} a metric",
+                name[..1].to_uppercase(),
+                &name[1..],
+                if others == 1 { "" } else { "s" }
+            ),
+        };
+        notes.push(format!(
+            "Differences are to {}; p by {test} of documents, two-sided, {correction}.",
+            self.baseline()
+        ));
+        notes.push(format!("Neighbours in a metric's order that do not differ at {level} % share a rank."));
+        notes
+    }
+}
+
+/// The cells of a system's row for one metric.
+struct Cells {
+    f1: String,
+    interval: String,
+    rank: String,
+    /// Difference, its interval, p and what is detectable; none for the baseline.
+    difference: Option<[String; 4]>,
+}
+
+impl Cells {
+    fn of(estimate: &Estimate) -> Cells {
+        let difference = estimate.difference.as_ref().map(|difference| {
+            [
+                signed(difference.f1),
+                interval(&difference.interval),
+                p(difference.p_corrected),
+                difference.detectable.map_or("-".to_owned(), percent),
+            ]
+        });
+        Cells {
+            f1: percent(estimate.f1),
+            interval: interval(&estimate.interval),
+            rank: estimate.rank.to_string(),
+            difference,
+        }
+    }
+}
+
+fn interval(interval: &Interval) -> String {
+    let [low, high] = [interval.low, interval.high].map(|end| match percent(end) {
+        zero if zero == "-0.00" => "0.00".to_owned(),
+        other => other,
+    });
+    format!("[{low}, {high}]")
+}
+
+/// A difference in percent points with its sign, which 0 does not have.
+fn signed(difference: f64) -> String {
+    let text = format!("{:+.2}", 100.0 * difference);
+    if text.trim_start_matches(['+', '-']) == "0.00" { "0.00".to_owned() } else { text }
+}
+
+fn p(value: f64) -> String {
+    if value < 0.000_1 { "<0.0001".to_owned() } else { format!("{value:.4}") }
+}
+
+/// A number without zeros at the end.
+fn trimmed(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// One row of the table of outputs.
+pub struct ComparisonOutput {
+    /// As typed.
+    pub id: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    render: fn(&ComparisonReport, Style) -> String,
+}
+
+/// All outputs of a comparison.
+pub static COMPARISON_OUTPUTS: &[ComparisonOutput] =
+    &[table::SPEC, json::SPEC, csv::SPEC, markdown::SPEC, latex::SPEC];
+
+impl ComparisonOutput {
+    /// The output called `id`.
+    pub fn named(id: &str) -> Result<&'static ComparisonOutput> {
+        if let Some(spec) = COMPARISON_OUTPUTS.iter().find(|spec| spec.id == id) {
+            return Ok(spec);
+        }
+        let ids = || COMPARISON_OUTPUTS.iter().map(|spec| spec.id);
+        let hint = match nearest(id, ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the outputs of a comparison are {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Error::new(ErrorKind::Settings, format!("a comparison has no output `{id}`")).hint(hint))
+    }
+
+    /// The report as text.
+    pub fn render(&self, report: &ComparisonReport, style: Style) -> String {
+        (self.render)(report, style)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_unique() {
+        let ids: std::collections::BTreeSet<_> = COMPARISON_OUTPUTS.iter().map(|spec| spec.id).collect();
+        assert_eq!(ids.len(), COMPARISON_OUTPUTS.len());
+    }
+
+    #[test]
+    fn numbers_look_as_they_should() {
+        assert_eq!([signed(0.0123), signed(-0.5), signed(-0.000_01)], ["+1.23", "-50.00", "0.00"]);
+        assert_eq!([p(1.0), p(0.05), p(0.000_05)], ["1.0000", "0.0500", "<0.0001"]);
+        assert_eq!(
+            [trimmed(95.0), trimmed(100.0 - 99.9), trimmed(5.000_000_000_000_004)],
+            ["95", "0.1", "5"]
+        );
+        assert_eq!(ComparisonOutput::named("conll").err().map(|error| error.remedy().is_some()), Some(true));
+    }
+}

@@ -1,0 +1,76 @@
+//! The table for people: F1 and rank by every metric, then a table for each metric, that of the order first.
+
+use std::fmt::Write as _;
+
+use super::super::table::{BOLD, FAINT, paint};
+use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+
+/// `table`.
+pub(super) const SPEC: ComparisonOutput =
+    ComparisonOutput { id: "table", summary: "aligned tables for people, in percent", render };
+
+fn render(report: &ComparisonReport, style: Style) -> String {
+    let mut text = String::new();
+    let (metrics, order) = (report.metrics(), report.order());
+    if metrics.len() > 1 && order.len() > 1 {
+        let mut rows = vec![vec![(format!("F1 (rank), by {}", metrics[0].1.label()), true)]];
+        rows[0].extend(metrics.iter().map(|(_, metric)| (metric.label(), true)));
+        for &system in &order {
+            let mut row = vec![(report.systems[system].name.clone(), false)];
+            for &(metric, _) in &metrics {
+                let cells = report.estimate(metric, system).map(Cells::of);
+                let cell = cells.map_or(String::new(), |cells| format!("{} ({})", cells.f1, cells.rank));
+                row.push((cell, report.is_best(metric, system)));
+            }
+            rows.push(row);
+        }
+        aligned(&mut text, &rows, style);
+        text.push('\n');
+    }
+    for (metric, named) in metrics {
+        let interval = format!("{} interval", report.level());
+        let mut header = vec![named.label(), "F1".to_owned(), interval.clone()];
+        if order.len() > 1 {
+            header.extend(["rank", "difference", &interval, "p", "detectable"].map(str::to_owned));
+        }
+        let mut rows = vec![header.into_iter().map(|cell| (cell, true)).collect::<Vec<_>>()];
+        for &system in &order {
+            let Some(estimate) = report.estimate(metric, system) else { continue };
+            let cells = Cells::of(estimate);
+            let mut row = vec![(report.systems[system].name.clone(), false)];
+            row.push((cells.f1, report.is_best(metric, system)));
+            row.push((cells.interval, false));
+            if order.len() > 1 {
+                row.push((cells.rank, false));
+                let none = || ["baseline", "", "", ""].map(str::to_owned);
+                row.extend(cells.difference.unwrap_or_else(none).map(|cell| (cell, false)));
+            }
+            rows.push(row);
+        }
+        aligned(&mut text, &rows, style);
+        text.push('\n');
+    }
+    for note in report.notes().into_iter().chain(report.note_on_detectable()) {
+        let _ = writeln!(text, "{note}");
+    }
+    let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
+    text
+}
+
+/// Rows of cells, some bold; the first column to the left, the others to the right.
+fn aligned(text: &mut String, rows: &[Vec<(String, bool)>], style: Style) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.0.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        let mut line = String::new();
+        for (column, ((cell, bold), &width)) in row.iter().zip(&widths).enumerate() {
+            let padded = if column == 0 { format!("{cell:width$}") } else { format!("  {cell:>width$}") };
+            line.push_str(&if *bold { paint(&padded, BOLD, style) } else { padded });
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}

@@ -1,0 +1,70 @@
+//! What several comparisons at once ask of p-values, and the ranks that follow from them.
+
+use crate::settings::{Choice, choice};
+
+choice! {
+    /// How p-values are corrected for the number of comparisons.
+    Correction {
+        #[default]
+        Holm = "holm" "Holm (1979): the smallest by their number, the next by one less, and so on",
+        Bonferroni = "bonferroni" "each multiplied by their number",
+        None = "none" "as they are",
+    }
+}
+
+impl Correction {
+    /// The p-values of one family of comparisons, corrected, in their order.
+    pub fn correct(self, values: &[f64]) -> Vec<f64> {
+        let number = values.len() as f64;
+        match self {
+            Correction::None => values.to_vec(),
+            Correction::Bonferroni => values.iter().map(|p| (p * number).min(1.0)).collect(),
+            Correction::Holm => {
+                let mut order: Vec<usize> = (0..values.len()).collect();
+                order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+                let mut corrected = vec![1.0; values.len()];
+                let mut least: f64 = 0.0;
+                for (place, of) in order.into_iter().enumerate() {
+                    least = least.max((values[of] * (number - place as f64)).min(1.0));
+                    corrected[of] = least;
+                }
+                corrected
+            }
+        }
+    }
+}
+
+/// Ranks from 1 of systems from best to worst, where `apart` says of each but the first whether it differs
+/// significantly from the one before: neighbours that do not differ share a rank.
+pub(super) fn ranks(apart: &[bool]) -> Vec<u32> {
+    let mut rank = 1;
+    let others = apart.iter().map(|&apart| {
+        rank += u32::from(apart);
+        rank
+    });
+    std::iter::once(1).chain(others).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Holm by hand: 0.01 × 4, 0.013 × 3 = 0.039 but at least 0.04, 0.03 × 2, 0.9.
+    #[test]
+    fn corrections_by_hand() {
+        let close = |found: Vec<f64>, wanted: [f64; 4]| {
+            assert!(found.iter().zip(wanted).all(|(f, w)| (f - w).abs() < 1e-15), "{found:?}");
+        };
+        let values = [0.03, 0.01, 0.9, 0.013];
+        close(Correction::Holm.correct(&values), [0.06, 0.04, 0.9, 0.04]);
+        close(Correction::Bonferroni.correct(&values), [0.12, 0.04, 1.0, 0.052]);
+        close(Correction::None.correct(&values), values);
+        assert_eq!(Correction::Holm.correct(&[]), [0.0; 0]);
+    }
+
+    #[test]
+    fn neighbours_without_difference_share_a_rank() {
+        assert_eq!(ranks(&[false, true, false, true]), [1, 1, 2, 2, 3]);
+        assert_eq!(ranks(&[]), [1]);
+    }
+}

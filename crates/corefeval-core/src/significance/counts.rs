@@ -1,0 +1,324 @@
+//! What every system's documents count, as columns of doubles that resampling adds up.
+//!
+//! Exact fractions become doubles once, document by document: whole counts up to 2⁵³ stay exact, so that a sum is
+//! 0 exactly where the exact one is, and sums of fractions are off by a part in 10¹⁵ or so.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::{Kind, Metric};
+use crate::score::{DocumentTallies, counted_metrics, weights};
+use crate::settings::{Average, Rules, Settings};
+use crate::tally::{RealCounts, RealTally, Tally};
+
+/// The numbers of one system, metric and document: the counts of a [`RealTally`]; where documents are averaged
+/// weighted score and weight of recall, precision and F1.
+pub(super) type Row = [f64; 8];
+
+/// Documents are summed in columns of this number side by side.
+const TILE: usize = 8;
+
+/// What every system's documents count.
+#[derive(Clone, Debug)]
+pub struct DocumentCounts {
+    pub(super) metrics: Vec<Metric>,
+    counted: Vec<Metric>,
+    /// For each metric the counted metrics whose F1 it is the mean of; itself for most.
+    parts: Vec<Vec<usize>>,
+    rules: Rules,
+    average: Average,
+    documents: Option<usize>,
+    /// For each system the rows of each counted metric, document by document.
+    systems: Vec<Vec<Vec<Row>>>,
+    /// For each system the F1 of each metric over all documents.
+    scores: Vec<Vec<f64>>,
+}
+
+impl DocumentCounts {
+    /// Nothing yet, of `metrics` under `settings`.
+    ///
+    /// A metric that looks at all documents at once ([`Kind::OfCorpus`]) is an error: its scores are no ratios
+    /// of sums over documents.
+    pub fn new(metrics: &[Metric], settings: &Settings) -> Result<DocumentCounts> {
+        if let Some(metric) =
+            metrics.iter().find(|metric| matches!(metric.spec().kind, Kind::OfCorpus { .. }))
+        {
+            let message = format!("`{metric}` cannot be compared: what its documents count does not add up");
+            return Err(Error::new(ErrorKind::Settings, message).hint("name other metrics with -m"));
+        }
+        let counted = counted_metrics(metrics);
+        let place = |metric: &Metric| counted.iter().position(|other| other == metric);
+        let parts = metrics
+            .iter()
+            .map(|metric| metric.parts().unwrap_or_else(|| vec![*metric]).iter().filter_map(place).collect());
+        Ok(DocumentCounts {
+            metrics: metrics.to_vec(),
+            parts: parts.collect(),
+            counted,
+            rules: settings.rules(),
+            average: settings.average,
+            documents: None,
+            systems: Vec::new(),
+            scores: Vec::new(),
+        })
+    }
+
+    /// Adds a system: a tally for each document and counted metric, the documents in one order for all systems.
+    pub fn add(&mut self, documents: &[DocumentTallies]) -> Result<()> {
+        let row = |document: &DocumentTallies, place: usize| {
+            let Some(tally) = document.tallies.get(place) else { return Row::default() };
+            let real = tally.to_real();
+            if self.average == Average::Micro {
+                return row_of(&real);
+            }
+            let score = self.counted[place].score_real(&real, &self.rules);
+            let [recall, precision, f1] = weights(tally, &document.mentions, self.average);
+            let sums = [recall * score.recall, precision * score.precision, f1 * score.f1];
+            [sums[0], recall, sums[1], precision, sums[2], f1, 0.0, 0.0]
+        };
+        let columns = (0..self.counted.len())
+            .map(|place| documents.iter().map(|document| row(document, place)).collect());
+        self.push(documents.len(), columns.collect())?;
+        if self.average == Average::Micro {
+            // The scores as everywhere else: from exact sums.
+            let sum = |place: usize| {
+                let mut sum = Tally::default();
+                documents.iter().filter_map(|document| document.tallies.get(place)).for_each(|t| sum.add(t));
+                row_of(&sum.to_real())
+            };
+            let exact: Vec<Row> = (0..self.counted.len()).map(sum).collect();
+            let mut scores = vec![0.0; self.metrics.len()];
+            self.score(&exact, &mut Vec::new(), &mut scores);
+            self.scores.pop();
+            self.scores.push(scores);
+        }
+        Ok(())
+    }
+
+    /// As [`add`](Self::add), from doubles; for sums of counts only, not where documents are averaged.
+    pub fn add_real(&mut self, documents: &[Vec<RealTally>]) -> Result<()> {
+        let row =
+            |document: &Vec<RealTally>, place: usize| document.get(place).map(row_of).unwrap_or_default();
+        let columns = (0..self.counted.len())
+            .map(|place| documents.iter().map(|document| row(document, place)).collect());
+        self.push(documents.len(), columns.collect())
+    }
+
+    fn push(&mut self, documents: usize, rows: Vec<Vec<Row>>) -> Result<()> {
+        let wanted = *self.documents.get_or_insert(documents);
+        if wanted != documents {
+            let message = format!("systems with {wanted} and with {documents} documents cannot be compared");
+            return Err(Error::new(ErrorKind::Pairing, message));
+        }
+        self.systems.push(rows);
+        let mut scores = vec![0.0; self.metrics.len()];
+        self.score(&self.totals(self.systems.len() - 1), &mut Vec::new(), &mut scores);
+        self.scores.push(scores);
+        Ok(())
+    }
+
+    /// How many systems there are.
+    pub fn systems(&self) -> usize {
+        self.systems.len()
+    }
+
+    /// How many documents each has.
+    pub fn documents(&self) -> usize {
+        self.documents.unwrap_or(0)
+    }
+
+    /// For each system the F1 of each metric over all documents.
+    pub fn scores(&self) -> &[Vec<f64>] {
+        &self.scores
+    }
+
+    /// For each document the F1 of each metric with that document left out.
+    pub(super) fn scores_without_each(&self, system: usize) -> Vec<Vec<f64>> {
+        let totals = self.totals(system);
+        let (mut rest, mut f1) = (Vec::new(), Vec::new());
+        let without = |document: usize| {
+            rest.clear();
+            let rows = self.systems[system].iter().map(|rows| &rows[document]);
+            rest.extend(totals.iter().zip(rows).map(|(total, row)| minus(total, row)));
+            let mut scores = vec![0.0; self.metrics.len()];
+            self.score(&rest, &mut f1, &mut scores);
+            scores
+        };
+        (0..self.documents()).map(without).collect()
+    }
+
+    /// The sums of a system over all documents, a row for each counted metric.
+    pub(super) fn totals(&self, system: usize) -> Vec<Row> {
+        let sum = |rows: &Vec<Row>| rows.iter().fold(Row::default(), |sum, row| plus(&sum, row));
+        self.systems[system].iter().map(sum).collect()
+    }
+
+    /// The F1 of each metric, from a row of sums for each counted one; `f1` is a place for theirs.
+    pub(super) fn score(&self, sums: &[Row], f1: &mut Vec<f64>, scores: &mut [f64]) {
+        f1.clear();
+        f1.extend(self.counted.iter().zip(sums).map(|(metric, row)| match self.average {
+            Average::Micro => metric.score_real(&tally_of(row), &self.rules).f1,
+            Average::Macro | Average::Mentions if row[5] == 0.0 => 0.0,
+            Average::Macro | Average::Mentions => row[4] / row[5],
+        }));
+        for (score, parts) in scores.iter_mut().zip(&self.parts) {
+            *score = match parts.as_slice() {
+                [one] => f1[*one],
+                parts => parts.iter().map(|&part| f1[part]).sum::<f64>() / parts.len().max(1) as f64,
+            };
+        }
+    }
+
+    /// How many metrics have counts of their own.
+    pub(super) fn counted(&self) -> usize {
+        self.counted.len()
+    }
+
+    /// The columns, each different one once.
+    pub(super) fn columns(&self) -> Columns {
+        let documents = self.documents();
+        let mut known: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
+        let mut places = Vec::new();
+        let mut columns = Vec::new();
+        for rows in self.systems.iter().flatten() {
+            places.push(std::array::from_fn(|number| {
+                let column: Vec<u64> = rows.iter().map(|row| row[number].to_bits()).collect();
+                *known.entry(column).or_insert_with_key(|column| {
+                    columns.push(column.clone());
+                    columns.len() - 1
+                })
+            }));
+        }
+        let mut tiles = vec![[0.0; TILE]; columns.len().div_ceil(TILE) * documents];
+        for (number, column) in columns.iter().enumerate() {
+            let tile = &mut tiles[number / TILE * documents..][..documents];
+            for (row, bits) in tile.iter_mut().zip(column) {
+                row[number % TILE] = f64::from_bits(*bits);
+            }
+        }
+        Columns { documents, tiles, places, sums: columns.len().div_ceil(TILE) * TILE }
+    }
+}
+
+/// All numbers of all systems in tiles of eight columns, document by document. Systems share the columns of the
+/// key, and metrics many of theirs.
+pub(super) struct Columns {
+    documents: usize,
+    tiles: Vec<[f64; TILE]>,
+    /// For each system and counted metric the columns of its numbers.
+    places: Vec<[usize; 8]>,
+    sums: usize,
+}
+
+impl Columns {
+    /// Where sums go.
+    pub(super) fn room(&self) -> Vec<f64> {
+        vec![0.0; self.sums]
+    }
+
+    /// Adds up the chosen documents, each as often as it says. Documents are added one after the other in every
+    /// column, eight columns at a time, so that the sums do not depend on the width of the processor's vectors.
+    pub(super) fn sum(&self, chosen: &[(u32, f64)], sums: &mut [f64]) {
+        if self.documents == 0 {
+            return;
+        }
+        for (tile, sums) in self.tiles.chunks_exact(self.documents).zip(sums.chunks_exact_mut(TILE)) {
+            let mut total = [0.0; TILE];
+            for &(document, times) in chosen {
+                let row = &tile[document as usize];
+                for (total, value) in total.iter_mut().zip(row) {
+                    *total += times * value;
+                }
+            }
+            sums.copy_from_slice(&total);
+        }
+    }
+
+    /// The rows of all systems and counted metrics, from sums.
+    pub(super) fn rows(&self, sums: &[f64], rows: &mut Vec<Row>) {
+        rows.clear();
+        rows.extend(self.places.iter().map(|places| places.map(|place| sums[place])));
+    }
+}
+
+pub(super) fn plus(a: &Row, b: &Row) -> Row {
+    std::array::from_fn(|place| a[place] + b[place])
+}
+
+pub(super) fn minus(a: &Row, b: &Row) -> Row {
+    std::array::from_fn(|place| a[place] - b[place])
+}
+
+fn row_of(tally: &RealTally) -> Row {
+    let four = |counts: &RealCounts| {
+        [counts.recall_num, counts.recall_den, counts.precision_num, counts.precision_den]
+    };
+    let ([a, b, c, d], [e, f, g, h]) = (four(&tally.first), four(&tally.second));
+    [a, b, c, d, e, f, g, h]
+}
+
+fn tally_of(row: &Row) -> RealTally {
+    let [a, b, c, d, e, f, g, h] = *row;
+    RealTally {
+        first: RealCounts { recall_num: a, recall_den: b, precision_num: c, precision_den: d },
+        second: RealCounts { recall_num: e, recall_den: f, precision_num: g, precision_den: h },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::MentionCounts;
+    use crate::metrics::METRICS;
+    use crate::overlap::align_entities;
+    use crate::profiles::PROFILES;
+
+    /// Documents with entities of many sizes, so that there are fractions of many kinds.
+    fn documents(metrics: &[Metric]) -> Vec<DocumentTallies> {
+        let document = |number: u32| {
+            let entity = |first: u32, size: u32| (first..first + size).collect::<Vec<u32>>();
+            let key = [entity(0, 3 + number % 5), entity(20, 7), entity(40, 1 + number % 11)];
+            let response = [entity(1, 2 + number % 7), entity(19, 5), entity(42, 13), entity(60, 1)];
+            let pair = align_entities(&key, &response);
+            let tally = |metric: &Metric| {
+                let mut tally = Tally::default();
+                metric.tally(&pair, &mut tally);
+                tally
+            };
+            DocumentTallies {
+                id: number.to_string(),
+                tallies: counted_metrics(metrics).iter().map(tally).collect(),
+                mentions: MentionCounts { key: 12, response: 20, shared: 9 },
+            }
+        };
+        (0..50).map(document).collect()
+    }
+
+    /// What is resampled agrees with the exact score where no document is left out or repeated.
+    #[test]
+    fn all_documents_once_have_the_exact_score() {
+        let adds_up = |metric: &Metric| matches!(metric.spec().kind, Kind::Counted { .. } | Kind::Mean(_));
+        let metrics: Vec<Metric> = METRICS.iter().map(Metric::new).filter(adds_up).collect();
+        let mut settings = Settings::of(&PROFILES[0]);
+        for average in ["micro", "macro", "mentions"] {
+            settings.set("average", average).unwrap();
+            let mut counts = DocumentCounts::new(&metrics, &settings).expect("metrics that add up");
+            let documents = documents(&metrics);
+            counts.add(&documents).unwrap();
+            counts.add(&documents).unwrap();
+            let columns = counts.columns();
+            let (mut sums, mut rows, mut scores) = (columns.room(), Vec::new(), vec![0.0; metrics.len()]);
+            let once: Vec<(u32, f64)> = (0..50).map(|document| (document, 1.0)).collect();
+            columns.sum(&once, &mut sums);
+            columns.rows(&sums, &mut rows);
+            counts.score(&rows[..counts.counted()], &mut Vec::new(), &mut scores);
+            for ((metric, found), exact) in metrics.iter().zip(&scores).zip(&counts.scores()[0]) {
+                assert!((found - exact).abs() < 1e-14, "{average} {metric}: {found} and {exact}");
+                assert!(*exact > 0.0 || metric.to_string() == "ceaf_1", "{average} {metric}");
+            }
+            // The second system has no columns of its own.
+            let one = DocumentCounts { systems: counts.systems[..1].to_vec(), ..counts.clone() };
+            assert_eq!(columns.tiles.len(), one.columns().tiles.len());
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The loops: bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
+//!
+//! Resamples are made in runs of equal length, each from streams of its own; threads take runs, and what they found
+//! is put together in the order of the runs.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::TIE;
+use super::counts::{Columns, DocumentCounts, Row, minus, plus};
+use super::random::{Purpose, Stream};
+
+/// How many resamples a thread makes at a time.
+const RUN: usize = 128;
+
+/// The runs of `resamples`.
+fn runs(resamples: usize) -> impl Fn(usize) -> Range<usize> {
+    move |run| run * RUN..((run + 1) * RUN).min(resamples)
+}
+
+/// The F1 of every bootstrap sample.
+pub(super) struct Bootstrap {
+    systems: usize,
+    /// For each run its number of samples, then their values: those of each metric and system side by side.
+    runs: Vec<(usize, Vec<f64>)>,
+}
+
+impl Bootstrap {
+    /// Draws as many documents as there are, with replacement, `resamples` times; the same for all systems.
+    pub(super) fn new(
+        counts: &DocumentCounts,
+        columns: &Columns,
+        seed: u64,
+        resamples: usize,
+        threads: usize,
+    ) -> Bootstrap {
+        let (systems, metrics, counted) = (counts.systems(), counts.metrics.len(), counts.counted());
+        let range = runs(resamples);
+        let work = |run: usize| {
+            let range = range(run);
+            let length = range.len();
+            let mut values = vec![0.0; metrics * systems * length];
+            let mut times = vec![0_u32; counts.documents()];
+            let mut chosen = Vec::with_capacity(times.len());
+            let (mut sums, mut rows) = (columns.room(), Vec::new());
+            let (mut f1, mut scores) = (Vec::new(), vec![0.0; metrics]);
+            for (place, resample) in range.enumerate() {
+                let mut stream = Stream::new(seed, Purpose::Bootstrap, resample as u64);
+                times.fill(0);
+                (0..times.len()).for_each(|_| times[stream.below(counts.documents())] += 1);
+                chosen.clear();
+                let drawn = (0_u32..).zip(&times).filter(|(_, times)| **times > 0);
+                chosen.extend(drawn.map(|(document, &times)| (document, f64::from(times))));
+                columns.sum(&chosen, &mut sums);
+                columns.rows(&sums, &mut rows);
+                for system in 0..systems {
+                    counts.score(&rows[system * counted..][..counted], &mut f1, &mut scores);
+                    for (metric, &score) in scores.iter().enumerate() {
+                        values[(metric * systems + system) * length + place] = score;
+                    }
+                }
+            }
+            (length, values)
+        };
+        Bootstrap { systems, runs: in_order(resamples.div_ceil(RUN), threads, work) }
+    }
+
+    /// The values of a metric and system, in the order of the samples.
+    pub(super) fn values(&self, metric: usize, system: usize) -> Vec<f64> {
+        let column = metric * self.systems + system;
+        self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
+    }
+
+    /// How many samples differ from the difference of two systems by as much as that differs from 0.
+    pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> u32 {
+        let (first, second) = (metric * self.systems + pair.0, metric * self.systems + pair.1);
+        let far = self.runs.iter().map(|(length, values)| {
+            let of = |column: usize| &values[column * length..][..*length];
+            let samples = of(first).iter().zip(of(second));
+            let far = samples.filter(|(a, b)| (*a - *b - difference).abs() >= difference.abs() - TIE);
+            far.count() as u32
+        });
+        far.sum()
+    }
+}
+
+/// All pairs of systems, the earlier first.
+pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
+    (0..systems).flat_map(|first| (first + 1..systems).map(move |second| (first, second))).collect()
+}
+
+/// For each metric and pair of systems, how many of `resamples` random swaps of the two systems' documents make a
+/// difference of at least that observed. A document changes sides or not in all pairs alike, so that a swap costs
+/// one sum for each system and not for each pair.
+pub(super) fn randomize(
+    counts: &DocumentCounts,
+    columns: &Columns,
+    differences: &[Vec<f64>],
+    seed: u64,
+    resamples: usize,
+    threads: usize,
+) -> Vec<Vec<u32>> {
+    let (systems, metrics, counted) = (counts.systems(), counts.metrics.len(), counts.counted());
+    let pairs = pairs(systems);
+    let totals: Vec<Row> = (0..systems).flat_map(|system| counts.totals(system)).collect();
+    let range = runs(resamples);
+    let work = |run: usize| {
+        let mut far = vec![vec![0_u32; pairs.len()]; metrics];
+        let mut chosen = Vec::with_capacity(counts.documents());
+        let (mut sums, mut moving, mut staying) = (columns.room(), Vec::new(), Vec::new());
+        let mut swapped = [vec![Row::default(); counted], vec![Row::default(); counted]];
+        let mut f1 = Vec::new();
+        let mut scores = [vec![0.0; metrics], vec![0.0; metrics]];
+        for resample in range(run) {
+            let mut stream = Stream::new(seed, Purpose::Randomization, resample as u64);
+            chosen.clear();
+            let mut bits = 0;
+            for document in 0..counts.documents() as u32 {
+                if document % 64 == 0 {
+                    bits = stream.bits();
+                }
+                if bits >> (document % 64) & 1 == 1 {
+                    chosen.push((document, 1.0));
+                }
+            }
+            columns.sum(&chosen, &mut sums);
+            columns.rows(&sums, &mut moving);
+            staying.clear();
+            staying.extend(totals.iter().zip(&moving).map(|(total, moving)| minus(total, moving)));
+            for (number, &(first, second)) in pairs.iter().enumerate() {
+                for (side, (own, other)) in [(first, second), (second, first)].into_iter().enumerate() {
+                    let stay = &staying[own * counted..][..counted];
+                    let come = &moving[other * counted..][..counted];
+                    for (row, (stay, come)) in swapped[side].iter_mut().zip(stay.iter().zip(come)) {
+                        *row = plus(stay, come);
+                    }
+                    counts.score(&swapped[side], &mut f1, &mut scores[side]);
+                }
+                let [first, second] = &scores;
+                for (metric, (first, second)) in first.iter().zip(second).enumerate() {
+                    let observed = differences[metric][number].abs();
+                    far[metric][number] += u32::from((first - second).abs() >= observed - TIE);
+                }
+            }
+        }
+        far
+    };
+    let mut total = vec![vec![0; pairs.len()]; metrics];
+    for far in in_order(resamples.div_ceil(RUN), threads, work) {
+        for (total, far) in total.iter_mut().flatten().zip(far.into_iter().flatten()) {
+            *total += far;
+        }
+    }
+    total
+}
+
+/// Calls `work` with each number below `count`, on several threads, and gives back the results in order.
+pub(super) fn in_order<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut done = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return done;
+            }
+            done.push((number, work(number)));
+        }
+    };
+    let threads = threads.min(count);
+    let mut results = if threads <= 1 {
+        take()
+    } else {
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
+            let results = workers.into_iter().map(|worker| worker.join());
+            results.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    };
+    results.sort_unstable_by_key(|result| result.0);
+    results.into_iter().map(|result| result.1).collect()
+}

@@ -1,0 +1,221 @@
+//! `corefeval compare` as people and scripts see it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
+}
+
+/// Runs the command, which has to exit with `status`, and gives back both outputs.
+fn run(args: &[&str], status: i32) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
+    let output = command.args(args).output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
+    (out, err)
+}
+
+/// Compares with `testdata/golden/NAME`, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
+fn golden(name: &str, found: &str) {
+    let path = root().join("testdata/golden").join(name);
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("COREFEVAL_BLESS").is_some() {
+        fs::write(&path, &found).expect("the golden file can be written");
+    }
+    let wanted = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+}
+
+const KEY: &str = "examples/key.conll";
+const SYSTEMS: [&str; 3] =
+    ["alder=examples/alder.conll", "b&b=examples/birch.conll", "cedar=examples/cedar.conll"];
+const OUTPUTS: [&str; 5] = ["table", "json", "csv", "markdown", "latex"];
+
+fn compare(more: &[&str], status: i32) -> (String, String) {
+    run(&[&["compare", KEY], &SYSTEMS[..], more].concat(), status)
+}
+
+/// A corpus of many documents in one file, each a document of the examples or a shorter one, without those whose
+/// numbers are left out.
+fn corpus(name: &str, source: &str, left_out: &[usize]) -> String {
+    let whole = fs::read_to_string(root().join(source)).expect("the example is there");
+    let documents: Vec<&str> =
+        whole.split_inclusive("#end document\n").filter(|part| part.contains("#begin")).collect();
+    let mut text = String::new();
+    for number in (0..24).filter(|number| !left_out.contains(number)) {
+        let document = documents[number % documents.len()];
+        for (place, line) in document.lines().enumerate() {
+            // Every eighth document ends after its first sentences.
+            if number % 8 == 7 && place > 60 && line.is_empty() {
+                text.push_str("\n#end document\n");
+                break;
+            }
+            match line.starts_with("#begin") {
+                true => text.push_str(&format!("#begin document (d{number:02}); part 000")),
+                false => text.push_str(line),
+            }
+            text.push('\n');
+        }
+    }
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    fs::write(&path, text).expect("the folder of the tests can be written");
+    path.display().to_string()
+}
+
+#[test]
+fn every_output_has_its_golden_files() {
+    for output in OUTPUTS {
+        let more = ["-o", output, "-m", "muc,lea,conll", "--resamples", "1000"];
+        golden(&format!("compare-{output}.txt"), &compare(&more, 0).0);
+        let one = ["compare", "-o", output, "-m", "conll", "--resamples", "1000", KEY, SYSTEMS[0]];
+        golden(&format!("compare-{output}-one-system.txt"), &run(&one, 0).0);
+    }
+    let more =
+        ["--color", "always", "-m", "muc", "--sort", "muc", "--baseline", "cedar", "--test", "bootstrap"];
+    golden("compare-colours.txt", &compare(&more, 0).0);
+    golden("compare-warnings.txt", &compare(&["-m", "conll"], 0).1);
+    golden("help-compare.txt", &run(&["compare", "--help"], 0).0);
+    golden("list-comparison.txt", &run(&["list", "comparison"], 0).0);
+}
+
+fn json(args: &[&str]) -> Value {
+    let args: Vec<&str> = ["-q", "-o", "json"].iter().chain(args).copied().collect();
+    serde_json::from_str(&compare(&args, 0).0).expect("the report is JSON")
+}
+
+/// The scores of a comparison are those of `corefeval score`, to the last digit.
+#[test]
+fn scores_are_those_of_score() {
+    for average in ["micro", "macro", "mentions"] {
+        let more = ["-m", "all", "--average", average];
+        let compared = json(&[&more[..], &["--resamples", "10"]].concat());
+        let scored = run(&[&["score", "-q", "-o", "json", KEY], &SYSTEMS[..], &more].concat(), 0).0;
+        let scored: Value = serde_json::from_str(&scored).expect("the report is JSON");
+        for system in scored["systems"].as_array().expect("systems") {
+            let systems = compared["systems"].as_array().expect("systems");
+            let ours = systems.iter().find(|row| row["name"] == system["name"]).expect("the system");
+            for (metric, score) in system["metrics"].as_object().expect("metrics") {
+                for part in ["recall", "precision", "f1"] {
+                    assert_eq!(
+                        ours["metrics"][metric].get(part),
+                        score.get(part),
+                        "{average} {metric} {part}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_byte() {
+    for test in ["randomization", "bootstrap"] {
+        let args = ["-q", "-o", "json", "-m", "all", "--test", test, "--resamples", "700"];
+        let first = compare(&[&args[..], &["--threads", "1"]].concat(), 0).0;
+        for threads in ["2", "3", "16"] {
+            assert_eq!(
+                compare(&[&args[..], &["--threads", threads]].concat(), 0).0,
+                first,
+                "{threads} threads"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_signature_gives_the_same_figures_again() {
+    let more = ["-q", "-m", "conll", "--singletons", "drop", "--test", "bootstrap", "--resamples", "300"];
+    let method = ["--seed", "5", "--interval", "percentile", "--correction", "none", "--confidence", "0.9"];
+    let first = compare(&[&more[..], &method].concat(), 0).0;
+    let signature = first.lines().last().expect("a signature");
+    assert!(
+        signature.contains(
+            "test:bootstrap|resamples:300|seed:5|correction:none|interval:percentile|confidence:0.9"
+        )
+    );
+    assert_eq!(compare(&["-q", "-m", "conll", "--settings", signature], 0).0, first);
+    // For scores the rest of it counts.
+    run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
+}
+
+#[test]
+fn rows_are_sorted_and_differences_are_to_the_baseline() {
+    let report = json(&["-m", "muc,lea", "--sort", "lea", "--baseline", "b&b", "--resamples", "50"]);
+    let names: Vec<&Value> =
+        report["systems"].as_array().expect("rows").iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["alder", "b&b", "cedar"]);
+    assert_eq!((&report["baseline"], &report["sort"]), (&Value::from("b&b"), &Value::from("lea")));
+    let of = |row: usize| &report["systems"][row]["metrics"]["lea"];
+    assert!(of(1).get("difference").is_none());
+    let difference = of(0)["f1"].as_f64().expect("a score") - of(1)["f1"].as_f64().expect("a score");
+    assert_eq!(of(0)["difference"]["f1"].as_f64(), Some(difference));
+    assert_eq!((of(0)["best"].as_bool(), of(1)["best"].as_bool()), (Some(true), Some(false)));
+}
+
+#[test]
+fn documents_that_a_system_lacks() {
+    let key = corpus("shared-key", KEY, &[]);
+    let whole = corpus("shared-whole", "examples/alder.conll", &[]);
+    let two = corpus("shared-two", "examples/birch.conll", &[3, 8]);
+    let one = corpus("shared-one", "examples/cedar.conll", &[3]);
+    let systems = [format!("whole={whole}"), format!("two={two}"), format!("one={one}")];
+    let mut args = vec!["compare", "-m", "muc,conll", "--resamples", "200", &key];
+    args.extend(systems.iter().map(String::as_str));
+    let err = run(&args, 1).1;
+    assert!(err.contains("`two` lacks 2 documents, the first of them `d03; part 000`"), "{err}");
+    assert!(err.contains("--shared-documents"), "{err}");
+    args.push("--shared-documents");
+    let (out, err) = run(&args, 0);
+    assert!(out.contains("On 22 documents that all systems have, of 24."), "{out}");
+    assert!(out.trim_end().ends_with("|documents:shared"), "{out}");
+    assert!(err.contains("`d03; part 000` was left out: two, one lacks it"), "{err}");
+    // Nothing counts as missed, and 22 documents are not few.
+    assert!(!err.contains("missing-document") && !err.contains("few-documents"), "{err}");
+    // What was asked for is no warning.
+    args.push("--strict");
+    assert_eq!(run(&args, 0).0, out);
+    // Differences of a corpus of this size are found.
+    assert!(out.lines().any(|line| line.starts_with("one  ") && line.contains("  3  ")), "{out}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_told() {
+    let one = "#begin document (a)\nw\t(0)\nv\t(0)\n#end document\n";
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-one.conll", std::process::id()));
+    fs::write(&path, one).expect("the folder of the tests can be written");
+    let one = path.display().to_string();
+    let twice = format!("again={one}");
+    let err = run(&["compare", &one, &one, &twice], 1).1;
+    assert!(err.contains("there is one document"), "{err}");
+    let err = run(&["compare", "--scope", "corpus", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
+    assert!(err.contains("there is one document"), "{err}");
+    let wrong: [(&[&str], &str); 15] = [
+        (&["--baseline", "aldr"], "did you mean `alder`?"),
+        (&["--sort", "lea", "-m", "muc"], "cannot be sorted by `lea`"),
+        (&["--sort", "leaf"], "did you mean `lea`?"),
+        (&["--test", "t"], "randomization"),
+        (&["--correction", "holms"], "holm"),
+        (&["--resamples", "0"], "`0` is no value of `resamples`"),
+        (&["--resamples", "1e4"], "from 1 to 1000000"),
+        (&["--seed", "-1"], "a value"),
+        (&["--confidence", "95"], "from 0.5 to 0.9999"),
+        (&["--pair-files"], "does not pair files"),
+        (&["--by", "document"], "no scores by document"),
+        (&["-o", "conll"], "markdown"),
+        (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
+        (&[SYSTEMS[0]], "two systems are called `examples/alder.conll`"),
+        (&["--settings", "profile:conll|seed:x"], "`x` is no value of `seed`"),
+    ];
+    for (more, says) in wrong {
+        let (out, err) = compare(more, 2);
+        assert!(out.is_empty() && err.contains(says), "{more:?}: {out}{err}");
+    }
+    let err = run(&["compare", "--pair", KEY, "examples/alder.conll"], 2).1;
+    assert!(err.contains("does not pair files"), "{err}");
+}
