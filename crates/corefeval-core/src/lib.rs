@@ -14,7 +14,7 @@
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | report | [`report`] | the result as data, and as text |
 //!
-//! [`score`](mod@score) runs them in order.
+//! [`score`](mod@score) runs them in order; [`probe`] runs them on transformed responses.
 //!
 //! ```
 //! use corefeval_core::metrics::Metric;
@@ -41,6 +41,7 @@ pub mod metrics;
 pub mod model;
 pub mod overlap;
 pub mod pairing;
+pub mod probe;
 pub mod profiles;
 pub mod report;
 pub mod scope;

@@ -7,6 +7,7 @@ pub(super) const SPEC: OutputSpec = OutputSpec {
     id: "csv",
     summary: "a row for each system, document and metric, scores as fractions",
     render,
+    in_rows: None,
 };
 
 fn render(report: &Report, _: Style) -> String {

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{MetricResult, OutputSpec, Report, Row, Style, f1, f1_if_defined, percent};
+use super::{MetricResult, OutputSpec, Report, Row, Style, SystemReport, f1, f1_if_defined, percent};
 
 /// `markdown`.
 pub(super) const SPEC: OutputSpec =
-    OutputSpec { id: "markdown", summary: "a table in Markdown, in percent", render };
+    OutputSpec { id: "markdown", summary: "a table in Markdown, in percent", render, in_rows: Some(in_rows) };
 
 fn render(report: &Report, _: Style) -> String {
     let mut text = String::new();
@@ -36,6 +36,14 @@ fn render(report: &Report, _: Style) -> String {
             rows(&mut text, "F1 by document", f1, &system.document_rows());
         }
     }
+    let _ = writeln!(text, "`{}`", report.signature());
+    text
+}
+
+fn in_rows(report: &Report, title: &str, _: Style) -> String {
+    let mut text = String::new();
+    let all: Vec<Row<'_>> = report.systems.iter().map(SystemReport::row).collect();
+    rows(&mut text, title, f1, &all);
     let _ = writeln!(text, "`{}`", report.signature());
     text
 }
