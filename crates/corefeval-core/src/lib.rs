@@ -14,7 +14,8 @@
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | report | [`report`] | the result as data, and as text |
 //!
-//! [`score`](mod@score) runs them in order; [`probe`] runs them on transformed responses.
+//! [`score`](mod@score) runs them in order; [`probe`] runs them on transformed responses, [`reproduce`] on
+//! the examples of the papers.
 //!
 //! ```
 //! use corefeval_core::metrics::Metric;
@@ -41,9 +42,11 @@ pub mod metrics;
 pub mod model;
 pub mod overlap;
 pub mod pairing;
+pub mod plot;
 pub mod probe;
 pub mod profiles;
 pub mod report;
+pub mod reproduce;
 pub mod scope;
 pub mod score;
 pub mod selection;

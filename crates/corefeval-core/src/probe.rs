@@ -206,7 +206,8 @@ fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
 
 /// # All singletons (sys-sing)
 ///
-/// Every response mention is an entity of its own: mentions without any link.
+/// Every response mention is an entity of its own: mentions without any link. Where the settings drop
+/// singletons nothing is left, and everything scores 0.
 fn all_singletons(view: &View) -> Vec<Vec<Member>> {
     view.mentions().map(|mention| vec![mention]).collect()
 }
@@ -269,7 +270,7 @@ impl Places {
             let words = if key.count() > response.count() { key } else { response };
             return (words.clone(), Places((0..key.count()).map(Some).collect()));
         }
-        let mut theirs: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+        let mut theirs: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
         for (slot, word) in slots(response).zip(0..) {
             theirs.insert(slot, word);
         }
@@ -348,16 +349,16 @@ impl Places {
     }
 }
 
-/// Each word by the words of the text before it, itself among them, and for empty nodes the number that
-/// tells those after one word apart, from 1.
-fn slots(words: &Words) -> impl Iterator<Item = (u32, u32)> {
+/// Each word by the words of the text before it, itself among them, and for empty nodes the sentence and
+/// the number that tells those after one word apart, from 1.
+fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
     let mut nodes = words.empty_nodes().iter().zip(words.empty_node_numbers()).peekable();
     let mut text = 0;
     (0..words.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {
-        Some((_, &number)) => (text, number),
+        Some((_, &number)) => (text, words.sentence_of(word), number),
         None => {
             text += 1;
-            (text, 0)
+            (text, 0, 0)
         }
     })
 }
@@ -476,6 +477,13 @@ mod tests {
         assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
         let (_, places) = Places::new(response.documents[0].words(), key.documents[0].words());
         assert_eq!(places.0, [Some(0), Some(2), Some(3)]);
+        // A zero that ends a sentence is not one that begins the next.
+        let next = format!("\n# sent_id = 2\n{}{}\n", zero("0.1", "_"), row("1", "so", "_"));
+        let key = format!("{head}{}{}{next}", row("1", "was", "_"), zero("1.1", "_"));
+        let response = format!("{head}{}{next}", row("1", "was", "_"));
+        let (key, response) = (read(&key), read(&response));
+        let (_, places) = Places::new(key.documents[0].words(), response.documents[0].words());
+        assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
     }
 
     /// What must hold whatever the response: what is added brings no correct link, what is taken away
