@@ -14,7 +14,8 @@
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | report | [`report`] | the result as data, and as text |
 //!
-//! [`score`](mod@score) runs them in order; [`significance`] compares systems.
+//! [`score`](mod@score) runs them in order; [`significance`] compares systems, [`probe`] scores transformed
+//! responses, [`reproduce`] the examples of the papers.
 //!
 //! ```
 //! use corefeval_core::metrics::Metric;
@@ -42,8 +43,11 @@ pub mod metrics;
 pub mod model;
 pub mod overlap;
 pub mod pairing;
+pub mod plot;
+pub mod probe;
 pub mod profiles;
 pub mod report;
+pub mod reproduce;
 pub mod scope;
 pub mod score;
 pub mod selection;

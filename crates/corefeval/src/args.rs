@@ -5,6 +5,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
+use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
@@ -19,6 +20,8 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(score())
+        .subcommand(probe())
+        .subcommand(reproduce())
         .subcommand(convert())
         .subcommand(compare())
         .subcommand(list())
@@ -134,6 +137,60 @@ fn score() -> Command {
                 .value_name("N")
                 .value_parser(value_parser!(u16).range(1..))
                 .help("Threads to use at most [default: all cores]; the result does not depend on it"),
+        )
+}
+
+/// What `probe` shows unless other metrics are typed.
+const PROBE_METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
+
+/// As `score`, without pairs of files and groups.
+fn probe() -> Command {
+    let score = score();
+    let left_out = ["key", "response", "pair", "pair-files", "by"];
+    let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
+    let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
+    Command::new("probe")
+        .about("Scores a response and what known transformations make of it")
+        .long_about(format!(
+            "Scores a response and what known transformations make of it, a row each, so that it can be \
+             seen how much a metric rewards the mere finding of mentions (Moosavi and Strube 2016).\n\n\
+             - {BASE}: the response as it is\n{}",
+            rows.collect::<Vec<_>>().join("\n"),
+        ))
+        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("response", "RESPONSE", "The annotation to transform and score").required(true))
+        .args(shared.cloned())
+        .mut_arg("metrics", |metrics| {
+            let help = "Metrics, joined by commas, or `all`; see `corefeval list metrics`";
+            metrics.default_value(PROBE_METRICS).help(help)
+        })
+}
+
+fn reproduce() -> Command {
+    let outputs = ["table", "json", "markdown"];
+    Command::new("reproduce")
+        .about("Recomputes the figures of the papers that define the metrics")
+        .long_about(
+            "Recomputes the figures of the papers that define the metrics from inputs inside the command, and \
+             prints published beside computed. Exits with 1 if one differs that should not.",
+        )
+        .arg(
+            Arg::new("output")
+                .long("output")
+                .short('o')
+                .value_name("OUTPUT")
+                .value_parser(PossibleValuesParser::new(outputs))
+                .default_value("table")
+                .help("How the figures are shown"),
+        )
+        .arg(
+            path(
+                "figures",
+                "DIR",
+                "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, an SVG file a family",
+            )
+            .long("figures")
+            .value_hint(ValueHint::DirPath),
         )
 }
 
@@ -301,6 +358,8 @@ fn man() -> Command {
             .value_parser(PossibleValuesParser::new([
                 "score",
                 "compare",
+                "probe",
+                "reproduce",
                 "convert",
                 "list",
                 "completions",

@@ -105,12 +105,14 @@ impl Conversion {
     }
 }
 
-fn write_file(file: &Path, text: &str) -> Result<String> {
+/// Writes a file; gives back nothing for standard output.
+pub fn write_file(file: &Path, text: &str) -> Result<String> {
     fs::write(file, text).map_err(|error| not_written(file, &error))?;
     Ok(String::new())
 }
 
-fn not_written(path: &Path, error: &io::Error) -> Error {
+/// The error of a file that could not be written.
+pub fn not_written(path: &Path, error: &io::Error) -> Error {
     let name: Arc<str> = Arc::from(path.display().to_string());
     let message = format!("this file cannot be written: {error}");
     Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))

@@ -6,6 +6,8 @@ mod convert;
 mod list;
 mod pairs;
 mod plan;
+mod probe;
+mod reproduce;
 mod run;
 mod terminal;
 
@@ -17,7 +19,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 
 /// Scored, or printed what was asked for.
 const DONE: u8 = 0;
-/// The input cannot be scored.
+/// The input cannot be scored, or a figure of a paper does not come out.
 const CANNOT_SCORE: u8 = 1;
 /// Wrong usage.
 const WRONG_USAGE: u8 = 2;
@@ -32,8 +34,16 @@ fn main() -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    match run(&matches) {
-        Ok(text) => print(&text),
+    let done = match matches.subcommand() {
+        Some(("reproduce", matches)) => reproduce::reproduce(matches),
+        _ => run(&matches).map(|text| (text, true)),
+    };
+    match done {
+        Ok((text, true)) => print(&text),
+        Ok((text, false)) => {
+            print(&text);
+            ExitCode::from(CANNOT_SCORE)
+        }
         Err(error) => {
             terminal::print_error(&error);
             let usage = error.kind() == ErrorKind::Settings;
@@ -49,6 +59,12 @@ fn run(matches: &ArgMatches) -> Result<String> {
             let report = run::score(&plan)?;
             terminal::print_diagnostics(&report.diagnostics, plan.talk);
             Ok(plan.output.render(&report, plan.style))
+        }
+        Some(("probe", matches)) => {
+            let plan = plan::Plan::new(matches)?;
+            let report = probe::probe(&plan)?;
+            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            Ok(plan.output.render_in_rows(&report, "F1", plan.style))
         }
         Some(("convert", matches)) => {
             let conversion = convert::Conversion::new(matches)?;

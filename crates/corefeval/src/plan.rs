@@ -71,22 +71,24 @@ pub struct Named {
 impl Plan {
     /// Understands a call.
     pub fn new(matches: &ArgMatches) -> Result<Plan> {
-        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+        // Not every command has all options of `score`.
+        let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
         let format = |name: &str| -> Result<Option<&'static FormatSpec>> {
             match text(name).or(text("format")) {
                 None | Some("auto") => Ok(None),
                 Some(id) => FormatSpec::named(id).map(Some),
             }
         };
-        let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).collect();
-        let paths = |name: &str| matches.get_many::<String>(name).into_iter().flatten();
+        let known = |name: &&str| matches.try_contains_id(name).is_ok();
+        let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).filter(known).collect();
+        let paths = |name: &str| matches.try_get_many::<String>(name).ok().flatten().into_iter().flatten();
         let all = || ["key", "response", "pair"].into_iter().flat_map(paths);
         if all().filter(|path| path.as_str() == "-").count() > 1 {
             let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
             return Err(error.hint("give the other side as a file"));
         }
         let open = |name: &str| paths(name).map(|path| Named::open(path)).collect::<Result<Vec<Named>>>();
-        let inputs = match matches.contains_id("pair") {
+        let inputs = match matches.try_contains_id("pair").unwrap_or(false) {
             true => Inputs::Pairs(in_pairs(open("pair")?)),
             false => {
                 let mut responses = open("response")?;

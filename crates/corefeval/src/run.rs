@@ -228,7 +228,7 @@ impl<'p> Reading<'p> {
 
 /// Compares the words of all pairs. Where fingerprints differ both sides are read again, with their
 /// words.
-fn check_words(
+pub fn check_words(
     reading: &Reading<'_>,
     settings: &Settings,
     pairs: &[DocumentPair<'_>],

@@ -10,6 +10,7 @@ pub(super) const SPEC: OutputSpec = OutputSpec {
     id: "conll",
     summary: "the totals of the CoNLL reference scorer, percentages cut to two decimals",
     render,
+    in_rows: None,
 };
 
 /// The names that the reference scorer gives the metrics that it has.

@@ -8,6 +8,7 @@ pub(super) const SPEC: OutputSpec = OutputSpec {
     id: "csv",
     summary: "a row for each system, document and metric, scores as fractions",
     render,
+    in_rows: None,
 };
 
 /// Columns that only reports with values have, before the signature.

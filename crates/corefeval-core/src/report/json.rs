@@ -13,6 +13,7 @@ pub(super) const SPEC: OutputSpec = OutputSpec {
     id: "json",
     summary: "one object with scores as fractions, counts, warnings and the signature",
     render,
+    in_rows: None,
 };
 
 fn render(report: &Report, _: Style) -> String {

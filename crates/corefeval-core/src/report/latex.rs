@@ -8,7 +8,7 @@ use crate::metrics::Metric;
 
 /// `latex`.
 pub(super) const SPEC: OutputSpec =
-    OutputSpec { id: "latex", summary: "a booktabs table for a paper, in percent", render };
+    OutputSpec { id: "latex", summary: "a booktabs table for a paper, in percent", render, in_rows: None };
 
 fn render(report: &Report, _: Style) -> String {
     let mut text = String::new();

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use super::{
-    MetricResult, OutputSpec, Report, Row, Style, VALUE_COLUMNS, figure, figure_if_defined, percent,
-    percents, value_rows,
+    MetricResult, OutputSpec, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure, figure_if_defined,
+    percent, percents, value_rows,
 };
 
 /// `markdown`.
 pub(super) const SPEC: OutputSpec =
-    OutputSpec { id: "markdown", summary: "a table in Markdown, in percent", render };
+    OutputSpec { id: "markdown", summary: "a table in Markdown, in percent", render, in_rows: Some(in_rows) };
 
 fn render(report: &Report, _: Style) -> String {
     let mut text = String::new();
@@ -44,6 +44,14 @@ fn render(report: &Report, _: Style) -> String {
             rows(&mut text, "F1 by document", figure, &system.document_rows());
         }
     }
+    let _ = writeln!(text, "`{}`", report.signature());
+    text
+}
+
+fn in_rows(report: &Report, title: &str, _: Style) -> String {
+    let mut text = String::new();
+    let all: Vec<Row<'_>> = report.systems.iter().map(SystemReport::row).collect();
+    rows(&mut text, title, figure, &all);
     let _ = writeln!(text, "`{}`", report.signature());
     text
 }

@@ -184,6 +184,11 @@ impl SystemReport {
         self.documents.iter().map(|document| (document.id.as_str(), document.results.as_slice())).collect()
     }
 
+    /// Its name with its scores.
+    fn row(&self) -> Row<'_> {
+        (self.name.as_str(), self.results.as_slice())
+    }
+
     /// What its pair is called.
     fn pair_name(&self) -> &str {
         self.pair.as_deref().unwrap_or(&self.name)
@@ -204,6 +209,8 @@ pub struct OutputSpec {
     /// One line of help.
     pub summary: &'static str,
     render: fn(&Report, Style) -> String,
+    /// One table with a row for each system, under a title, where `render` makes a table for each.
+    in_rows: Option<fn(&Report, &str, Style) -> String>,
 }
 
 /// All outputs.
@@ -227,6 +234,15 @@ impl OutputSpec {
     /// The report as text.
     pub fn render(&self, report: &Report, style: Style) -> String {
         (self.render)(report, style)
+    }
+
+    /// The report as text, with the F1 of all systems in one table called `title` where the output is
+    /// made for people.
+    pub fn render_in_rows(&self, report: &Report, title: &str, style: Style) -> String {
+        match self.in_rows {
+            Some(in_rows) => in_rows(report, title, style),
+            None => self.render(report, style),
+        }
     }
 }
 

@@ -8,8 +8,12 @@ use super::{
 };
 
 /// `table`.
-pub(super) const SPEC: OutputSpec =
-    OutputSpec { id: "table", summary: "an aligned table for people, in percent", render };
+pub(super) const SPEC: OutputSpec = OutputSpec {
+    id: "table",
+    summary: "an aligned table for people, in percent",
+    render,
+    in_rows: Some(in_rows),
+};
 
 pub(super) const BOLD: &str = "\x1b[1m";
 pub(super) const FAINT: &str = "\x1b[2m";
@@ -53,6 +57,14 @@ fn render(report: &Report, style: Style) -> String {
             rows(&mut text, "F1 by document", figure, &system.document_rows(), style);
         }
     }
+    let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
+    text
+}
+
+fn in_rows(report: &Report, title: &str, style: Style) -> String {
+    let mut text = String::new();
+    let all: Vec<Row<'_>> = report.systems.iter().map(SystemReport::row).collect();
+    rows(&mut text, title, figure, &all, style);
     let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
     text
 }

@@ -1,0 +1,516 @@
+//! What mention identification alone does to the scores: transformations of a response whose effect on
+//! a good metric is known beforehand (Moosavi and Strube 2016, tables 1 and 4).
+//!
+//! A response mention counts as in the key, and a key mention as missing, by the matching rule and the
+//! selection of the settings. What a transformation makes is a document like any other, of identity
+//! alone: split antecedents, bridging and what refers to nothing stay behind.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostics;
+use crate::matching::{self, Alignment};
+use crate::model::{Document, DocumentBuilder, EntityId, Mention, MentionDetails, Span, Words, WordsBuilder};
+use crate::pairing::DocumentPair;
+use crate::report::SystemReport;
+use crate::score::{Task, score_pairs};
+use crate::selection::{Selected, select};
+use crate::settings::Settings;
+
+/// The name of the row of the response as it is.
+pub const BASE: &str = "base";
+
+/// One transformation.
+pub struct Transformation {
+    /// As shown.
+    pub id: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    entities: fn(&View) -> Vec<Vec<Member>>,
+}
+
+/// All transformations, in the order in which they are shown.
+pub static TRANSFORMATIONS: &[Transformation] = &[
+    Transformation {
+        id: "more-precise",
+        summary: "without mentions that are in the key and have no correct link",
+        entities: more_precise,
+    },
+    Transformation {
+        id: "less-precise-a",
+        summary: "with the missing mentions of the key, linked in wrong pairs",
+        entities: less_precise_a,
+    },
+    Transformation {
+        id: "less-precise-b",
+        summary: "with the missing mentions of the key, each linked to all others it does not corefer with",
+        entities: less_precise_b,
+    },
+    Transformation { id: "sys-sing", summary: "every mention a singleton", entities: all_singletons },
+    Transformation { id: "sys-1ent", summary: "all mentions in one entity", entities: one_entity },
+];
+
+/// Scores the response as it is and what each transformation makes of it: a row each, [`BASE`] first.
+/// What is noticed is of the response as it is.
+pub fn probe(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnostics) -> Vec<SystemReport> {
+    let mut rows = vec![SystemReport { name: BASE.to_owned(), ..score_pairs(pairs, task, diagnostics) }];
+    let views: Vec<View> = pairs.iter().map(|pair| View::new(*pair, &task.settings)).collect();
+    for transformation in TRANSFORMATIONS {
+        let made = pairs.iter().zip(&views).map(|(pair, view)| view.document(*pair, transformation));
+        let documents: Vec<Document> = made.collect();
+        let made = pairs.iter().zip(&documents);
+        let made: Vec<DocumentPair<'_>> =
+            made.map(|(pair, response)| DocumentPair { key: pair.key, response: Some(response) }).collect();
+        let scores = score_pairs(&made, task, &mut Diagnostics::default());
+        rows.push(SystemReport { name: transformation.id.to_owned(), ..scores });
+    }
+    rows
+}
+
+impl Transformation {
+    /// What it makes of the response of `pair`. A response that is missing is one without mentions.
+    pub fn apply(&self, pair: DocumentPair<'_>, settings: &Settings) -> Document {
+        View::new(pair, settings).document(pair, self)
+    }
+}
+
+/// A mention of the document that is made: its place in the response, or in the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Member {
+    Response(u32),
+    Key(u32),
+}
+
+/// What the transformations look at.
+struct View {
+    /// The response's entities: for each mention its place and the key entity of its counterpart.
+    response: Vec<Vec<(u32, Option<u32>)>>,
+    /// How many mentions each key entity has.
+    key_sizes: Vec<u32>,
+    /// The key's mentions that the response lacks, by entity, in the order of the document.
+    missing: Vec<Vec<u32>>,
+}
+
+impl View {
+    fn new(pair: DocumentPair<'_>, settings: &Settings) -> View {
+        let Alignment { key, response, pairs, .. } = align(pair, settings);
+        let mut key_entity = vec![None; response.mentions.len()];
+        let mut found = vec![false; key.mentions.len()];
+        for &(ours, theirs) in &pairs {
+            key_entity[theirs as usize] = Some(key.mentions[ours as usize].entity);
+            found[ours as usize] = true;
+        }
+        let mut entities = vec![Vec::new(); response.sizes.len()];
+        for (mention, key) in response.mentions.iter().zip(key_entity) {
+            entities[mention.entity as usize].push((mention.mention, key));
+        }
+        entities.retain(|entity: &Vec<_>| !entity.is_empty());
+        // A copy of a mention has no counterpart of its own, and is not missing.
+        let said = pair.response.map_or(&[][..], Document::mentions);
+        let mut known: BTreeSet<Vec<u64>> = match pair.key.words().are_names() {
+            true => BTreeSet::new(),
+            false => said.iter().map(words_of).collect(),
+        };
+        let mut key_sizes = vec![0; key.sizes.len()];
+        let mut missing = vec![Vec::new(); key.sizes.len()];
+        for (mention, found) in key.mentions.iter().zip(found) {
+            key_sizes[mention.entity as usize] += 1;
+            if !found && known.insert(words_of(&pair.key.mentions()[mention.mention as usize])) {
+                missing[mention.entity as usize].push(mention.mention);
+            }
+        }
+        missing.retain(|entity| !entity.is_empty());
+        View { response: entities, key_sizes, missing }
+    }
+
+    /// The response's entities as they are.
+    fn base(&self) -> Vec<Vec<Member>> {
+        let members = |entity: &Vec<(u32, _)>| entity.iter().map(|&(m, _)| Member::Response(m)).collect();
+        self.response.iter().map(members).collect()
+    }
+
+    fn mentions(&self) -> impl Iterator<Item = Member> {
+        self.response.iter().flatten().map(|&(mention, _)| Member::Response(mention))
+    }
+
+    fn document(&self, pair: DocumentPair<'_>, transformation: &Transformation) -> Document {
+        made(pair, &(transformation.entities)(self))
+    }
+}
+
+fn align(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
+    let mut unheard = Diagnostics::default();
+    let key = select(pair.key, pair.key, settings, &mut unheard);
+    let response = match pair.response {
+        Some(response) => (response, select(response, pair.key, settings, &mut unheard)),
+        None => (pair.key, Selected::default()),
+    };
+    matching::align((pair.key, key), response, settings, false, &mut unheard)
+}
+
+/// The words of a mention, to tell mentions apart.
+fn words_of(mention: &Mention) -> Vec<u64> {
+    mention.parts().iter().map(|part| part.sort_key()).collect()
+}
+
+/// # More precise
+///
+/// Drops every response mention that is in the key and has no correct link: none of the other mentions
+/// of its response entity belongs to its key entity. A singleton of both sides has its link to itself.
+/// What is dropped was found and resolved wrongly, so no metric of links should fall; metrics that
+/// reward the mere finding of mentions do.
+fn more_precise(view: &View) -> Vec<Vec<Member>> {
+    let entities = view.response.iter().map(|entity| {
+        let mut met: BTreeMap<u32, u32> = BTreeMap::new();
+        entity.iter().filter_map(|mention| mention.1).for_each(|key| *met.entry(key).or_default() += 1);
+        let resolved = |key: u32| {
+            met.get(&key).is_some_and(|&count| count > 1)
+                || (entity.len() == 1 && view.key_sizes[key as usize] == 1)
+        };
+        let kept = entity.iter().filter(|mention| mention.1.is_none_or(resolved));
+        kept.map(|&(mention, _)| Member::Response(mention)).collect::<Vec<_>>()
+    });
+    entities.filter(|entity| !entity.is_empty()).collect()
+}
+
+/// # Less precise, a
+///
+/// Adds the key's mentions that the response lacks, in pairs of two that do not corefer: as many pairs
+/// as there can be. With the entities in a row, the largest first, each mention is paired with the one
+/// half the row further on. What finds no partner of another entity is left out. Every link that is
+/// added is wrong, so no metric should rise; those that reward the mere finding of mentions do.
+fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
+    let mut entities: Vec<&Vec<u32>> = view.missing.iter().collect();
+    entities.sort_by_key(|entity| std::cmp::Reverse(entity.len()));
+    let largest = entities.first().map_or(0, |entity| entity.len());
+    let row: Vec<u32> = entities.into_iter().flatten().copied().collect();
+    let half = largest.max(row.len() / 2);
+    let pairs = row.iter().zip(row.iter().skip(half)).take(half);
+    let pairs = pairs.map(|(&one, &other)| vec![Member::Key(one), Member::Key(other)]);
+    view.base().into_iter().chain(pairs).collect()
+}
+
+/// # Less precise, b
+///
+/// Adds the key's mentions that the response lacks, each linked to all others that it does not corefer
+/// with, as far as entities allow: links join whole entities, so that linking all at once would make
+/// correct links too. The first missing mentions of all key entities make an entity, the second ones
+/// another, and so on; what is left alone is left out. Larger and fewer entities than in
+/// [a](less_precise_a), with no correct link either.
+fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
+    let most = view.missing.iter().map(Vec::len).max().unwrap_or(0);
+    let nth = |place: usize| view.missing.iter().filter_map(move |entity| entity.get(place).copied());
+    let wrong = (0..most).map(|place| nth(place).map(Member::Key).collect::<Vec<_>>());
+    view.base().into_iter().chain(wrong.filter(|entity| entity.len() > 1)).collect()
+}
+
+/// # All singletons (sys-sing)
+///
+/// Every response mention is an entity of its own: mentions without any link. Where the settings drop
+/// singletons nothing is left, and everything scores 0.
+fn all_singletons(view: &View) -> Vec<Vec<Member>> {
+    view.mentions().map(|mention| vec![mention]).collect()
+}
+
+/// # One entity (sys-1ent)
+///
+/// All response mentions of a document are one entity: every link there can be.
+fn one_entity(view: &View) -> Vec<Vec<Member>> {
+    let all: Vec<Member> = view.mentions().collect();
+    if all.is_empty() { Vec::new() } else { vec![all] }
+}
+
+/// The document of the given entities, over the words of the response.
+fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document {
+    let response = pair.response.unwrap_or(pair.key);
+    let (words, places) = Places::new(pair.key.words(), response.words());
+    let mut builder =
+        DocumentBuilder::new(response.id().clone(), Arc::clone(response.source()), response.line());
+    builder.topic = response.topic().map(str::to_owned);
+    let mut members: Vec<(Member, usize)> = entities
+        .iter()
+        .enumerate()
+        .flat_map(|(entity, members)| members.iter().map(move |&member| (member, entity)))
+        .collect();
+    // Mentions keep the order of the files; what is added follows.
+    members.sort_by_key(|&(member, _)| match member {
+        Member::Response(place) => (0, place),
+        Member::Key(place) => (1, place),
+    });
+    let mut numbers = vec![None; entities.len()];
+    for (member, entity) in members {
+        let mention = match member {
+            Member::Response(place) => Some(response.mentions()[place as usize].clone()),
+            Member::Key(place) => places.moved(&pair.key.mentions()[place as usize]),
+        };
+        let Some(mut mention) = mention else { continue };
+        let names = &mut builder.entities;
+        let number = *numbers[entity].get_or_insert_with(|| {
+            names.push(names.len().to_string().into());
+            EntityId::new(names.len() - 1)
+        });
+        mention.set_entity(number);
+        builder.mentions.push(mention);
+    }
+    builder.finish(words)
+}
+
+/// Where the key's words stand among the words of the document that is made; none for empty nodes that
+/// the response lacks.
+struct Places(Vec<Option<u32>>);
+
+impl Places {
+    /// The words of the document that is made, and the places of the key's words there.
+    fn new(key: &Words, response: &Words) -> (Words, Places) {
+        if key.are_names() && response.are_names() {
+            return Places::of_names(key, response);
+        }
+        if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
+            // Where words are unknown a side may not say how many there are.
+            let words = if key.count() > response.count() { key } else { response };
+            return (words.clone(), Places((0..key.count()).map(Some).collect()));
+        }
+        let mut theirs: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
+        for (slot, word) in slots(response).zip(0..) {
+            theirs.insert(slot, word);
+        }
+        (response.clone(), Places(slots(key).map(|slot| theirs.get(&slot).copied()).collect()))
+    }
+
+    /// Names are the same where they are spelt the same, and those of the key alone are added.
+    fn of_names(key: &Words, response: &Words) -> (Words, Places) {
+        let mut words = WordsBuilder::names();
+        words.append(response, None);
+        let forms = |words: &Words| -> Vec<String> {
+            let form = words.layers().map(|layers| layers.form.iter().map(str::to_owned).collect());
+            form.unwrap_or_default()
+        };
+        let mut by_name: BTreeMap<String, u32> = forms(response).into_iter().zip(0..).collect();
+        let mut places = Vec::new();
+        for name in forms(key) {
+            let place = *by_name.entry(name).or_insert_with_key(|name| {
+                let place = words.push(name.as_bytes());
+                if let Some(layers) = words.layers_mut() {
+                    layers.form.push(name);
+                }
+                place
+            });
+            places.push(Some(place));
+        }
+        (words.finish(), Places(places))
+    }
+
+    fn of(&self, word: u32) -> Option<u32> {
+        self.0.get(word as usize).copied().flatten()
+    }
+
+    /// The words of `parts` in their new places, in runs.
+    fn runs(&self, parts: &[Span]) -> Vec<Span> {
+        let words = parts.iter().flat_map(|part| part.start()..part.end());
+        let mut words: Vec<u32> = words.filter_map(|word| self.of(word)).collect();
+        words.sort_unstable();
+        let mut runs: Vec<Span> = Vec::new();
+        for word in words {
+            match runs.last_mut() {
+                Some(run) if run.end() >= word => {
+                    *run = Span::new(run.start(), word + 1).unwrap_or(*run);
+                }
+                _ => runs.push(Span::word(word)),
+            }
+        }
+        runs
+    }
+
+    /// The same mention in its new place; `None` where none of its words is there.
+    fn moved(&self, mention: &Mention) -> Option<Mention> {
+        let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
+        if mention.parts().is_empty() {
+            let word = self.of(mention.span().start())?;
+            return Some(Mention::without_words(word, entity, line, column));
+        }
+        let runs = self.runs(mention.parts());
+        let span = Span::new(runs.first()?.start(), runs.last()?.end())?;
+        let mut moved = Mention::new(span, entity, line, column);
+        if let Some(head) = mention.head().and_then(|head| self.of(head)) {
+            moved = moved.with_head(head);
+        }
+        let details = mention.details().map(|details| MentionDetails {
+            min_span: self.runs(&details.min_span),
+            attributes: details.attributes.clone(),
+            ..MentionDetails::default()
+        });
+        match (details, runs.len()) {
+            (None, 1) => Some(moved),
+            (details, several) => moved.with_details(MentionDetails {
+                parts: if several > 1 { runs } else { Vec::new() },
+                ..details.unwrap_or_default()
+            }),
+        }
+    }
+}
+
+/// Each word by the words of the text before it, itself among them, and for empty nodes the sentence and
+/// the number that tells those after one word apart, from 1.
+fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
+    let mut nodes = words.empty_nodes().iter().zip(words.empty_node_numbers()).peekable();
+    let mut text = 0;
+    (0..words.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {
+        Some((_, &number)) => (text, words.sentence_of(word), number),
+        None => {
+            text += 1;
+            (text, 0, 0)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+    use crate::metrics::Metric;
+    use crate::model::Corpus;
+    use crate::profiles::Profile;
+
+    fn read(text: &str) -> Corpus {
+        let format = FormatSpec::named("links").expect("there is the format");
+        format.read(text.as_bytes(), "test", ReadOptions::default()).expect("the text is right")
+    }
+
+    fn settings() -> Settings {
+        Settings::of(Profile::for_format("links"))
+    }
+
+    /// What each transformation makes, as `{A B}`: mentions sorted, entities sorted.
+    fn all(key: &str, response: &str) -> BTreeMap<&'static str, String> {
+        let (key, response) = (read(key), read(response));
+        let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+        let made = TRANSFORMATIONS.iter().map(|row| (row.id, spelt(&row.apply(pair, &settings()))));
+        made.collect()
+    }
+
+    fn spelt(document: &Document) -> String {
+        let mut entities = vec![Vec::new(); document.entities().len()];
+        for mention in document.mentions() {
+            let form = &document.words().layers().expect("names are kept").form;
+            let name = form.get(mention.span().start() as usize).expect("a mention has a name");
+            entities[mention.entity().index()].push(name);
+        }
+        let mut spelt: Vec<String> = entities
+            .into_iter()
+            .map(|mut names| {
+                names.sort_unstable();
+                format!("{{{}}}", names.join(" "))
+            })
+            .collect();
+        spelt.sort_unstable();
+        spelt.join(" ")
+    }
+
+    /// In `{a b d x}` d has no correct link and x is no key mention; e meets g, f is alone but not in
+    /// the key; h is a singleton of both. Missing are c; i, j, k; l and m.
+    #[test]
+    fn a_case_by_hand() {
+        let key = "{a b c} {d e} {g i j k} {h} {l m}";
+        let response = "{a b d x} {e g} {f} {h}";
+        let made = all(key, response);
+        assert_eq!(made["more-precise"], "{a b x} {f} {h}");
+        // Largest first: i j k l m c; three steps on: i-l, j-m, k-c.
+        assert_eq!(made["less-precise-a"], "{a b d x} {c k} {e g} {f} {h} {i l} {j m}");
+        // First ones c, i, l; second ones j, m; k is alone.
+        assert_eq!(made["less-precise-b"], "{a b d x} {c i l} {e g} {f} {h} {j m}");
+        assert_eq!(made["sys-sing"], "{a} {b} {d} {e} {f} {g} {h} {x}");
+        assert_eq!(made["sys-1ent"], "{a b d e f g h x}");
+    }
+
+    #[test]
+    fn a_missing_mention_without_partner_is_left_out() {
+        let made = all("{a b c d} {e f}", "{e f}");
+        assert_eq!(made["less-precise-a"], "{e f}");
+        assert_eq!(made["less-precise-b"], "{e f}");
+        let made = all("{a b c d} {e f}", "{f}");
+        assert_eq!(made["less-precise-a"], "{a e} {f}");
+        // Four of one entity, three others: three pairs.
+        let made = all("{a b c d} {e f} {g h}", "{h}");
+        assert_eq!(made["less-precise-a"], "{a e} {b f} {c g} {h}");
+    }
+
+    #[test]
+    fn a_missing_response_is_one_without_mentions() {
+        let key = read("{a b} {c d}");
+        let pair = DocumentPair { key: &key.documents[0], response: None };
+        let made: Vec<String> =
+            TRANSFORMATIONS.iter().map(|row| spelt(&row.apply(pair, &settings()))).collect();
+        assert_eq!(made, ["", "{a c} {b d}", "{a c} {b d}", "", ""]);
+    }
+
+    #[test]
+    fn zeros_of_the_key_find_their_place_among_those_of_the_response() {
+        let row =
+            |id: &str, form: &str, misc: &str| format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n");
+        let zero = |id: &str, misc: &str| format!("{id}\t_\t_\tX\t_\t_\t_\t_\t1:x\t{misc}\n");
+        let head = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n# sent_id = 1\n";
+        let key = format!(
+            "{head}{}{}{}{}\n",
+            row("1", "was", "_"),
+            zero("1.1", "Entity=(e1-x-1-)"),
+            row("2", "her", "Entity=(e1-x-1-)"),
+            row("3", "it", "Entity=(e2-x-1-)"),
+        );
+        let response = format!(
+            "{head}{}{}{}\n",
+            row("1", "was", "_"),
+            row("2", "her", "_"),
+            row("3", "it", "Entity=(e7-x-1-)"),
+        );
+        let format = FormatSpec::named("corefud").expect("there is the format");
+        let read = |text: &str| {
+            format.read(text.as_bytes(), "test", ReadOptions::default()).expect("the text is right")
+        };
+        let (key, response) = (read(&key), read(&response));
+        let mut settings = Settings::of(Profile::for_format("corefud"));
+        settings.set("singletons", "keep").expect("there is the option");
+        let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+        // The zero has no place; of what is left, one entity alone, no pair can be made.
+        let made = TRANSFORMATIONS[1].apply(pair, &settings);
+        assert_eq!(made.mentions().len(), 1);
+        let (_, places) = Places::new(key.documents[0].words(), response.documents[0].words());
+        assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
+        let (_, places) = Places::new(response.documents[0].words(), key.documents[0].words());
+        assert_eq!(places.0, [Some(0), Some(2), Some(3)]);
+        // A zero that ends a sentence is not one that begins the next.
+        let next = format!("\n# sent_id = 2\n{}{}\n", zero("0.1", "_"), row("1", "so", "_"));
+        let key = format!("{head}{}{}{next}", row("1", "was", "_"), zero("1.1", "_"));
+        let response = format!("{head}{}{next}", row("1", "was", "_"));
+        let (key, response) = (read(&key), read(&response));
+        let (_, places) = Places::new(key.documents[0].words(), response.documents[0].words());
+        assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
+    }
+
+    /// What must hold whatever the response: what is added brings no correct link, what is taken away
+    /// none either.
+    #[test]
+    fn no_transformation_adds_or_takes_a_correct_link_where_it_must_not() {
+        let key = "{a b c d e} {f g h} {i j} {k} {l m n o p q r}";
+        let responses = ["{a b x} {c f} {g h} {l m y}", "{a f i k l}", "{z y}", "{a} {b} {k}", key];
+        let key = read(key);
+        let metrics = ["pairwise", "mentions"].map(|id| Metric::parse(id).expect("there is the metric"));
+        let task = Task { settings: settings(), metrics: metrics.to_vec(), by_document: false, threads: 1 };
+        for response in responses {
+            let response = read(response);
+            let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+            let rows = probe(&[pair], &task, &mut Diagnostics::default());
+            let links = |row: usize| rows[row].results[0].score.recall;
+            let mentions = |row: usize| rows[row].results[1].score;
+            assert_eq!(rows[0].name, BASE);
+            assert_eq!([links(1), links(2), links(3)], [links(0); 3]);
+            assert!(mentions(1).precision <= mentions(0).precision || mentions(0).precision == 1.0);
+            assert!(mentions(2).recall >= mentions(0).recall && mentions(3).recall >= mentions(0).recall);
+            assert_eq!((mentions(4), mentions(5)), (mentions(0), mentions(0)));
+            assert_eq!(links(4), 0.0);
+            assert!(links(5) >= links(0));
+            assert_eq!(TRANSFORMATIONS[4].apply(pair, &settings()).entities().len(), 1);
+            let singletons = TRANSFORMATIONS[3].apply(pair, &settings());
+            assert_eq!(singletons.entities().len(), singletons.mentions().len());
+        }
+    }
+}

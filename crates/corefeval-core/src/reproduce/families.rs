@@ -1,0 +1,260 @@
+//! The responses of the analysis of Moosavi and Strube (2016, figures 2–8), made anew from what the
+//! families are: none of the paper's files is needed.
+
+/// Entities as lists of mention numbers.
+pub type Entities = Vec<Vec<u32>>;
+
+/// Sizes of the key entities.
+pub const SIZES: [usize; 17] = [20, 10, 10, 5, 5, 5, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
+
+/// The entities that are split, into which parts.
+pub const SPLITS: [&[usize]; 13] = [
+    &[18, 2],
+    &[17, 3],
+    &[16, 4],
+    &[15, 5],
+    &[10, 10],
+    &[9, 9, 2],
+    &[9, 5, 6],
+    &[8, 2],
+    &[5, 3, 2],
+    &[4, 3, 3],
+    &[3, 2],
+    &[2, 2, 1],
+    &[2, 2],
+];
+
+/// The entities that are merged, by size.
+pub const MERGES: [&[usize]; 8] =
+    [&[20, 10, 10], &[20, 10], &[10, 10], &[4, 5, 5, 5], &[5, 5, 5], &[2, 2, 2, 2], &[2, 2, 2], &[2, 2]];
+
+/// How many extra mentions join an entity of which size; 0 where they are linked to each other.
+pub const EXTRA: [(u32, usize); 20] = [
+    (2, 0),
+    (3, 0),
+    (5, 0),
+    (10, 0),
+    (1, 2),
+    (2, 2),
+    (3, 2),
+    (5, 2),
+    (10, 2),
+    (1, 5),
+    (2, 5),
+    (5, 5),
+    (10, 5),
+    (1, 10),
+    (2, 10),
+    (5, 10),
+    (10, 10),
+    (1, 20),
+    (2, 20),
+    (10, 20),
+];
+
+/// A family of responses to one key.
+pub struct Family {
+    /// The name, of its file too.
+    pub id: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// What tells its responses apart.
+    pub axis: &'static str,
+    /// Whether the responses are steps of one scale, so that a line between them means something.
+    pub is_scale: bool,
+    /// The responses, by name.
+    pub responses: fn() -> Vec<(String, Entities)>,
+}
+
+/// All families.
+pub static FAMILIES: &[Family] = &[
+    Family {
+        id: "correct-links",
+        title: "Correct links, no wrong ones",
+        axis: "% of the key's links",
+        is_scale: true,
+        responses: || percents(|percent| correct_links(percent).0),
+    },
+    Family {
+        id: "correct-and-wrong-links",
+        title: "Correct links, the other mentions linked wrongly",
+        axis: "% of the key's links",
+        is_scale: true,
+        responses: || percents(correct_and_wrong_links),
+    },
+    Family {
+        id: "entities-decreasing",
+        title: "Whole entities, the largest first",
+        axis: "entities resolved",
+        is_scale: true,
+        responses: || entities(|number| key()[..number].to_vec()),
+    },
+    Family {
+        id: "entities-increasing",
+        title: "Whole entities, the smallest first",
+        axis: "entities resolved",
+        is_scale: true,
+        responses: || entities(|number| key()[SIZES.len() - number..].to_vec()),
+    },
+    Family {
+        id: "splits",
+        title: "One entity split",
+        axis: "sizes of the parts",
+        is_scale: false,
+        responses: || SPLITS.iter().map(|parts| (name(parts), split(parts))).collect(),
+    },
+    Family {
+        id: "merges",
+        title: "Entities merged",
+        axis: "sizes of the entities",
+        is_scale: false,
+        responses: || MERGES.iter().map(|sizes| (name(sizes), merge(sizes))).collect(),
+    },
+    Family {
+        id: "extra-mentions",
+        title: "Extra mentions added to an entity",
+        axis: "k-n: k mentions to an entity of n",
+        is_scale: false,
+        responses: || {
+            EXTRA.iter().map(|&(number, size)| (format!("{number}-{size}"), extra(number, size))).collect()
+        },
+    },
+    Family {
+        id: "mention-identification",
+        title: "Mentions found, no link correct",
+        axis: "% of the mentions, about",
+        is_scale: true,
+        responses: || percents(mention_identification),
+    },
+];
+
+fn percents(response: impl Fn(usize) -> Entities) -> Vec<(String, Entities)> {
+    (0..=10).map(|step| ((10 * step).to_string(), response(10 * step))).collect()
+}
+
+fn entities(response: impl Fn(usize) -> Entities) -> Vec<(String, Entities)> {
+    (0..=SIZES.len()).map(|number| (number.to_string(), response(number))).collect()
+}
+
+fn name(sizes: &[usize]) -> String {
+    sizes.iter().map(usize::to_string).collect::<Vec<_>>().join("-")
+}
+
+/// How many mentions the key has, which is the number of the first that it lacks.
+pub fn mentions() -> u32 {
+    SIZES.iter().sum::<usize>() as u32
+}
+
+/// The key: one entity of twenty mentions, two of ten, three of five, one of four, ten of two; mentions
+/// are numbered in a row.
+pub fn key() -> Entities {
+    let mut next = 0;
+    let entity = |&size: &usize| {
+        let start = next;
+        next += size as u32;
+        (start..next).collect()
+    };
+    SIZES.iter().map(entity).collect()
+}
+
+/// `mentions` in wrong entities: mention m goes to entity m mod 20, and no key entity has more than
+/// twenty mentions, so that no two of one meet. What is left alone is left out.
+fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
+    let mut entities = vec![Vec::new(); SIZES[0]];
+    for mention in mentions {
+        entities[mention as usize % SIZES[0]].push(mention);
+    }
+    entities.retain(|entity: &Vec<u32>| entity.len() > 1);
+    entities
+}
+
+/// So many per cent of the twenty wrong entities of all mentions.
+pub fn mention_identification(percent: usize) -> Entities {
+    let mut entities = no_correct_link(0..mentions());
+    entities.truncate(entities.len() * percent / 100);
+    entities
+}
+
+/// At least `percent` of the key's links and no other, entities in the key's order and the last one as
+/// far as needed; and the mentions that are left.
+pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
+    let links: usize = SIZES.iter().map(|size| size * (size - 1) / 2).sum();
+    let (mut entities, mut left, mut found) = (Entities::new(), Vec::new(), 0);
+    for entity in key() {
+        let mut part = Vec::new();
+        for mention in entity {
+            if 100 * found < percent * links {
+                found += part.len();
+                part.push(mention);
+            } else {
+                left.push(mention);
+            }
+        }
+        if !part.is_empty() {
+            entities.push(part);
+        }
+    }
+    (entities, left)
+}
+
+/// The same, with the mentions that are left linked wrongly.
+pub fn correct_and_wrong_links(percent: usize) -> Entities {
+    let (mut entities, left) = correct_links(percent);
+    entities.extend(no_correct_link(left.into_iter()));
+    entities
+}
+
+/// Takes the first entity of `size` mentions out; an empty one where there is none.
+fn take(entities: &mut Entities, size: usize) -> Vec<u32> {
+    let place = entities.iter().position(|entity| entity.len() == size);
+    place.map(|place| entities.remove(place)).unwrap_or_default()
+}
+
+/// The key with the entity of as many mentions as `parts` have together divided into them.
+pub fn split(parts: &[usize]) -> Entities {
+    let mut response = key();
+    let mut rest = take(&mut response, parts.iter().sum()).into_iter();
+    response.extend(parts.iter().map(|&part| rest.by_ref().take(part).collect::<Vec<_>>()));
+    response
+}
+
+/// The key with entities of these sizes merged.
+pub fn merge(sizes: &[usize]) -> Entities {
+    let mut response = key();
+    let merged = sizes.iter().flat_map(|&size| take(&mut response, size)).collect();
+    response.push(merged);
+    response
+}
+
+/// `number` mentions that the key lacks, added to an entity of `size`; with size 0, linked to each other.
+pub fn extra(number: u32, size: usize) -> Entities {
+    let mut response = key();
+    let mut entity = take(&mut response, size);
+    entity.extend(mentions()..mentions() + number);
+    response.push(entity);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_what_they_are_called() {
+        assert_eq!((mentions(), key().len()), (79, 17));
+        for family in FAMILIES {
+            let responses = (family.responses)();
+            assert!(responses.len() > 5, "{}", family.id);
+            for (name, response) in responses {
+                let mut all: Vec<u32> = response.iter().flatten().copied().collect();
+                let count = all.len();
+                all.sort_unstable();
+                all.dedup();
+                assert_eq!(all.len(), count, "{} {name}: a mention stands twice", family.id);
+                assert!(response.iter().all(|entity| !entity.is_empty()), "{} {name}", family.id);
+            }
+        }
+        assert_eq!(correct_links(100).0, key());
+        assert_eq!(mention_identification(100).iter().map(Vec::len).sum::<usize>(), 79);
+    }
+}
