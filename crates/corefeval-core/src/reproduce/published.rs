@@ -310,7 +310,7 @@ pub(super) static LEFT_OUT: &[LeftOut] = &[
     LeftOut {
         source: "NIST 2003–2008",
         place: "ACE-value",
-        needs: "the metric, which is not there yet, and the ACE corpora (licensed)",
-        command: None,
+        needs: "the ACE corpora (licensed) and a response to them",
+        command: Some("corefeval score --profile ace-2005 KEY RESPONSE"),
     },
 ];
