@@ -216,6 +216,14 @@ codes! {
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has none; it was compared alone.",
         "use a format with topics (a table with a column `topic`, say), or --scope corpus";
+    /// Under `--scope topic` and `--scope corpus` names decide.
+    EntitiesCross, "entities-cross", Note,
+        "Entities of one name in several documents were taken for one, since the scope is larger than a document.",
+        "none needed where names hold for the whole corpus; give entities names of their own where they do not (many CoNLL files number them anew in each document)";
+    /// In `jsonlines`.
+    TwoClusterings, "two-clusterings", Note,
+        "A document has clusters both of the key and of a response; those of its side were read.",
+        "none needed: one file may serve as key and as response";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
         "check that the annotation is in the last column";
@@ -237,6 +245,10 @@ codes! {
     WithoutEffect, "without-effect", Warning,
         "An option concerns other formats and has no effect on this one.",
         "leave it out, or check the format";
+    /// The signature given with `--settings`.
+    OtherOrigin, "other-origin", Warning,
+        "The settings given were printed by another version, or for another format.",
+        "check that the figures to be compared with were made as these are";
     FewDocuments, "few-documents", Warning,
         "Systems are compared on few documents: intervals are too narrow, and p-values rough.",
         "compare on 20 documents or more, or take intervals and p-values for orientation";

@@ -44,7 +44,7 @@ pub fn join(
         Scope::Topic => by_topic(pairs, diagnostics),
     };
     let groups = groups.into_iter().filter(|group| !group.1.is_empty());
-    groups.map(|(id, pairs)| join_group(&id, &pairs)).collect::<Result<_>>().map(Some)
+    groups.map(|(id, pairs)| join_group(&id, &pairs, diagnostics)).collect::<Result<_>>().map(Some)
 }
 
 fn by_topic<'c>(
@@ -76,7 +76,11 @@ fn sides<'c>(pair: &DocumentPair<'c>) -> [Option<&'c Document>; 2] {
     [Some(pair.key), pair.response]
 }
 
-fn join_group(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<JoinedPair> {
+fn join_group(
+    id: &DocumentId,
+    pairs: &[DocumentPair<'_>],
+    diagnostics: &mut Diagnostics,
+) -> Result<JoinedPair> {
     let names = pairs.iter().flat_map(sides).flatten().all(|document| document.words().are_names());
     let nothing = Words::default();
     check_size(id, pairs)?;
@@ -91,6 +95,10 @@ fn join_group(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<JoinedPair>
         if let Some(response) = &mut response {
             response.add(pair.response, words[1], room.as_ref());
         }
+    }
+    key.tell_crossing("key", diagnostics);
+    if let Some(response) = &response {
+        response.tell_crossing("response", diagnostics);
     }
     Ok(JoinedPair { key: key.finish(), response: response.map(Joining::finish) })
 }
@@ -159,6 +167,8 @@ struct Joining {
     names: bool,
     /// How many documents there are so far.
     added: u32,
+    /// Of each entity, the document in which it was met last and whether it was met in another before.
+    met: Vec<(u32, bool)>,
     /// Whether any of them is annotated as ACE does.
     ace: bool,
 }
@@ -168,7 +178,15 @@ impl Joining {
         let mut document = DocumentBuilder::new(id.clone(), Arc::clone(first.source()), first.line());
         document.topic = first.topic().map(str::to_owned);
         let words = if names { WordsBuilder::names() } else { WordsBuilder::new(true) };
-        Joining { document, words, entities: NameNumbers::default(), names, added: 0, ace: false }
+        Joining {
+            document,
+            words,
+            entities: NameNumbers::default(),
+            names,
+            added: 0,
+            met: Vec::new(),
+            ace: false,
+        }
     }
 
     /// Appends a document (nothing where the side lacks it), and fills up to the room it needs.
@@ -205,8 +223,27 @@ impl Joining {
         let number = self.entities.number(name, next, |number| &names[number as usize]);
         if number == next {
             names.push(name.into());
+            self.met.push((self.added, false));
         }
+        let (last, crosses) = &mut self.met[number as usize];
+        *crosses |= *last != self.added;
+        *last = self.added;
         EntityId::new(number as usize)
+    }
+
+    /// Says how many entities were met in several documents: formats whose ids are the document's own
+    /// (`(0)` in each document of a CoNLL file) would join what does not belong together.
+    fn tell_crossing(&self, side: &str, diagnostics: &mut Diagnostics) {
+        let crossing = self.met.iter().filter(|met| met.1).count();
+        let Some(first) = self.met.iter().position(|met| met.1) else { return };
+        let id = &self.document.id;
+        diagnostics.add(Code::EntitiesCross, None, Some(id.to_string()), || {
+            let (name, all) = (&self.document.entities[first], self.met.len());
+            format!(
+                "{crossing} of {all} entities of the {side} were joined by name over the documents of `{id}`: \
+                 `{name}`, for one"
+            )
+        });
     }
 
     fn finish(mut self) -> Document {

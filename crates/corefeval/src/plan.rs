@@ -25,6 +25,8 @@ pub struct Plan {
     /// The profile, unless it follows from the format.
     profile: Option<&'static Profile>,
     base: Option<Settings>,
+    /// The signature that they were read from.
+    signature: Option<String>,
     choices: Vec<(&'static str, String)>,
     /// The parameter file of ACE-value: its name and its text.
     ace_parameters: Option<(String, String)>,
@@ -105,6 +107,7 @@ impl Plan {
             response_format: format("response-format")?,
             profile,
             base,
+            signature: split.map(|split| split.0),
             choices: choices(matches, &names),
             ace_parameters: text("ace-parameters").map(read_parameters).transpose()?,
             metrics: text("metrics").map(str::to_owned),
@@ -140,6 +143,21 @@ impl Plan {
             return Err(Error::new(ErrorKind::Settings, message).hint("leave out --average macro"));
         }
         Ok(settings)
+    }
+
+    /// In what a signature given as settings was printed for something else: another version of this
+    /// program, another format.
+    pub fn signature_differs(&self, format: &str) -> Vec<String> {
+        let signature = self.signature.as_deref().unwrap_or_default();
+        let here = [("corefeval", env!("CARGO_PKG_VERSION"), "version"), ("format", format, "format")];
+        let differs = |(name, here, what)| {
+            let mut fields = signature.trim().split('|').filter_map(|field| field.split_once(':'));
+            let there = fields.find(|field| field.0 == name)?.1;
+            // `conll+jsonlines` is a key in CoNLL and a response in JSON lines.
+            let there = there.split('+').next().unwrap_or(there);
+            (there != here).then(|| format!("they were printed for {what} {there}; this is {here}"))
+        };
+        here.into_iter().filter_map(differs).collect()
     }
 
     /// The choices that were typed, or that the profile is about, and that have no effect on a format:

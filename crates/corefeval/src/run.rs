@@ -134,8 +134,11 @@ pub fn score_paired(
 /// What `--output conll` can show, each with mention identification.
 const CONLL_METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
-/// Reports options that have no effect on the format.
+/// Reports options that have no effect on the format, and settings that were printed for another.
 pub fn tell_without_effect(plan: &Plan, settings: &Settings, format: &str, diagnostics: &mut Diagnostics) {
+    for message in plan.signature_differs(format) {
+        diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
+    }
     for (name, value) in plan.without_effect(settings, format) {
         diagnostics
             .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {format}"));

@@ -409,6 +409,45 @@ fn an_entity_annotated_twice_equals_one_of_the_other_side() {
 }
 
 #[test]
+fn what_was_assumed_or_passed_over_is_told() {
+    let linked = file(
+        "linked.conll",
+        b"#begin document (x)\na\t(place-1-Rome)\nb\t(place-1-Rome\nc\tplace-1)\n#end document\n",
+    );
+    let spans = file("spans.jsonlines", b"{\"doc_key\": \"x\", \"clusters\": [[[0, 0], [1, 2]]]}\n");
+    let both = file(
+        "both.jsonlines",
+        b"{\"doc_key\": \"x\", \"clusters\": [[[0, 0], [1, 2]]], \"predicted_clusters\": [[[0, 0], [2, 2]]]}\n",
+    );
+    let table = file("bare.csv", b"a,1\nb,1\nc,2\n");
+    let words = file("words.conll", b"#begin document (x)\na\t(0)\nb\t(0\nc\t0)\n#end document\n");
+    let again = file(
+        "again.conll",
+        b"#begin document (x)\na\t(0)\nb\t(0)\n#end document\n#begin document (y)\na\t(0)\nb\t(0)\n#end document\n",
+    );
+    let settings = |fields: &str| format!("{fields}|profile:conll");
+    let (older, other) = (settings("corefeval:0.0.1"), settings("format:jsonlines"));
+    for (args, told) in [
+        (&[linked.as_str(), &linked][..], "[linked-ids]"),
+        (&[&words, &spans], "[words-unchecked]"),
+        (&[&both, &both], "for the response `predicted_clusters` was read [two-clusterings]"),
+        (&["--format", "table", &table, &table], "[columns-assumed]"),
+        (&["--scope", "corpus", &again, &again], "1 of 1 entities of the key were joined by name"),
+        (&["--settings", &older, &words, &words], "printed for version 0.0.1"),
+        (
+            &["--settings", &other, &words, &words],
+            "printed for format jsonlines; this is conll [other-origin]",
+        ),
+    ] {
+        let (_, err) = run(&[&["score"], args].concat(), 0);
+        assert!(err.contains(told), "{args:?}: {err}");
+    }
+    // The file that holds both clusterings scores its response against its key.
+    let (out, _) = run(&["score", "-q", "-m", "muc", "-o", "csv", &both, &both], 0);
+    assert!(out.contains(",muc,0,0,0,"), "{out}");
+}
+
+#[test]
 fn a_side_may_come_from_standard_input() {
     let mut child = command()
         .args(["score", "-q", KEY, "-"])

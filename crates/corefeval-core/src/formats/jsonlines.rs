@@ -117,10 +117,20 @@ impl JsonlinesReader {
                 DocumentId::new(name)
             }
         };
-        let clusters = match self.options.side {
-            Side::Key => record.clusters.or(record.predicted_clusters),
-            Side::Response => record.predicted_clusters.or(record.clusters),
+        let both = record.clusters.is_some() && record.predicted_clusters.is_some();
+        let (clusters, taken, left) = match self.options.side {
+            Side::Key => (record.clusters.or(record.predicted_clusters), "clusters", "predicted_clusters"),
+            Side::Response => {
+                (record.predicted_clusters.or(record.clusters), "predicted_clusters", "clusters")
+            }
         };
+        if both {
+            let document = Some(id.to_string());
+            self.corpus.diagnostics.add(Code::TwoClusterings, Some(position.clone()), document, || {
+                let side = self.options.side.label();
+                format!("`{id}` has `{taken}` and `{left}`; for the {side} `{taken}` was read")
+            });
+        }
         let Some(clusters) = clusters else {
             let error = Error::new(
                 ErrorKind::Format,

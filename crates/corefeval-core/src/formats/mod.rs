@@ -245,6 +245,7 @@ pub const READER_CODES: &[Code] = &[
     Code::NoBeginLine,
     Code::NoEndLine,
     Code::RepeatedEmptyId,
+    Code::TwoClusterings,
     Code::EmptyEntity,
     Code::SpanExtra,
     Code::PassedOver,
