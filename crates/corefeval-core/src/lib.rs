@@ -31,6 +31,7 @@
 //! ```
 
 pub mod ace_parameters;
+pub mod agreement;
 pub mod average;
 pub mod diagnostic;
 pub mod error;

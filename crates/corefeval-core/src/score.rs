@@ -3,7 +3,7 @@
 use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
-use crate::matching::{self, MentionCounts};
+use crate::matching::{self, Alignment, MentionCounts};
 use crate::metrics::{Kind, Metric, ValueTable};
 use crate::model::Document;
 use crate::overlap::{AlignedPair, align_entities};
@@ -250,6 +250,15 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
     part
 }
 
+/// Selects and aligns the mentions of a document on two sides.
+pub(crate) fn align_documents(
+    pair: DocumentPair<'_>,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
+    alignment(pair, settings, false, &mut SideCounts::default(), diagnostics)
+}
+
 /// Selects and aligns one document.
 fn align(
     pair: DocumentPair<'_>,
@@ -258,6 +267,20 @@ fn align(
     sides: &mut SideCounts,
     diagnostics: &mut Diagnostics,
 ) -> AlignedPair {
+    let mut aligned = AlignedPair::new(alignment(pair, settings, with_table, sides, diagnostics));
+    if settings.ceaf == CeafSingletons::KeyOnly {
+        aligned.drop_response_singletons_in_ceaf_e();
+    }
+    aligned
+}
+
+fn alignment(
+    pair: DocumentPair<'_>,
+    settings: &Settings,
+    with_table: bool,
+    sides: &mut SideCounts,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
     let key_selected = select(pair.key, pair.key, settings, diagnostics);
     sides.key.count(&key_selected);
     let nothing = Selected::default();
@@ -271,11 +294,7 @@ fn align(
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
     let (key, response) = ((pair.key, key_selected), (response, response_selected));
-    let mut aligned = AlignedPair::new(matching::align(key, response, settings, with_table, diagnostics));
-    if settings.ceaf == CeafSingletons::KeyOnly {
-        aligned.drop_response_singletons_in_ceaf_e();
-    }
-    aligned
+    matching::align(key, response, settings, with_table, diagnostics)
 }
 
 fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {

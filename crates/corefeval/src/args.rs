@@ -8,6 +8,7 @@ use corefeval_core::formats::FORMATS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
+use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
 use corefeval_core::settings::{OPTIONS, OptionSpec};
 use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
@@ -24,6 +25,7 @@ pub fn command() -> Command {
         .subcommand(reproduce())
         .subcommand(convert())
         .subcommand(compare())
+        .subcommand(agree())
         .subcommand(list())
         .subcommand(completions())
         .subcommand(man())
@@ -288,6 +290,34 @@ fn compare() -> Command {
         ))
 }
 
+/// As `score`, for annotators: what it does not do is hidden and refused later, with a reason.
+fn agree() -> Command {
+    let outputs = PossibleValuesParser::new(AGREEMENT_OUTPUTS.iter().map(|spec| spec.id));
+    let mut command = score()
+        .name("agree")
+        .about("Agreement of two annotators or more: scores both ways, Krippendorff's α")
+        .long_about(
+            "Agreement of two annotators or more: scores both ways, Krippendorff's α.\n\n\
+             Each annotator is scored against each other, both ways. α compares what they say of each \
+             mention (the set of mentions it is put in) and of each pair of mentions, corrected for chance; \
+             its interval is from a bootstrap over documents.",
+        )
+        .override_usage("corefeval agree [OPTIONS] ANNOTATOR ANNOTATOR...")
+        .mut_arg("key", |arg| arg.value_name("ANNOTATOR").help("The first annotator: PATH or NAME=PATH"))
+        .mut_arg("response", |arg| arg.value_name("ANNOTATOR").help("The others: PATH or NAME=PATH"))
+        .mut_arg("output", |arg| arg.value_parser(outputs));
+    for hidden in ["pair", "pair-files", "response-format"] {
+        command = command.mut_arg(hidden, |arg| arg.hide(true));
+    }
+    command
+        .next_help_heading("Agreement")
+        .args(METHOD_FIELDS.iter().filter(|field| crate::agree::FIELDS.contains(&field.name)).map(method))
+        .arg(flag(
+            "shared-documents",
+            "Compares on the documents that all annotators have, where otherwise one that lacks any is an error",
+        ))
+}
+
 /// One field of the method as an option. What it may be is checked where the method is made.
 fn method(field: &'static MethodField) -> Arg {
     let default = field.value(&Method::default());
@@ -358,6 +388,7 @@ fn man() -> Command {
             .value_parser(PossibleValuesParser::new([
                 "score",
                 "compare",
+                "agree",
                 "probe",
                 "reproduce",
                 "convert",
@@ -381,7 +412,7 @@ mod tests {
     #[test]
     fn every_choice_is_an_option() {
         let command = command();
-        for name in ["score", "compare"] {
+        for name in ["score", "compare", "agree"] {
             let command = command.find_subcommand(name).expect("a subcommand");
             for option in OPTIONS {
                 let found = command.get_arguments().any(|arg| arg.get_long() == Some(option.name));

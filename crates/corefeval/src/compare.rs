@@ -177,7 +177,7 @@ fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
 
 /// Leaves the documents that all systems have, where that was asked for, and says how many others there were;
 /// otherwise a system that lacks any is an error.
-fn share(
+pub fn share(
     systems: &mut [Vec<DocumentPair<'_>>],
     responses: &[Named],
     key: &Corpus,

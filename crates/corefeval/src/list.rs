@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use corefeval_core::ace_parameters::ACE_PARAMETERS;
+use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
+use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
 use corefeval_core::settings::{AceRules, OPTIONS};
 use corefeval_core::significance::{METHOD_FIELDS, Method};
@@ -23,6 +25,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("outputs", outputs),
     ("options", options),
     ("comparison", comparison),
+    ("agreement", agreement),
     ("warnings", warnings),
     ("ace", ace),
 ];
@@ -51,6 +54,15 @@ fn metrics() -> Vec<[String; 2]> {
         }
     }
     rows
+}
+
+fn agreement() -> Vec<[String; 2]> {
+    let alphas = ALPHAS.iter().map(|spec| {
+        [spec.id.to_owned(), format!("Krippendorff's {}: {} ({})", spec.label, spec.summary, spec.reference)]
+    });
+    let outputs =
+        AGREEMENT_OUTPUTS.iter().map(|spec| [format!("--output {}", spec.id), spec.summary.to_owned()]);
+    alphas.chain(outputs).collect()
 }
 
 fn formats() -> Vec<[String; 2]> {

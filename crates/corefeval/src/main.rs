@@ -1,5 +1,6 @@
 //! The command `corefeval`: what was typed → what it means → the library → text → exit status.
 
+mod agree;
 mod args;
 mod compare;
 mod convert;
@@ -73,6 +74,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             Ok(text)
         }
         Some(("compare", matches)) => compare::run(matches),
+        Some(("agree", matches)) => agree::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

@@ -1,4 +1,4 @@
-//! JSON is what `schema/report.schema.json` and `schema/compare.schema.json` say: real reports are checked
+//! JSON is what `schema/report.schema.json` and its neighbours say: real reports are checked
 //! against them, by a validator of just the keywords that the schema uses (any other fails the test).
 
 use std::path::Path;
@@ -117,6 +117,25 @@ fn reports_follow_the_schema() {
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
     }
+}
+
+#[test]
+fn agreement_follows_the_schema() {
+    let annotators = ["examples/key.conll", "examples/alder.conll", "examples/birch.conll"];
+    let others: [&[&str]; 4] =
+        [&[], &["--by", "document"], &["--shared-documents", "--metrics", "all"], &["--resamples", "7"]];
+    for more in others {
+        assert_eq!(
+            faults_by("agree", &report_of("agree", &[more, &annotators].concat())),
+            [""; 0],
+            "{more:?}"
+        );
+    }
+    let mut report = report_of("agree", &annotators[..2]);
+    assert_eq!(faults_by("agree", &report), [""; 0]);
+    report["alpha"]["masi"]["alpha"] = Value::from(2);
+    report["annotators"] = Value::from("two");
+    assert_eq!(faults_by("agree", &report).len(), 2);
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn average(report: &Report, average: &AverageReport) -> Value {
     json!({ "name": average.name, "average": "macro", "pairs": pairs, "metrics": metrics })
 }
 
-fn metrics(results: &[MetricResult]) -> Value {
+pub(super) fn metrics(results: &[MetricResult]) -> Value {
     results.iter().map(|result| (result.metric.to_string(), metric(result))).collect::<Map<_, _>>().into()
 }
 

@@ -1,5 +1,6 @@
 //! The result as data ([`Report`]) and as text: one renderer a file, one row each in [`OUTPUTS`].
 
+pub mod agreement;
 pub mod comparison;
 mod conll;
 mod csv;

@@ -23,7 +23,7 @@ choice! {
 
 /// An interval of `observed` at a level of `confidence`, from the distribution in ascending order and the values
 /// with each document left out.
-pub(super) fn interval(
+pub(crate) fn interval(
     kind: IntervalKind,
     confidence: f64,
     observed: f64,

@@ -22,9 +22,9 @@
 
 mod correction;
 mod counts;
-mod interval;
+pub(crate) mod interval;
 mod normal;
-mod random;
+pub(crate) mod random;
 mod resample;
 
 pub use self::correction::Correction;

@@ -8,7 +8,7 @@ const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What a stream is for; equal resamples of different purposes have different streams.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// Which documents are drawn.
     Bootstrap = 1,
     /// Which documents change sides.
@@ -16,25 +16,25 @@ pub(super) enum Purpose {
 }
 
 /// A stream of numbers.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     state: u64,
 }
 
 impl Stream {
     /// The stream of one resample.
-    pub(super) fn new(seed: u64, purpose: Purpose, resample: u64) -> Stream {
+    pub(crate) fn new(seed: u64, purpose: Purpose, resample: u64) -> Stream {
         let base = mix(seed.wrapping_add(GAMMA.wrapping_mul(purpose as u64)));
         Stream { state: mix(base.wrapping_add(resample)) }
     }
 
     /// The next 64 bits.
-    pub(super) fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GAMMA);
         mix(self.state)
     }
 
     /// A number from 0 up to, and not including, `limit`; one of them is too likely by `limit` / 2⁶⁴ at most.
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 }

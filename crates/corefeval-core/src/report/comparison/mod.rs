@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::settings::Settings;
-use crate::significance::{Comparison, Estimate, Interval, Test};
+use crate::significance::{Comparison, Estimate, Interval, Method, Test};
 use crate::suggest::nearest;
 
 /// What a comparison of systems found, with everything it depends on.
@@ -74,7 +74,7 @@ impl ComparisonReport {
 
     /// `95 %`.
     fn level(&self) -> String {
-        format!("{} %", trimmed(100.0 * self.comparison.method.confidence))
+        level(&self.comparison.method)
     }
 
     /// What is detectable, in a sentence.
@@ -125,6 +125,11 @@ impl ComparisonReport {
         notes.push(format!("Neighbours in a metric's order that do not differ at {level} % share a rank."));
         notes
     }
+}
+
+/// `95 %`.
+pub(super) fn level(method: &Method) -> String {
+    format!("{} %", trimmed(100.0 * method.confidence))
 }
 
 /// The cells of a system's row for one metric.

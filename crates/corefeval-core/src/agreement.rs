@@ -1,0 +1,576 @@
+//! Agreement between annotators: Krippendorff's α for coreference, without a key.
+//!
+//! # Definition
+//!
+//! α = 1 − Dₒ / Dₑ (Krippendorff 2004): Dₒ is the mean distance between what two annotators say of the same unit, Dₑ
+//! that between any two of all values, whoever gave them and of whatever unit. 1 is perfect agreement, 0 what chance
+//! gives, and less is disagreement with method.
+//!
+//! - For **sets** (Passonneau 2004, 2006) a unit is a mention that at least one annotator has, and its value is the set
+//!   of mentions in its entity, itself among them. An annotator who does not have the mention puts it in a set of its
+//!   own, as one who calls it a singleton. The distance between sets is a row of [`ALPHAS`]; sets without a common
+//!   mention, as those of different documents, are at distance 1.
+//! - For **links** a unit is a pair of mentions of a document, its value whether they are in one entity; the distance
+//!   is 0 for equal values and 1 for others.
+//!
+//! Dₒ and Dₑ are of the whole corpus. With many documents two sets drawn by chance are rarely of one document, so that
+//! Dₑ is near 1 for sets; the α of one document is lower than that of a corpus of such documents.
+//!
+//! # How it is computed
+//!
+//! Values are never compared one by one. With c the mentions that the sets E and F share, Dₒ is a sum over the cells
+//! of the overlap table, c · δ(E, F), and the closeness of all pairs of values another, |E| · |F| · (1 − δ(E, F)),
+//! since all the mentions of a set have it as their value. Both are exact fractions, and add up over documents.
+//!
+//! # Edge cases
+//!
+//! Where all values are the same there is no disagreement to expect, and α is undefined. A unit that matching joins
+//! with two mentions of one annotator (inexact matching, three annotators or more) is an error.
+//!
+//! # References
+//!
+//! `krippendorff-2004`, `passonneau-2004`, `passonneau-2006`.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::fraction::FractionSum;
+use crate::model::Document;
+use crate::pairing::DocumentPair;
+use crate::score::align_documents;
+use crate::settings::Settings;
+use crate::significance::interval::interval;
+use crate::significance::random::{Purpose, Stream};
+use crate::significance::{Interval, Method};
+
+/// Two sets that share a mention: how many they share, and how many each has.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedSets {
+    /// In both.
+    pub shared: u64,
+    /// In the one and in the other.
+    pub sizes: [u64; 2],
+}
+
+impl SharedSets {
+    /// The size of the union.
+    fn union(self) -> u64 {
+        self.sizes[0] + self.sizes[1] - self.shared
+    }
+
+    /// How alike sets are by inclusion, in thirds (Passonneau 2004): 3 equal, 2 one within the other, 1 neither.
+    fn thirds(self) -> u64 {
+        let within = self.sizes.map(|size| u64::from(size == self.shared));
+        1 + within[0] + within[1]
+    }
+}
+
+/// What α is of.
+#[derive(Clone, Copy)]
+pub enum Units {
+    /// Sets of mentions; how close two are that share any, 1 − δ as numerator and denominator.
+    Sets(fn(SharedSets) -> (u64, u64)),
+    /// Pairs of mentions.
+    Links,
+}
+
+/// One row of the table of coefficients.
+pub struct AlphaSpec {
+    /// As typed, and the key in JSON.
+    pub id: &'static str,
+    /// As shown.
+    pub label: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// Bibliography key.
+    pub reference: &'static str,
+    /// What it compares, and how.
+    pub units: Units,
+}
+
+/// All coefficients.
+pub static ALPHAS: &[AlphaSpec] = &[
+    AlphaSpec {
+        id: "passonneau",
+        label: "α sets",
+        summary: "sets at distance 0 where equal, 1/3 where one holds the other, 2/3 where they share a mention",
+        reference: "passonneau-2004",
+        units: Units::Sets(|sets| (sets.thirds(), 3)),
+    },
+    AlphaSpec {
+        id: "jaccard",
+        label: "α Jaccard",
+        summary: "sets at distance 1 less the shared part of all their mentions",
+        reference: "passonneau-2006",
+        units: Units::Sets(|sets| (sets.shared, sets.union())),
+    },
+    AlphaSpec {
+        id: "masi",
+        label: "α MASI",
+        summary: "sets at distance 1 less the product of both: the shared part and 1, 2/3 or 1/3",
+        reference: "passonneau-2006",
+        units: Units::Sets(|sets| (sets.shared * sets.thirds(), 3 * sets.union())),
+    },
+    AlphaSpec {
+        id: "links",
+        label: "α links",
+        summary: "pairs of mentions of a document, in one entity or not",
+        reference: "krippendorff-2004",
+        units: Units::Links,
+    },
+];
+
+/// What one document, or several, add to a coefficient.
+#[derive(Clone, Debug, Default)]
+struct Sums {
+    /// Units: mentions, or pairs of mentions.
+    units: u64,
+    /// Σ of distances over units and pairs of annotators.
+    distance: FractionSum,
+    /// For sets Σ (1 − δ) over ordered pairs of values, each with itself too; for links, values that say "linked".
+    close: FractionSum,
+}
+
+/// The same in floating point.
+#[derive(Clone, Copy, Debug, Default)]
+struct RealSums {
+    units: f64,
+    distance: f64,
+    close: f64,
+}
+
+impl RealSums {
+    fn of(sums: &Sums) -> RealSums {
+        RealSums { units: sums.units as f64, distance: sums.distance.to_f64(), close: sums.close.to_f64() }
+    }
+
+    fn add(&mut self, other: &RealSums, times: f64) {
+        self.units += times * other.units;
+        self.distance += times * other.distance;
+        self.close += times * other.close;
+    }
+
+    /// Observed and expected distance; none where there is nothing to compare.
+    fn distances(&self, units: Units, annotators: usize) -> Option<[f64; 2]> {
+        let annotators = annotators as f64;
+        let values = annotators * self.units;
+        let pairs = values * (values - 1.0);
+        if self.units < 1.0 || pairs <= 0.0 {
+            return None;
+        }
+        let observed = self.distance / (self.units * annotators * (annotators - 1.0) / 2.0);
+        let expected = match units {
+            Units::Sets(_) => 1.0 - (self.close - values) / pairs,
+            Units::Links => 2.0 * self.close * (values - self.close) / pairs,
+        };
+        Some([observed, expected])
+    }
+
+    /// α; none where no disagreement is expected.
+    fn alpha(&self, units: Units, annotators: usize) -> Option<f64> {
+        let [observed, expected] = self.distances(units, annotators)?;
+        // What is expected is at least one of as many parts as there are pairs of values, or nothing at all.
+        (expected > 1e-15).then(|| 1.0 - observed / expected)
+    }
+}
+
+/// What a document says about agreement.
+#[derive(Clone, Debug)]
+pub struct DocumentAgreement {
+    /// The document's id.
+    pub id: String,
+    /// Mentions that at least one annotator has.
+    pub units: u64,
+    /// Mentions that all have.
+    pub common: u64,
+    /// For each row of [`ALPHAS`].
+    sums: Vec<Sums>,
+}
+
+/// Compares what all annotators say of one document. `documents` are theirs, in the same order each time.
+///
+/// What is scored and which mentions are the same is as `settings` say.
+pub fn count_document(
+    documents: &[&Document],
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Result<DocumentAgreement> {
+    let labels = labels(documents, settings, diagnostics)?;
+    Ok(count_labels(&documents[0].id().to_string(), &labels))
+}
+
+/// For each annotator the entity of each unit, where it has one.
+fn labels(
+    documents: &[&Document],
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Vec<Option<u32>>>> {
+    // Each mention is first a unit of its own: (annotator, mention).
+    let mut entities: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+    let mut same: Vec<[(usize, u32); 2]> = Vec::new();
+    for (first, &key) in documents.iter().enumerate() {
+        // With itself: which mentions there are, repeated ones once.
+        for (second, &response) in documents.iter().enumerate().skip(first) {
+            // What is to be said of a side alone was said when pairs were scored.
+            let mut own = Diagnostics::default();
+            let found = if first == second { &mut own } else { &mut *diagnostics };
+            let alignment = align_documents(DocumentPair { key, response: Some(response) }, settings, found);
+            for &(key, response) in &alignment.pairs {
+                let key = alignment.key.mentions[key as usize];
+                let response = alignment.response.mentions[response as usize];
+                if first == second {
+                    entities.insert((first, key.mention), key.entity);
+                } else {
+                    same.push([(first, key.mention), (second, response.mention)]);
+                }
+            }
+        }
+    }
+    let numbers: BTreeMap<(usize, u32), usize> = entities.keys().copied().zip(0..).collect();
+    let mut units: Vec<usize> = (0..numbers.len()).collect();
+    for [one, other] in same {
+        let (Some(&one), Some(&other)) = (numbers.get(&one), numbers.get(&other)) else { continue };
+        let (one, other) = (root(&mut units, one), root(&mut units, other));
+        units[one.max(other)] = one.min(other);
+    }
+    let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut labels: Vec<Vec<Option<u32>>> = vec![Vec::new(); documents.len()];
+    for (&(annotator, mention), &number) in &numbers {
+        let next = columns.len();
+        let column = *columns.entry(root(&mut units, number)).or_insert(next);
+        labels.iter_mut().for_each(|labels| labels.resize(labels.len().max(column + 1), None));
+        let place = &mut labels[annotator][column];
+        if place.is_some() {
+            let document = documents[annotator];
+            let position = document.position_of(&document.mentions()[mention as usize]);
+            let message = "matching joins two mentions of one annotator by way of those of others";
+            return Err(Error::new(ErrorKind::Settings, message).at(position).hint("use --match exact"));
+        }
+        *place = entities.get(&(annotator, mention)).copied();
+    }
+    Ok(labels)
+}
+
+/// The unit that stands for all that were joined with `unit`.
+fn root(units: &mut [usize], mut unit: usize) -> usize {
+    while units[unit] != unit {
+        units[unit] = units[units[unit]];
+        unit = units[unit];
+    }
+    unit
+}
+
+/// Counts what annotators say: for each of them the set of each unit, where it has one.
+fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
+    let units = labels.first().map_or(0, Vec::len);
+    // Sets of their own for units that an annotator lacks, after those of the entities.
+    let sets: Vec<Vec<u32>> = labels
+        .iter()
+        .map(|labels| {
+            let mut next = labels.iter().flatten().max().map_or(0, |&last| last + 1);
+            let mut set = |label: &Option<u32>| {
+                label.unwrap_or_else(|| {
+                    next += 1;
+                    next - 1
+                })
+            };
+            labels.iter().map(&mut set).collect()
+        })
+        .collect();
+    let sizes: Vec<Vec<u64>> = sets
+        .iter()
+        .map(|sets| {
+            let mut sizes = vec![0; sets.iter().max().map_or(0, |&last| last as usize + 1)];
+            sets.iter().for_each(|&set| sizes[set as usize] += 1);
+            sizes
+        })
+        .collect();
+    let cells: Vec<SharedSets> = (0..sets.len())
+        .flat_map(|first| (first + 1..sets.len()).map(move |second| [first, second]))
+        .flat_map(|pair| {
+            let mut both: Vec<[u32; 2]> =
+                sets[pair[0]].iter().zip(&sets[pair[1]]).map(|(&first, &second)| [first, second]).collect();
+            both.sort_unstable();
+            let cells = both.chunk_by(|a, b| a == b).map(|cell| {
+                let size = |side: usize| sizes[pair[side]][cell[0][side] as usize];
+                SharedSets { shared: cell.len() as u64, sizes: [size(0), size(1)] }
+            });
+            cells.collect::<Vec<_>>()
+        })
+        .collect();
+    let two = |count: u64| count * count.saturating_sub(1) / 2;
+    let sums = ALPHAS.iter().map(|spec| {
+        let mut sums = Sums::default();
+        match spec.units {
+            Units::Sets(closeness) => {
+                sums.units = units as u64;
+                sizes.iter().flatten().for_each(|&size| sums.close.add_integer(i128::from(size * size)));
+                for &cell in &cells {
+                    let (close, whole) = closeness(cell);
+                    sums.distance.add_fraction(u128::from(cell.shared * (whole - close)), whole);
+                    let pairs = 2 * u128::from(cell.sizes[0]) * u128::from(cell.sizes[1]);
+                    sums.close.add_fraction(pairs * u128::from(close), whole);
+                }
+            }
+            Units::Links => {
+                sums.units = two(units as u64);
+                let linked: u64 = sizes.iter().flatten().map(|&size| two(size)).sum();
+                let shared: u64 = cells.iter().map(|cell| two(cell.shared)).sum();
+                // Each annotator's links stand against those of every other.
+                let others = sets.len().saturating_sub(1) as u64;
+                sums.distance.add_integer(i128::from(others * linked) - 2 * i128::from(shared));
+                sums.close.add_integer(i128::from(linked));
+            }
+        }
+        sums
+    });
+    let common = (0..units).filter(|&unit| labels.iter().all(|labels| labels[unit].is_some()));
+    DocumentAgreement {
+        id: id.to_owned(),
+        units: units as u64,
+        common: common.count() as u64,
+        sums: sums.collect(),
+    }
+}
+
+/// Agreement over a corpus.
+#[derive(Clone, Debug)]
+pub struct Agreement {
+    /// How intervals were made; the fields about tests mean nothing here.
+    pub method: Method,
+    /// How many annotators there are.
+    pub annotators: usize,
+    /// Mentions that at least one annotator has.
+    pub units: u64,
+    /// Mentions that all have.
+    pub common: u64,
+    /// For each row of [`ALPHAS`].
+    pub alphas: Vec<Alpha>,
+    /// By document, in the order of the corpus: α for each row of [`ALPHAS`].
+    pub documents: Vec<DocumentAlphas>,
+}
+
+/// One coefficient.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alpha {
+    /// α, at most 1; none where no disagreement is expected, as all values are the same.
+    pub value: Option<f64>,
+    /// Dₒ, from 0 to 1.
+    pub observed: f64,
+    /// Dₑ, from 0 to 1.
+    pub expected: f64,
+    /// From a bootstrap over documents; none with fewer than two, or where α is undefined.
+    pub interval: Option<Interval>,
+}
+
+/// The coefficients of one document.
+#[derive(Clone, Debug)]
+pub struct DocumentAlphas {
+    /// The document's id.
+    pub id: String,
+    /// Mentions that at least one annotator has.
+    pub units: u64,
+    /// α for each row of [`ALPHAS`].
+    pub alphas: Vec<Option<f64>>,
+}
+
+/// Puts documents together, and draws them again for intervals.
+///
+/// Samples in which α is undefined are left out of the interval.
+pub fn agreement(documents: &[DocumentAgreement], annotators: usize, method: &Method) -> Agreement {
+    let alphas = ALPHAS.iter().enumerate().map(|(row, spec)| {
+        let mut total = Sums::default();
+        for document in documents {
+            let sums = &document.sums[row];
+            total.units += sums.units;
+            total.distance.add(&sums.distance);
+            total.close.add(&sums.close);
+        }
+        let total = RealSums::of(&total);
+        let value = total.alpha(spec.units, annotators);
+        let each: Vec<RealSums> =
+            documents.iter().map(|document| RealSums::of(&document.sums[row])).collect();
+        let [observed, expected] = total.distances(spec.units, annotators).unwrap_or_default();
+        let interval = value.filter(|_| each.len() > 1).and_then(|value| {
+            let alpha = |sums: RealSums| sums.alpha(spec.units, annotators);
+            let mut samples = bootstrap(&each, method, alpha);
+            samples.sort_unstable_by(f64::total_cmp);
+            let without = |left: &RealSums| {
+                let mut sums = total;
+                sums.add(left, -1.0);
+                alpha(sums)
+            };
+            let jackknife: Vec<f64> = each.iter().filter_map(without).collect();
+            (!samples.is_empty())
+                .then(|| interval(method.interval, method.confidence, value, &samples, &jackknife))
+        });
+        Alpha { value, observed, expected, interval }
+    });
+    let alphas = alphas.collect();
+    let document = |document: &DocumentAgreement| DocumentAlphas {
+        id: document.id.clone(),
+        units: document.units,
+        alphas: ALPHAS
+            .iter()
+            .zip(&document.sums)
+            .map(|(spec, sums)| RealSums::of(sums).alpha(spec.units, annotators))
+            .collect(),
+    };
+    Agreement {
+        method: *method,
+        annotators,
+        units: documents.iter().map(|document| document.units).sum(),
+        common: documents.iter().map(|document| document.common).sum(),
+        alphas,
+        documents: documents.iter().map(document).collect(),
+    }
+}
+
+/// α of samples of as many documents, drawn with replacement.
+fn bootstrap(each: &[RealSums], method: &Method, alpha: impl Fn(RealSums) -> Option<f64>) -> Vec<f64> {
+    let draw = |resample: u32| {
+        let mut stream = Stream::new(method.seed, Purpose::Bootstrap, u64::from(resample));
+        let mut sums = RealSums::default();
+        (0..each.len()).for_each(|_| sums.add(&each[stream.below(each.len())], 1.0));
+        alpha(sums)
+    };
+    (0..method.resamples).filter_map(draw).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(text: &[&str]) -> Vec<Vec<Option<u32>>> {
+        let label = |letter: char| letter.is_ascii_lowercase().then(|| u32::from(letter) - u32::from('a'));
+        text.iter().map(|text| text.chars().map(label).collect()).collect()
+    }
+
+    fn alphas(documents: &[&[&str]]) -> Vec<Option<f64>> {
+        let counted: Vec<_> = documents.iter().map(|text| count_labels("", &labels(text))).collect();
+        let found = agreement(&counted, documents[0].len(), &Method::default());
+        found.alphas.iter().map(|alpha| alpha.value).collect()
+    }
+
+    /// Two annotators, mentions 1 to 4: {1 2 3} {4} and {1 2} {3 4}.
+    ///
+    /// Sets: Dₒ = (2·⅓ + ⅔ + ⅓) / 4 = 5/12. Of 8 · 7 ordered pairs of values the close ones weigh 9 + 1 + 4 + 4 − 8 on
+    /// the same side and 2 (6·⅔ + 6·⅓ + 2·⅔) across, so Dₑ = 1 − (74/3) / 56 = 47/84 and α = 12/47.
+    /// Links: three of six pairs of mentions differ, 5 of 12 values say "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
+    #[test]
+    fn agreement_by_hand() {
+        let found = alphas(&[&["aaab", "aabb"]]);
+        assert!((found[0].unwrap_or_default() - 12.0 / 47.0).abs() < 1e-15, "{found:?}");
+        assert!((found[3].unwrap_or_default() - 2.0 / 35.0).abs() < 1e-15, "{found:?}");
+    }
+
+    #[test]
+    fn the_same_is_perfect_and_one_value_undefined() {
+        for alpha in alphas(&[&["aabbc", "bbaac", "aabb-"]]) {
+            assert_eq!(alpha, Some(1.0));
+        }
+        assert_eq!(alphas(&[&["aaa", "aaa"]]), [None; 4]);
+        assert_eq!(alphas(&[&["", ""]]), [None; 4]);
+        // One set in each of two documents is something to be told apart, but not by links within them.
+        assert_eq!(alphas(&[&["aa", "aa"], &["aa", "aa"]]), [Some(1.0), Some(1.0), Some(1.0), None]);
+    }
+
+    /// α by its definition: all values in one list, each pair of values compared as sets.
+    fn twin(documents: &[Vec<Vec<Option<u32>>>], row: usize) -> Option<f64> {
+        type Value = (usize, Vec<usize>);
+        let mut units: Vec<Vec<Value>> = Vec::new();
+        let mut links: Vec<Vec<Value>> = Vec::new();
+        for (number, labels) in documents.iter().enumerate() {
+            let count = labels[0].len();
+            let set = |labels: &[Option<u32>], unit: usize| -> Vec<usize> {
+                let same =
+                    |&other: &usize| other == unit || labels[unit].is_some() && labels[unit] == labels[other];
+                (0..count).filter(same).collect()
+            };
+            for unit in 0..count {
+                units.push(labels.iter().map(|labels| (number, set(labels, unit))).collect());
+                for other in unit + 1..count {
+                    let linked = |labels: &Vec<Option<u32>>| usize::from(set(labels, unit).contains(&other));
+                    links.push(labels.iter().map(|labels| (0, vec![linked(labels)])).collect());
+                }
+            }
+        }
+        let distance = |a: &Value, b: &Value| -> f64 {
+            let shared = a.1.iter().filter(|mention| b.1.contains(mention)).count();
+            if a.0 != b.0 || shared == 0 {
+                return 1.0;
+            }
+            let jaccard = shared as f64 / (a.1.len() + b.1.len() - shared) as f64;
+            let inclusion = match (shared == a.1.len(), shared == b.1.len()) {
+                (true, true) => 1.0,
+                (false, false) => 1.0 / 3.0,
+                _ => 2.0 / 3.0,
+            };
+            1.0 - [inclusion, jaccard, jaccard * inclusion, jaccard][row]
+        };
+        let mean = |groups: Vec<Vec<&Value>>| {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for group in groups {
+                for (place, a) in group.iter().enumerate() {
+                    for b in &group[place + 1..] {
+                        sum += distance(a, b);
+                        count += 1.0;
+                    }
+                }
+            }
+            sum / count
+        };
+        let chosen = if row == 3 { &links } else { &units };
+        let observed = mean(chosen.iter().map(|unit| unit.iter().collect()).collect());
+        let expected = mean(vec![chosen.iter().flatten().collect()]);
+        (expected > 1e-12).then(|| 1.0 - observed / expected)
+    }
+
+    /// Thousands of random annotations of up to three documents by up to four annotators.
+    #[test]
+    fn agrees_with_the_definition() {
+        let mut stream = Stream::new(7, Purpose::Bootstrap, 0);
+        for _ in 0..2_000 {
+            let annotators = 2 + stream.below(3);
+            let documents: Vec<Vec<Vec<Option<u32>>>> = (0..1 + stream.below(3))
+                .map(|_| {
+                    let (count, sets) = (stream.below(8), 1 + stream.below(4));
+                    let mut label = || Some(stream.below(sets + 1) as u32).filter(|&label| label > 0);
+                    (0..annotators).map(|_| (0..count).map(|_| label()).collect()).collect()
+                })
+                .collect();
+            let counted: Vec<_> = documents.iter().map(|labels| count_labels("", labels)).collect();
+            let method = Method { resamples: 1, ..Method::default() };
+            let found = agreement(&counted, annotators, &method);
+            for (row, alpha) in found.alphas.iter().enumerate() {
+                let wanted = twin(&documents, row);
+                let same = match (alpha.value, wanted) {
+                    (Some(found), Some(wanted)) => (found - wanted).abs() < 1e-9,
+                    (found, wanted) => found.is_none() && wanted.is_none(),
+                };
+                assert!(same, "{} of {documents:?}: {alpha:?}, not {wanted:?}", ALPHAS[row].id);
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_hold_the_value_and_depend_on_the_seed_alone() {
+        let one = count_labels("1", &labels(&["aabb", "abab"]));
+        let two = count_labels("2", &labels(&["aabbcc", "aabbcd"]));
+        let documents = [one.clone(), two.clone(), one, two];
+        let found = agreement(&documents, 2, &Method::default());
+        assert_eq!(found.alphas, agreement(&documents, 2, &Method::default()).alphas);
+        for alpha in &found.alphas {
+            let (value, interval) = (alpha.value.unwrap_or_default(), alpha.interval.unwrap_or_default());
+            assert!(interval.low <= value && value <= interval.high, "{alpha:?}");
+        }
+        assert!(agreement(&documents[..1], 2, &Method::default()).alphas[0].interval.is_none());
+    }
+
+    #[test]
+    fn rows_are_unique() {
+        let ids: std::collections::BTreeSet<_> = ALPHAS.iter().map(|spec| spec.id).collect();
+        assert_eq!(ids.len(), ALPHAS.len());
+    }
+}

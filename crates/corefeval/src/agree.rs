@@ -1,0 +1,168 @@
+//! `corefeval agree`: scores annotators against each other, and how far they agree beyond chance.
+
+use std::mem::ManuallyDrop;
+
+use clap::ArgMatches;
+use corefeval_core::agreement::{DocumentAgreement, agreement, count_document};
+use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::formats::Side;
+use corefeval_core::input::Input;
+use corefeval_core::model::Document;
+use corefeval_core::pairing::DocumentPair;
+use corefeval_core::report::agreement::{AgreementOutput, AgreementReport};
+use corefeval_core::scope::{self, JoinedPair};
+use corefeval_core::score::score_pairs;
+use corefeval_core::settings::Switch;
+use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
+
+use crate::compare::share;
+use crate::plan::{Inputs, Named, Plan};
+use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task, tell_without_effect};
+use crate::terminal;
+
+/// The fields of a method that intervals of α depend on.
+pub const FIELDS: [&str; 4] = ["resamples", "seed", "interval", "confidence"];
+
+/// Compares annotators and gives back what is printed.
+pub fn run(matches: &ArgMatches) -> Result<String> {
+    let plan = Plan::new(matches)?;
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let split = text("settings").map(Method::split_signature).transpose()?;
+    let mut method = split.and_then(|split| split.1).unwrap_or_default();
+    for field in METHOD_FIELDS.iter().filter(|field| FIELDS.contains(&field.name)) {
+        if let Some(value) = text(field.name) {
+            method.set(field.name, value)?;
+        }
+    }
+    let output = AgreementOutput::named(text("output").unwrap_or("table"))?;
+    let report = agree(&plan, &method, matches.get_flag("shared-documents"))?;
+    terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    Ok(output.render(&report, plan.style))
+}
+
+fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> {
+    let format = plan.key_format.map(|spec| spec.id);
+    let before = plan.settings(format)?;
+    // A wrong metric should not wait for a large file.
+    plan.metrics(&before, format.unwrap_or_default())?;
+    let refuse = || {
+        let message = "agreement is of annotations of one corpus, and files are not paired";
+        Error::new(ErrorKind::Settings, message).hint("give directories without --pair-files")
+    };
+    let Inputs::OneKey { key, responses } = &plan.inputs else { return Err(refuse()) };
+    if before.pair_files == Switch::Yes {
+        return Err(refuse());
+    }
+    let annotators: Vec<_> = std::iter::once(key).chain(responses).collect();
+    let names = names(&annotators)?;
+    let reading = Reading::new(plan, &before);
+    let inputs: Vec<(&Input, Side)> = annotators.iter().map(|named| (&named.input, Side::Key)).collect();
+    // The documents live until the process ends; taking them apart would be work for nothing.
+    let loaded = ManuallyDrop::new(reading.read_all(&inputs)?);
+    let Some(((first, first_format), others)) = loaded.split_first() else {
+        return Err(Error::new(ErrorKind::Settings, "there is nothing to compare"));
+    };
+    let settings = plan.settings(Some(first_format.id))?;
+    let task = task(plan, settings, first_format, plan.threads)?;
+
+    let mut format = first_format.id.to_owned();
+    let mut diagnostics = first.diagnostics.clone();
+    tell_without_effect(plan, &settings, first_format.id, &mut diagnostics);
+    let mut paired = Vec::new();
+    for (named, (corpus, spec)) in responses.iter().zip(others) {
+        add_format(&mut format, spec);
+        diagnostics.merge(corpus.diagnostics.clone());
+        let mut found = Diagnostics::default();
+        let sides = [(&key.input, first), (&named.input, corpus)];
+        paired.push(pair_sides(&reading, &settings, sides, &mut found)?);
+        // What is missing is told below, of all annotators at once.
+        found.forget(Code::MissingDocument);
+        diagnostics.merge(found);
+    }
+    let left_out = share(&mut paired, responses, first, shared, &mut diagnostics)?;
+    let mut joined = Vec::new();
+    for pairs in &paired {
+        joined.push(scope::join(pairs, settings.scope, &mut diagnostics)?);
+    }
+    let paired: Vec<Vec<DocumentPair<'_>>> = joined
+        .iter()
+        .zip(paired)
+        .map(|(joined, pairs)| {
+            joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect())
+        })
+        .collect();
+    // The documents of each annotator, in the order of the first.
+    let mut documents: Vec<Vec<&Document>> = vec![paired[0].iter().map(|pair| pair.key).collect()];
+    for pairs in &paired {
+        documents.push(pairs.iter().filter_map(|pair| pair.response).collect());
+    }
+    let count = documents[0].len();
+    if count == 0 {
+        return Err(Error::new(ErrorKind::Pairing, "the annotators have no document in common"));
+    }
+
+    let mut pairs = Vec::new();
+    let mut systems = Vec::new();
+    for one in 0..documents.len() {
+        for other in (0..documents.len()).filter(|&other| other != one) {
+            let both = documents[one].iter().zip(&documents[other]);
+            let both: Vec<_> =
+                both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
+            // Each pair is scored both ways; what there is to say is said once.
+            let mut found = Diagnostics::default();
+            let mut system = score_pairs(&both, &task, &mut found);
+            if one < other {
+                diagnostics.merge(found);
+            }
+            system.name = format!("{} → {}", names[one], names[other]);
+            system.key.clone_from(&annotators[one].path);
+            system.response.clone_from(&annotators[other].path);
+            pairs.push([one, other]);
+            systems.push(system);
+        }
+    }
+    let counted: Vec<DocumentAgreement> = (0..count)
+        .map(|place| {
+            let of_all: Vec<&Document> = documents.iter().map(|documents| documents[place]).collect();
+            count_document(&of_all, &settings, &mut Diagnostics::default())
+        })
+        .collect::<Result<_>>()?;
+    if (2..FEW_DOCUMENTS).contains(&count) {
+        diagnostics.add(Code::FewDocuments, None, None, || {
+            format!("the annotators are compared on {count} documents")
+        });
+    }
+    let agreement = agreement(&counted, documents.len(), method);
+    if plan.strict {
+        refuse_warnings(&diagnostics)?;
+    }
+    let (annotators, by_document) = (names, plan.by_document);
+    Ok(AgreementReport {
+        settings,
+        format,
+        diagnostics,
+        annotators,
+        pairs,
+        systems,
+        agreement,
+        by_document,
+        left_out,
+    })
+}
+
+/// What annotators are called: files of one name by their paths.
+fn names(annotators: &[&Named]) -> Result<Vec<String>> {
+    let twice = |name: &str| annotators.iter().filter(|other| other.name == name).count() > 1;
+    let names: Vec<String> = annotators
+        .iter()
+        .map(|named| if twice(&named.name) && !named.named { named.path.clone() } else { named.name.clone() })
+        .collect();
+    match (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+        None => Ok(names),
+        Some(place) => {
+            let message = format!("two annotators are called `{}`", names[place]);
+            Err(Error::new(ErrorKind::Settings, message).hint("name them apart: NAME=PATH"))
+        }
+    }
+}

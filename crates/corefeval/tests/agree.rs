@@ -1,0 +1,118 @@
+//! `corefeval agree` as people and scripts see it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
+}
+
+/// Runs the command, which has to exit with `status`, and gives back both outputs.
+fn agree(args: &[&str], status: i32) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null()).arg("agree").args(args);
+    let output = command.output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
+    (out, err)
+}
+
+/// Compares with `testdata/golden/NAME`, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
+fn golden(name: &str, found: &str) {
+    let path = root().join("testdata/golden").join(name);
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("COREFEVAL_BLESS").is_some() {
+        fs::write(&path, &found).expect("the golden file can be written");
+    }
+    let wanted = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+}
+
+fn file(name: &str, content: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    fs::write(&path, content).expect("the folder of the tests can be written");
+    path.display().to_string()
+}
+
+const THREE: [&str; 3] = ["ada=examples/key.conll", "bo=examples/alder.conll", "cy=examples/birch.conll"];
+
+#[test]
+fn agreement_looks_as_it_did() {
+    for output in ["table", "json", "csv", "markdown"] {
+        let args = [&["-m", "muc,lea,conll", "--by", "document", "-o", output], &THREE[..]].concat();
+        golden(&format!("agree.{output}"), &agree(&args, 0).0);
+    }
+    // The signature gives the same figures again, on any number of threads.
+    let (out, _) =
+        agree(&[&["-q", "-m", "lea", "--seed", "5", "--resamples", "200"], &THREE[..]].concat(), 0);
+    let signature = out.trim_end().lines().last().expect("a signature");
+    let again = [&["-q", "-m", "lea", "--threads", "1", "--settings", signature], &THREE[..]].concat();
+    assert_eq!(agree(&again, 0).0, out);
+}
+
+/// The annotations of the hand-worked case in the library: {1 2 3} {4} and {1 2} {3 4}.
+#[test]
+fn agreement_by_hand_from_files() {
+    let one = file("one.links", "{a b c}\n{d}\n");
+    let other = file("other.links", "{a b}\n{c d}\n");
+    let (out, _) = agree(&["-q", "-o", "csv", "-m", "muc", &one, &other], 0);
+    let value = |name: &str| -> f64 {
+        let line = out.lines().find(|line| line.starts_with(&format!("{name},"))).expect("a row");
+        line.split(',').nth(4).and_then(|cell| cell.parse().ok()).expect("a number")
+    };
+    assert!((value("alpha_passonneau") - 12.0 / 47.0).abs() < 1e-12, "{out}");
+    assert!((value("alpha_links") - 2.0 / 35.0).abs() < 1e-12, "{out}");
+}
+
+#[test]
+fn the_order_of_annotators_changes_no_alpha() {
+    let rows = |out: &str| -> Vec<String> {
+        let mut rows: Vec<String> = out.lines().skip(1).map(str::to_owned).collect();
+        rows.sort_unstable();
+        rows
+    };
+    let [a, b, c] = THREE;
+    let one = agree(&["-q", "-o", "csv", "-m", "muc,b_cubed", a, b, c], 0).0;
+    assert_eq!(rows(&one), rows(&agree(&["-q", "-o", "csv", "-m", "muc,b_cubed", c, a, b], 0).0));
+}
+
+#[test]
+fn wrong_input_is_refused_with_a_remedy() {
+    let short = file(
+        "short.conll",
+        &fs::read_to_string(root().join("examples/alder.conll"))
+            .expect("the example is there")
+            .split_inclusive("#end document\n")
+            .take(2)
+            .collect::<String>(),
+    );
+    let key = "examples/key.conll";
+    for (args, told) in [
+        (&[key, &short][..], "lacks the document `stories/stairs; part 000`"),
+        (&["a=examples/key.conll", "a=examples/alder.conll"], "two annotators are called `a`"),
+        (&["--pair-files", key, "examples/alder.conll"], "files are not paired"),
+        (&["--output", "latex", key, "examples/alder.conll"], "latex"),
+        (&[key, "examples/none.conll"], "examples/none.conll"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_corefeval"))
+            .current_dir(root())
+            .arg("agree")
+            .args(args)
+            .output()
+            .expect("the command starts");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code().is_some_and(|code| code == 1 || code == 2), "{args:?}: {err}");
+        assert!(err.contains(told) && output.stdout.is_empty(), "{args:?}: {err}");
+    }
+    let (out, err) = agree(&["--shared-documents", key, &short], 0);
+    assert!(
+        out.contains("On 2 documents that all annotators have, of 3") && err.contains("was left out"),
+        "{out}{err}"
+    );
+    // One document has no interval, and says so by a dash.
+    let one = file("single.conll", "#begin document (x)\na\t(0)\nb\t(0)\nc\t(1)\n#end document\n");
+    let (out, _) = agree(&["-q", &one, &format!("b={one}")], 0);
+    assert!(out.contains("1.0000") && out.contains('–') && !out.contains("samples of documents"), "{out}");
+}
