@@ -38,6 +38,7 @@ pub mod error;
 pub mod file_pairs;
 pub mod formats;
 pub mod fraction;
+pub mod groups;
 pub mod input;
 pub mod matching;
 pub mod metrics;

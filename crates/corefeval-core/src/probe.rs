@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostics;
+use crate::error::Result;
 use crate::matching::{self, Alignment};
 use crate::model::{Document, DocumentBuilder, EntityId, Mention, MentionDetails, Span, Words, WordsBuilder};
 use crate::pairing::DocumentPair;
@@ -52,8 +53,12 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
 
 /// Scores the response as it is and what each transformation makes of it: a row each, [`BASE`] first.
 /// What is noticed is of the response as it is.
-pub fn probe(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnostics) -> Vec<SystemReport> {
-    let mut rows = vec![SystemReport { name: BASE.to_owned(), ..score_pairs(pairs, task, diagnostics) }];
+pub fn probe(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<SystemReport>> {
+    let mut rows = vec![SystemReport { name: BASE.to_owned(), ..score_pairs(pairs, task, diagnostics)? }];
     let views: Vec<View> = pairs.iter().map(|pair| View::new(*pair, &task.settings)).collect();
     for transformation in TRANSFORMATIONS {
         let made = pairs.iter().zip(&views).map(|(pair, view)| view.document(*pair, transformation));
@@ -61,10 +66,10 @@ pub fn probe(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnost
         let made = pairs.iter().zip(&documents);
         let made: Vec<DocumentPair<'_>> =
             made.map(|(pair, response)| DocumentPair { key: pair.key, response: Some(response) }).collect();
-        let scores = score_pairs(&made, task, &mut Diagnostics::default());
+        let scores = score_pairs(&made, task, &mut Diagnostics::default())?;
         rows.push(SystemReport { name: transformation.id.to_owned(), ..scores });
     }
-    rows
+    Ok(rows)
 }
 
 impl Transformation {
@@ -494,11 +499,11 @@ mod tests {
         let responses = ["{a b x} {c f} {g h} {l m y}", "{a f i k l}", "{z y}", "{a} {b} {k}", key];
         let key = read(key);
         let metrics = ["pairwise", "mentions"].map(|id| Metric::parse(id).expect("there is the metric"));
-        let task = Task { settings: settings(), metrics: metrics.to_vec(), by_document: false, threads: 1 };
+        let task = Task { settings: settings(), metrics: metrics.to_vec(), by: None, threads: 1 };
         for response in responses {
             let response = read(response);
             let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-            let rows = probe(&[pair], &task, &mut Diagnostics::default());
+            let rows = probe(&[pair], &task, &mut Diagnostics::default()).expect("no groups were asked for");
             let links = |row: usize| rows[row].results[0].score.recall;
             let mentions = |row: usize| rows[row].results[1].score;
             assert_eq!(rows[0].name, BASE);

@@ -3,6 +3,8 @@
 use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::groups::GroupSpec;
 use crate::matching::{self, Alignment, MentionCounts};
 use crate::metrics::{Kind, Metric, ValueTable};
 use crate::model::Document;
@@ -23,26 +25,47 @@ pub struct Task {
     pub settings: Settings,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// Whether the report has a row per document.
-    pub by_document: bool,
+    /// Of what groups of documents the report has a row each.
+    pub by: Option<&'static GroupSpec>,
     /// How many threads to use at most; the result does not depend on it.
     pub threads: usize,
 }
 
 /// Scores paired documents and adds what is noticed to `diagnostics`.
-pub fn score_pairs(pairs: &[DocumentPair<'_>], task: &Task, diagnostics: &mut Diagnostics) -> SystemReport {
-    let per_document = task.by_document || task.settings.average != Average::Micro;
+///
+/// Groups that no document belongs to are an error, and so is a metric without counts by groups of several.
+pub fn score_pairs(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let per_document = task.by.is_some() || task.settings.average != Average::Micro;
+    let groups = match task.by {
+        Some(by) => by.groups(pairs)?,
+        None => Vec::new(),
+    };
+    if groups.len() < pairs.len() && !groups.is_empty() {
+        let whole = task.metrics.iter().find(|metric| matches!(metric.spec().kind, Kind::OfCorpus { .. }));
+        if let Some(metric) = whole {
+            let message = format!("`{metric}` looks at all documents at once and has no score by group");
+            return Err(Error::new(ErrorKind::Settings, message).hint("use --by document, or other metrics"));
+        }
+    }
     let (mut report, documents) = score_and_count(pairs, task, per_document, diagnostics);
-    if task.by_document {
+    if let Some(by) = task.by {
         let counted = counted_metrics(&task.metrics);
-        let report_of = |document: DocumentTallies| DocumentReport {
-            results: results_of(&task.metrics, &counted, &document.tallies, &task.settings),
-            id: document.id,
+        let report_of = |(id, places): (String, Vec<usize>)| {
+            let mut sums = vec![Tally::default(); counted.len()];
+            for place in places {
+                sums.iter_mut().zip(&documents[place].tallies).for_each(|(sum, tally)| sum.add(tally));
+            }
+            DocumentReport { results: results_of(&task.metrics, &counted, &sums, &task.settings), id }
         };
-        report.documents = documents.into_iter().map(report_of).collect();
+        report.by = by.id;
+        report.documents = groups.into_iter().map(report_of).collect();
     }
     add_corpus_values(pairs, task, &mut report.results, &mut report.documents);
-    report
+    Ok(report)
 }
 
 /// As [`score_pairs`], without a report by document, and gives back what each document counts: a tally for

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::ReadOptions;
+use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::{Metric, ValueCounts, ValueTable};
 use corefeval_core::model::{
@@ -64,10 +65,10 @@ fn table(texts: &[Text], year: u32, metric: &str) -> ValueTable {
     let task = Task {
         settings: Settings::of(profile),
         metrics: vec![Metric::parse(metric).expect("a metric")],
-        by_document: true,
+        by: GroupSpec::named("document").ok(),
         threads: 1,
     };
-    let report = score_pairs(&pairs, &task, &mut Diagnostics::default());
+    let report = score_pairs(&pairs, &task, &mut Diagnostics::default()).unwrap();
     let documents = report.documents.iter().map(|document| &document.results[0]);
     let sum: u64 = documents.map(|result| result.values.as_ref().expect("a table").total.reference).sum();
     let table = report.results[0].values.as_ref().expect("a table");

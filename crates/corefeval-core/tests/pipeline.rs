@@ -3,6 +3,7 @@
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Error;
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
+use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Corpus;
 use corefeval_core::pairing;
@@ -51,8 +52,8 @@ fn score(
         pairing::compare_words(pair, pair.key, response, &settings, &mut diagnostics)?;
     }
     let metrics = metrics.split(',').map(|metric| Metric::parse(metric).unwrap()).collect();
-    let task = Task { settings, metrics, by_document: true, threads: 1 };
-    let report = score_pairs(&pairs, &task, &mut diagnostics);
+    let task = Task { settings, metrics, by: GroupSpec::named("document").ok(), threads: 1 };
+    let report = score_pairs(&pairs, &task, &mut diagnostics).unwrap();
     Ok((report, diagnostics))
 }
 
@@ -246,9 +247,13 @@ fn threads_change_nothing() {
     for threads in [1, 2, 3, 7] {
         let mut found = Diagnostics::default();
         let pairs = pairing::pair(&key, &response, &mut found).unwrap();
-        let task =
-            Task { settings: settings(&[]), metrics: Metric::all_for("conll"), by_document: true, threads };
-        reports.push(format!("{:?} {found:?}", score_pairs(&pairs, &task, &mut found)));
+        let task = Task {
+            settings: settings(&[]),
+            metrics: Metric::all_for("conll"),
+            by: GroupSpec::named("document").ok(),
+            threads,
+        };
+        reports.push(format!("{:?} {found:?}", score_pairs(&pairs, &task, &mut found).unwrap()));
     }
     assert!(reports.windows(2).all(|pair| pair[0] == pair[1]));
 }
@@ -305,9 +310,8 @@ fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec
         let joined = scope::join(&pairs, settings.scope, &mut diagnostics).unwrap();
         let pairs =
             joined.as_ref().map_or(pairs, |joined| joined.iter().map(scope::JoinedPair::as_pair).collect());
-        let task =
-            Task { settings, metrics: vec![Metric::parse(metric).unwrap()], by_document: false, threads: 1 };
-        counts(&score_pairs(&pairs, &task, &mut diagnostics))
+        let task = Task { settings, metrics: vec![Metric::parse(metric).unwrap()], by: None, threads: 1 };
+        counts(&score_pairs(&pairs, &task, &mut diagnostics).unwrap())
     });
     scopes.to_vec()
 }
@@ -360,7 +364,7 @@ fn findings_in_joined_documents_name_the_file_they_are_in() {
     let pairs: Vec<_> = joined.iter().map(scope::JoinedPair::as_pair).collect();
     assert_eq!((pairs.len(), pairs[0].key.id().to_string()), (1, "corpus".to_owned()));
     let metrics = vec![Metric::parse("muc").unwrap()];
-    score_pairs(&pairs, &Task { settings, metrics, by_document: false, threads: 1 }, &mut diagnostics);
+    score_pairs(&pairs, &Task { settings, metrics, by: None, threads: 1 }, &mut diagnostics).unwrap();
     let twice = diagnostics.groups().iter().find(|group| group.code == Code::DuplicateMention);
     let position = twice.and_then(|group| group.kept[0].position.clone()).expect("it has a place");
     assert_eq!(position.to_string().split(':').take(2).collect::<Vec<_>>(), ["two.conll", "3"]);

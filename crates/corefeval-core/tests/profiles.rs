@@ -70,8 +70,8 @@ fn every_profile_gives_the_figures_of_what_it_stands_for() {
         let pairs = pair(&key, &response, &mut diagnostics).expect("documents pair");
         let metrics: Vec<Metric> =
             case.expect.keys().map(|metric| Metric::parse(metric).expect("a metric")).collect();
-        let task = Task { settings, metrics, by_document: false, threads: 1 };
-        let report = score_pairs(&pairs, &task, &mut diagnostics);
+        let task = Task { settings, metrics, by: None, threads: 1 };
+        let report = score_pairs(&pairs, &task, &mut diagnostics).unwrap();
         for result in &report.results {
             let score = result.score;
             for (name, wanted) in &case.expect[&result.metric.to_string()] {

@@ -12,7 +12,7 @@ use corefeval_core::model::Document;
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::agreement::{AgreementOutput, AgreementReport};
 use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::score_pairs;
+use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
 
@@ -34,6 +34,10 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
         if let Some(value) = text(field.name) {
             method.set(field.name, value)?;
         }
+    }
+    if let Some(by) = plan.by.filter(|by| by.id != "document") {
+        let message = format!("α is of the corpus or of a document, not by {}", by.id);
+        return Err(Error::new(ErrorKind::Settings, message).hint("use --by document"));
     }
     let output = AgreementOutput::named(text("output").unwrap_or("table"))?;
     let report = agree(&plan, &method, matches.get_flag("shared-documents"))?;
@@ -64,7 +68,8 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
         return Err(Error::new(ErrorKind::Settings, "there is nothing to compare"));
     };
     let settings = plan.settings(Some(first_format.id))?;
-    let task = task(plan, settings, first_format, plan.threads)?;
+    // Groups are of α alone.
+    let task = Task { by: None, ..task(plan, settings, first_format, plan.threads)? };
 
     let mut format = first_format.id.to_owned();
     let mut diagnostics = first.diagnostics.clone();
@@ -111,7 +116,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
                 both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
             // Each pair is scored both ways; what there is to say is said once.
             let mut found = Diagnostics::default();
-            let mut system = score_pairs(&both, &task, &mut found);
+            let mut system = score_pairs(&both, &task, &mut found)?;
             if one < other {
                 diagnostics.merge(found);
             }
@@ -137,7 +142,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     if plan.strict {
         refuse_warnings(&diagnostics)?;
     }
-    let (annotators, by_document) = (names, plan.by_document);
+    let (annotators, by_document) = (names, plan.by.is_some());
     Ok(AgreementReport {
         settings,
         format,

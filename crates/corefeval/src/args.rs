@@ -5,6 +5,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
+use corefeval_core::groups::GROUPS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
@@ -34,6 +35,9 @@ pub fn command() -> Command {
 fn score() -> Command {
     let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
     let outputs = PossibleValuesParser::new(OUTPUTS.iter().map(|spec| spec.id));
+    let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
+    let group_help: Vec<String> =
+        GROUPS.iter().map(|spec| format!("{}: {}", spec.id, spec.summary)).collect();
     Command::new("score")
         .about("Scores one or more responses against a key")
         .long_about(
@@ -120,8 +124,10 @@ fn score() -> Command {
             Arg::new("by")
                 .long("by")
                 .value_name("GROUP")
-                .value_parser(PossibleValuesParser::new(["document"]))
-                .help("Adds scores by group"),
+                .value_parser(PossibleValuesParser::new(GROUPS.iter().map(|spec| spec.id)))
+                .hide_possible_values(true)
+                .help(format!("Adds scores by group of documents [{}]", groups.join("|")))
+                .long_help(format!("Adds scores by group of documents\n\n- {}", group_help.join("\n- "))),
         )
         .arg(
             Arg::new("color")

@@ -56,8 +56,8 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
-    if plan.by_document {
-        return Err(wrong("compare has no scores by document").hint("corefeval score --by document has them"));
+    if plan.by.is_some() {
+        return Err(wrong("compare has no scores by group").hint("corefeval score --by has them"));
     }
     let report = compare(&plan, &asked)?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);

@@ -6,6 +6,7 @@ use corefeval_core::ace_parameters::ACE_PARAMETERS;
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
+use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
@@ -24,6 +25,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("profiles", profiles),
     ("outputs", outputs),
     ("options", options),
+    ("groups", groups),
     ("comparison", comparison),
     ("agreement", agreement),
     ("warnings", warnings),
@@ -54,6 +56,10 @@ fn metrics() -> Vec<[String; 2]> {
         }
     }
     rows
+}
+
+fn groups() -> Vec<[String; 2]> {
+    GROUPS.iter().map(|spec| [spec.id.to_owned(), spec.summary.to_owned()]).collect()
 }
 
 fn agreement() -> Vec<[String; 2]> {

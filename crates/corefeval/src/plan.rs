@@ -5,6 +5,7 @@ use corefeval_core::ace_parameters::AceChanges;
 use corefeval_core::diagnostic::Position;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
+use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
@@ -38,7 +39,7 @@ pub struct Plan {
     /// Colours.
     pub style: Style,
     /// Whether there is a row per document.
-    pub by_document: bool,
+    pub by: Option<&'static GroupSpec>,
     /// How much is said on standard error.
     pub talk: Talk,
     /// Threads at most.
@@ -114,7 +115,7 @@ impl Plan {
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
             style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
-            by_document: text("by") == Some("document"),
+            by: text("by").map(GroupSpec::named).transpose()?,
             talk: talk(matches),
             threads: match matches.get_one::<u16>("threads") {
                 Some(&threads) => threads.into(),

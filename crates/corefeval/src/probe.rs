@@ -45,7 +45,7 @@ pub fn probe(plan: &Plan) -> Result<Report> {
     run::check_words(&reading, &task.settings, &pairs, [&key.input, &named.input], &mut own)?;
     let joined = scope::join(&pairs, task.settings.scope, &mut own)?;
     let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    let systems = probe::probe(&pairs, &task, &mut own).into_iter();
+    let systems = probe::probe(&pairs, &task, &mut own)?.into_iter();
     let systems =
         systems.map(|system| SystemReport { key: key.path.clone(), response: named.path.clone(), ..system });
     let systems = systems.collect();

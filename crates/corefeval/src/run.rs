@@ -85,7 +85,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
 /// What is to be computed where the key is in `format`.
 pub fn task(plan: &Plan, settings: Settings, format: &FormatSpec, threads: usize) -> Result<Task> {
     let metrics = plan.metrics(&settings, format.id)?;
-    Ok(Task { settings, metrics, by_document: plan.by_document, threads })
+    Ok(Task { settings, metrics, by: plan.by, threads })
 }
 
 /// Adds the format of a response to that of the key, where it is another and the first.
@@ -128,7 +128,7 @@ pub fn score_paired(
 ) -> Result<SystemReport> {
     let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
     let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    Ok(score_pairs(&pairs, task, diagnostics))
+    score_pairs(&pairs, task, diagnostics)
 }
 
 /// What `--output conll` can show, each with mention identification.

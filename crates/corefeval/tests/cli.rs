@@ -409,6 +409,46 @@ fn an_entity_annotated_twice_equals_one_of_the_other_side() {
 }
 
 #[test]
+fn groups_of_documents_add_up() {
+    let part = |name: &str| {
+        format!("#begin document ({name}); part 000\na\t(0)\nb\t(0)\nc\t(1\nd\t1)\n#end document\n")
+    };
+    let half = |name: &str| {
+        format!("#begin document ({name}); part 000\na\t(0)\nb\t(0)\nc\t(0)\nd\t-\n#end document\n")
+    };
+    let key = file(
+        "groups-key.conll",
+        (part("nw/x/1") + &part("bc/y/2") + &part("nw/x/3") + &part("plain")).as_bytes(),
+    );
+    let response = file(
+        "groups-response.conll",
+        (part("nw/x/1") + &half("bc/y/2") + &half("nw/x/3") + &part("plain")).as_bytes(),
+    );
+    let rows = |by: &str| -> Vec<(String, f64)> {
+        let (out, _) = run(&["score", "-q", "-m", "b_cubed", "-o", "csv", "--by", by, &key, &response], 0);
+        assert!(out.starts_with(&format!("system,{by},metric,")), "{out}");
+        let cells = out.lines().skip(2).map(|line| line.split(',').collect::<Vec<_>>());
+        cells.map(|cells| (cells[1].to_owned(), cells[6].parse().expect("a number"))).collect()
+    };
+    // Two of three mentions of the halved documents are found, and the third is alone in the key.
+    let named = |rows: &[(&str, f64)]| rows.iter().map(|row| (row.0.to_owned(), row.1)).collect::<Vec<_>>();
+    assert_eq!(rows("genre"), named(&[("bc", 2.0), ("nw", 5.0), ("(none)", 3.0)]));
+    assert_eq!(rows("length"), named(&[("0 to 99 words", 10.0)]));
+    assert_eq!(rows("document").len(), 4);
+    let (out, _) = run(&["score", "-q", "-m", "b_cubed,lea", "--by", "genre", &key, &response], 0);
+    golden("table-by-genre.txt", &out);
+    let (out, _) = run(&["score", "-q", "-m", "lea", "--by", "genre", "-o", "json", &key, &response], 0);
+    assert!(out.contains("\"by\": \"genre\"") && out.contains("\"groups\": ["), "{out}");
+    let (_, err) = run(&["score", "--by", "topic", &key, &response], 2);
+    assert!(err.contains("no document has a topic"), "{err}");
+    let ace = ["testdata/ace/key", "testdata/ace/response"];
+    let (_, err) = run(&["score", "--profile", "ace-2005", "--by", "length", ace[0], ace[1]], 2);
+    assert!(err.contains("has no score by group"), "{err}");
+    let (_, err) = run(&["agree", "--by", "genre", &key, &response], 2);
+    assert!(err.contains("not by genre"), "{err}");
+}
+
+#[test]
 fn what_was_assumed_or_passed_over_is_told() {
     let linked = file(
         "linked.conll",

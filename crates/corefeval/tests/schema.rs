@@ -114,6 +114,7 @@ fn reports_follow_the_schema() {
         vec!["examples/links/key.links", "examples/links/response.links"],
         vec!["--pair-files", "examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"],
         vec!["--by", "document", "--pair", key, "examples/alder.conll"],
+        vec!["--by", "length", key, "examples/alder.conll"],
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
     }

@@ -29,9 +29,11 @@ fn render(report: &Report, _: Style) -> String {
     let signature = report.signature();
     let mut writer = csv::Writer::from_writer(Vec::new());
     let with_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
+    // Rows are of systems and of documents, unless other groups were asked for.
+    let by = report.systems.iter().map(|system| system.by).find(|by| !by.is_empty()).unwrap_or("document");
     let mut header = vec![
         "system",
-        "document",
+        by,
         "metric",
         "recall",
         "precision",

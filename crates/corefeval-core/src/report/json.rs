@@ -37,7 +37,12 @@ fn render(report: &Report, _: Style) -> String {
                 let documents = system.documents.iter();
                 let documents = documents
                     .map(|document| json!({"id": document.id, "metrics": metrics(&document.results)}));
-                object.insert("documents".to_owned(), documents.collect());
+                if system.by == "document" {
+                    object.insert("documents".to_owned(), documents.collect());
+                } else {
+                    object.insert("by".to_owned(), json!(system.by));
+                    object.insert("groups".to_owned(), documents.collect());
+                }
             }
             Value::Object(object)
         })

@@ -121,9 +121,10 @@ fn row(text: &mut String, name: &str, results: &[MetricResult], dash: bool) {
 }
 
 fn by_document(text: &mut String, system: &super::SystemReport) {
-    let _ = writeln!(text, "\n% F1 by document: {}", system.name);
+    let _ = writeln!(text, "\n% F1 by {}: {}", system.by, system.name);
     let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(system.results.len()));
-    text.push_str("Document");
+    let by = system.by;
+    let _ = write!(text, "{}{}", by[..1].to_uppercase(), &by[1..]);
     for result in &system.results {
         let _ = write!(text, " & {}", label(result));
     }

@@ -26,7 +26,7 @@ fn render(report: &Report, _: Style) -> String {
         scores(&mut text, &title, &average.results.iter().collect::<Vec<_>>());
         for system in systems.iter().filter(|system| !system.documents.is_empty()) {
             let _ = writeln!(text, "#### {}\n", escape(system.pair_name()));
-            rows(&mut text, "F1 by document", figure, &system.document_rows());
+            rows(&mut text, &system.document_title(), figure, &system.document_rows());
         }
     }
     let alone = if report.averages.is_empty() { report.systems.as_slice() } else { &[] };
@@ -41,7 +41,7 @@ fn render(report: &Report, _: Style) -> String {
         }
         values.iter().for_each(|result| by_type(&mut text, result));
         if !system.documents.is_empty() {
-            rows(&mut text, "F1 by document", figure, &system.document_rows());
+            rows(&mut text, &system.document_title(), figure, &system.document_rows());
         }
     }
     let _ = writeln!(text, "`{}`", report.signature());

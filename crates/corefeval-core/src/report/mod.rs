@@ -50,7 +50,9 @@ pub struct SystemReport {
     pub mentions: Counts,
     /// Scores over the whole corpus.
     pub results: Vec<MetricResult>,
-    /// Scores by document, where they were asked for.
+    /// What the rows below are of: a row of [`GROUPS`](crate::groups::GROUPS), or nothing.
+    pub by: &'static str,
+    /// Scores by document or by group of documents, where they were asked for.
     pub documents: Vec<DocumentReport>,
 }
 
@@ -67,10 +69,10 @@ pub struct AverageReport {
     pub pairs: Vec<u32>,
 }
 
-/// The scores of one document.
+/// The scores of one document, or of a group.
 #[derive(Clone, Debug)]
 pub struct DocumentReport {
-    /// The document's id.
+    /// The document's id, or what the group is called.
     pub id: String,
     /// Its scores.
     pub results: Vec<MetricResult>,
@@ -183,6 +185,11 @@ impl SystemReport {
     /// A row for each document.
     fn document_rows(&self) -> Vec<Row<'_>> {
         self.documents.iter().map(|document| (document.id.as_str(), document.results.as_slice())).collect()
+    }
+
+    /// What a table of documents or groups is called.
+    fn document_title(&self) -> String {
+        format!("F1 by {}", self.by)
     }
 
     /// Its name with its scores.

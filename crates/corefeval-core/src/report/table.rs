@@ -54,7 +54,7 @@ fn render(report: &Report, style: Style) -> String {
         }
         if !system.documents.is_empty() {
             text.push('\n');
-            rows(&mut text, "F1 by document", figure, &system.document_rows(), style);
+            rows(&mut text, &system.document_title(), figure, &system.document_rows(), style);
         }
     }
     let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
@@ -84,7 +84,7 @@ fn pairs(text: &mut String, systems: &[SystemReport], average: &AverageReport, s
     scores(text, &title, &average.results.iter().collect::<Vec<_>>(), style);
     for system in systems.iter().filter(|system| !system.documents.is_empty()) {
         let _ = writeln!(text, "\n{}", paint(system.pair_name(), BOLD, style));
-        rows(text, "F1 by document", figure, &system.document_rows(), style);
+        rows(text, &system.document_title(), figure, &system.document_rows(), style);
     }
 }
 

@@ -174,8 +174,8 @@ impl Scored {
         let mut unheard = Diagnostics::default();
         let pairs = pairing::pair(&self.key, &self.response, &mut unheard)?;
         let metrics = vec![Metric::parse(metric)?];
-        let task = Task { settings: settings(), metrics, by_document: false, threads: 1 };
-        let system = score_pairs(&pairs, &task, &mut unheard);
+        let task = Task { settings: settings(), metrics, by: None, threads: 1 };
+        let system = score_pairs(&pairs, &task, &mut unheard)?;
         let result = system.results.into_iter().next();
         result.ok_or_else(|| Error::new(ErrorKind::Settings, format!("`{metric}` has no result")))
     }
