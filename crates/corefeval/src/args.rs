@@ -187,7 +187,7 @@ fn reproduce() -> Command {
             path(
                 "figures",
                 "DIR",
-                "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, an SVG file a family",
+                "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, an SVG and a PNG file a family",
             )
             .long("figures")
             .value_hint(ValueHint::DirPath),

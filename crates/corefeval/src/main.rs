@@ -3,6 +3,7 @@
 mod args;
 mod compare;
 mod convert;
+mod figures;
 mod list;
 mod pairs;
 mod plan;

@@ -1,0 +1,137 @@
+//! Scatter plots: a point for each thing that two metrics score, panels side by side, a colour for each cloud.
+
+use super::drawing::{Anchor, Drawing, Outline, Text, text_width};
+use super::{Axis, FRAME, GRID, SAMPLE, legend, legend_height, look};
+
+/// What one metric gives against what another gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scatter {
+    /// What it shows.
+    pub title: String,
+    /// The metric of the horizontal axis.
+    pub x: String,
+    /// The metric of the vertical axis.
+    pub y: String,
+    /// The panels, side by side.
+    pub panels: Vec<ScatterPanel>,
+}
+
+/// A part of a scatter plot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScatterPanel {
+    /// What it shows.
+    pub title: String,
+    /// A line below the title.
+    pub note: String,
+    /// The points.
+    pub clouds: Vec<Cloud>,
+}
+
+/// Points that belong together; those of one place in every panel have one name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cloud {
+    /// In the legend, unless it is the only one.
+    pub name: String,
+    /// Fractions of both metrics.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// The side of the field of a panel.
+const FIELD: f64 = 280.0;
+/// Left of each panel, for the numbers of its axis and the name of the metric.
+const LEFT: f64 = 66.0;
+const TOP: f64 = 84.0;
+const RIGHT: f64 = 18.0;
+
+impl Scatter {
+    /// The figure, drawn. Both axes of a panel are one scale, and on the diagonal both metrics agree.
+    pub fn draw(&self) -> Drawing {
+        let inner = (LEFT + FIELD) * self.panels.len().max(1) as f64 - LEFT;
+        let mut names: Vec<String> = Vec::new();
+        for cloud in self.panels.iter().flat_map(|panel| &panel.clouds) {
+            if !names.contains(&cloud.name) {
+                names.push(cloud.name.clone());
+            }
+        }
+        if names.len() == 1 && names[0].is_empty() {
+            names.clear();
+        }
+        let width = LEFT + inner.max(text_width(&self.title, 16.0, true)) + RIGHT;
+        let bottom = TOP + FIELD + 58.0;
+        let mut drawing = Drawing::new(&self.title, width, bottom + legend_height(inner, &names) + 6.0);
+        drawing.headline(LEFT, &self.title);
+        for (number, panel) in self.panels.iter().enumerate() {
+            let left = LEFT + number as f64 * (LEFT + FIELD);
+            self.panel(&mut drawing, left, panel, &names);
+        }
+        legend(&mut drawing, (LEFT, bottom), inner, &names, |drawing, place, (x, y)| {
+            let (colour, marker) = look(place);
+            marker.draw(drawing, colour, (x + SAMPLE - 8.0, y), 4.0, false);
+        });
+        drawing
+    }
+
+    fn panel(&self, drawing: &mut Drawing, left: f64, panel: &ScatterPanel, names: &[String]) {
+        let all = || panel.clouds.iter().flat_map(|cloud| &cloud.points);
+        let axis = Axis::around(all().flat_map(|&(x, y)| [x, y]));
+        let place = |(x, y): (f64, f64)| {
+            (left + FIELD * axis.share(x), TOP + FIELD * (1.0 - axis.share(y)))
+        };
+        for (text, size, up) in [(&panel.title, 14.0, 32.0), (&panel.note, 11.0, 13.0)] {
+            let at = (left + FIELD / 2.0, TOP - up);
+            let (text, anchor) = (text.clone(), Anchor::Middle);
+            drawing.text_of(Text { at, text, size, bold: false, anchor, upright: false });
+        }
+        for (value, name) in axis.ticks() {
+            let (x, y) = place((value / 100.0, value / 100.0));
+            drawing.line((left, y), (left + FIELD, y), GRID, 1.0);
+            drawing.line((x, TOP), (x, TOP + FIELD), GRID, 1.0);
+            drawing.text((left - 6.0, y), Anchor::End, &name);
+            drawing.text((x, TOP + FIELD + 14.0), Anchor::Middle, &name);
+        }
+        drawing.line((left, TOP + FIELD), (left + FIELD, TOP), FRAME, 1.0);
+        drawing.shape(Outline::Box([left, TOP, FIELD, FIELD]), None, Some((FRAME, 1.0)));
+        drawing.text((left + FIELD / 2.0, TOP + FIELD + 36.0), Anchor::Middle, &self.x);
+        let at = (left - 46.0, TOP + FIELD / 2.0);
+        let (text, anchor) = (self.y.clone(), Anchor::Middle);
+        drawing.text_of(Text { at, text, size: super::drawing::SIZE, bold: false, anchor, upright: true });
+        let count = all().count();
+        if count == 0 {
+            drawing.text((left + FIELD / 2.0, TOP + FIELD / 2.0), Anchor::Middle, "no points");
+        }
+        // Many points are small, so that they can be told apart.
+        let radius = match count {
+            0..=60 => 4.0,
+            61..=400 => 3.0,
+            _ => 2.0,
+        };
+        for cloud in &panel.clouds {
+            let (colour, marker) = look(names.iter().position(|name| *name == cloud.name).unwrap_or(4));
+            for &point in &cloud.points {
+                marker.draw(drawing, colour, place(point), radius, false);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_point_is_drawn_once_within_its_field() {
+        let cloud = |name: &str, points: &[(f64, f64)]| Cloud { name: name.to_owned(), points: points.to_vec() };
+        let panel = ScatterPanel {
+            title: "Recall".to_owned(),
+            note: "r = 1".to_owned(),
+            clouds: vec![cloud("a", &[(0.1, 0.2), (0.5, 0.5)]), cloud("b", &[(1.0, 0.0)])],
+        };
+        let scatter = Scatter { panels: vec![panel, ScatterPanel::default()], ..Scatter::default() };
+        let svg = scatter.draw().svg();
+        // The ground, two frames, two squares and one in the legend.
+        assert_eq!(svg.matches("<rect").count(), 6);
+        assert_eq!(svg.matches("<circle").count(), 2);
+        assert!(svg.contains("no points") && !svg.contains("NaN"));
+        assert!(Scatter::default().draw().svg().ends_with("</svg>\n"));
+    }
+}
