@@ -3,6 +3,7 @@
 mod args;
 mod compare;
 mod convert;
+mod correlate;
 mod figures;
 mod list;
 mod pairs;
@@ -74,6 +75,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             Ok(text)
         }
         Some(("compare", matches)) => compare::run(matches),
+        Some(("correlate", matches)) => correlate::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

@@ -9,26 +9,28 @@ use super::drawing::{Anchor, BASELINE, Drawing, INK, Item, Outline, Shape, Text}
 use crate::error::{Error, ErrorKind, Result};
 
 /// How many dots a pixel of the drawing has each way: 288 an inch.
-const SCALE: f32 = 3.0;
+const SCALE: f64 = 3.0;
 
-/// More dots than this each way are for no eye.
-const MOST: f64 = 20_000.0;
+/// Longer sides have fewer dots an inch.
+const MOST: f64 = 12_000.0;
 
 impl Drawing {
-    /// The figure as a PNG file, at 288 dots an inch. An error where it is too large to be one.
+    /// The figure as a PNG file, at 288 dots an inch, or fewer where a side would have more than 12,000. An error
+    /// where a side would have more even at 96.
     pub fn png(&self) -> Result<Vec<u8>> {
         let failed = |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
-        let [width, height] = [self.width, self.height].map(|length| length * f64::from(SCALE));
-        if width > MOST || height > MOST {
-            return Err(failed("it is too large").hint("the SVG beside it has no such limit"));
+        let scale = SCALE.min(MOST / self.width.max(self.height).max(1.0));
+        if scale < 1.0 {
+            return Err(failed("it is too large").hint("compare fewer systems or metrics at a time"));
         }
-        let mut pixels =
-            Pixmap::new(width as u32, height as u32).ok_or_else(|| failed("it is empty"))?;
+        let [width, height] = [self.width, self.height].map(|length| (length * scale).ceil() as u32);
+        let mut pixels = Pixmap::new(width, height).ok_or_else(|| failed("it is empty"))?;
+        let scale = Transform::from_scale(scale as f32, scale as f32);
         let mut letters = Letters::new()?;
         for item in &self.items {
             match item {
-                Item::Shape(shape) => draw_shape(&mut pixels, shape),
-                Item::Text(text) => letters.draw(&mut pixels, text),
+                Item::Shape(shape) => draw_shape(&mut pixels, shape, scale),
+                Item::Text(text) => letters.draw(&mut pixels, text, scale),
             }
         }
         pixels.encode_png().map_err(|error| failed(&error.to_string()))
@@ -44,10 +46,6 @@ fn paint(colour: &str, opacity: f64) -> Paint<'static> {
     let mut paint = Paint { anti_alias: true, ..Paint::default() };
     paint.set_color(Color::from_rgba(part(1), part(3), part(5), opacity as f32).unwrap_or(Color::BLACK));
     paint
-}
-
-fn scale() -> Transform {
-    Transform::from_scale(SCALE, SCALE)
 }
 
 fn path(outline: &Outline) -> Option<Path> {
@@ -75,14 +73,14 @@ fn path(outline: &Outline) -> Option<Path> {
     }
 }
 
-fn draw_shape(pixels: &mut Pixmap, shape: &Shape) {
+fn draw_shape(pixels: &mut Pixmap, shape: &Shape, scale: Transform) {
     let Some(path) = path(&shape.outline) else { return };
     if let Some(colour) = shape.fill {
-        pixels.fill_path(&path, &paint(colour, shape.opacity), FillRule::Winding, scale(), None);
+        pixels.fill_path(&path, &paint(colour, shape.opacity), FillRule::Winding, scale, None);
     }
     if let Some((colour, width)) = shape.stroke {
         let stroke = Stroke { width: width as f32, line_join: LineJoin::Round, ..Stroke::default() };
-        pixels.stroke_path(&path, &paint(colour, shape.opacity), &stroke, scale(), None);
+        pixels.stroke_path(&path, &paint(colour, shape.opacity), &stroke, scale, None);
     }
 }
 
@@ -101,7 +99,7 @@ impl Letters {
         Ok(Letters { plain: read(dejavu::sans::regular())?, bold: read(dejavu::sans::bold())? })
     }
 
-    fn draw(&mut self, pixels: &mut Pixmap, text: &Text) {
+    fn draw(&mut self, pixels: &mut Pixmap, text: &Text, scale: Transform) {
         let face = if text.bold { &self.bold } else { &self.plain };
         let size = text.size as f32 / f32::from(face.units_per_em());
         let glyphs: Vec<(GlyphId, f32)> = text
@@ -120,7 +118,7 @@ impl Letters {
             Anchor::End => -width,
         };
         let (x, y) = (text.at.0 as f32, text.at.1 as f32);
-        let place = scale().pre_concat(Transform::from_translate(x, y));
+        let place = scale.pre_concat(Transform::from_translate(x, y));
         let place = if text.upright { place.pre_concat(Transform::from_rotate(-90.0)) } else { place };
         let mut outline =
             Glyph { builder: PathBuilder::new(), x: start, y: (BASELINE * text.size) as f32, size };

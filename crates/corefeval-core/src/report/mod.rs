@@ -2,6 +2,7 @@
 
 pub mod comparison;
 mod conll;
+pub mod correlation;
 mod csv;
 mod json;
 mod latex;

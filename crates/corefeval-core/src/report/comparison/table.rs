@@ -58,7 +58,7 @@ fn render(report: &ComparisonReport, style: Style) -> String {
 }
 
 /// Rows of cells, some bold; the first column to the left, the others to the right.
-fn aligned(text: &mut String, rows: &[Vec<(String, bool)>], style: Style) {
+pub(in super::super) fn aligned(text: &mut String, rows: &[Vec<(String, bool)>], style: Style) {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
