@@ -223,7 +223,9 @@ pub fn document_scores(
             let has = |place: usize| document.tallies.get(place).map_or([false; 3], defined);
             let defined = match (&result.tally, result.metric.parts()) {
                 (Some(tally), _) => defined(tally),
-                (None, Some(parts)) => [false, false, parts.iter().filter_map(part).any(|place| has(place)[2])],
+                (None, Some(parts)) => {
+                    [false, false, parts.iter().filter_map(part).any(|place| has(place)[2])]
+                }
                 (None, None) => [false; 3],
             };
             DocumentScore { score: result.score, defined }

@@ -385,7 +385,7 @@ fn capital(text: &str) -> String {
 fn list() -> Command {
     Command::new("list")
         .about(
-            "Lists metrics, formats, profiles, outputs, options, comparison, warnings or the parameters of ACE-value",
+            "Lists metrics, formats, profiles, outputs, options, comparison, correlation, warnings or the parameters of ACE-value",
         )
         .arg(
             Arg::new("what")

@@ -54,8 +54,10 @@ pub static ENTITY_SCORES: &[EntityScore] = &[
         id: "ceaf_e",
         summary: "φ4(K, R) with the R that the best map gives it",
         scores: |pair| {
-            let phi = |cell: &Cell, (key, response): (f64, f64)| 2.0 * f64::from(cell.shared) / (key + response);
-            let weight = |cell: &Cell, sizes: (f64, f64)| (phi(cell, sizes) * FIXED_POINT as f64).round() as i128;
+            let phi =
+                |cell: &Cell, (key, response): (f64, f64)| 2.0 * f64::from(cell.shared) / (key + response);
+            let weight =
+                |cell: &Cell, sizes: (f64, f64)| (phi(cell, sizes) * FIXED_POINT as f64).round() as i128;
             aligned(pair.ceaf_e_view(), weight, phi)
         },
     },
@@ -76,9 +78,7 @@ pub static ENTITY_SCORES: &[EntityScore] = &[
     EntityScore {
         id: "pairwise",
         summary: "the share of its links that the response has; none of a singleton",
-        scores: |pair| {
-            by_row(pair.recall_view(), |size, row| (size > 1.0).then(|| found_links(size, row)))
-        },
+        scores: |pair| by_row(pair.recall_view(), |size, row| (size > 1.0).then(|| found_links(size, row))),
     },
 ];
 
@@ -120,9 +120,8 @@ fn aligned(
 ) -> Vec<Option<f64>> {
     let overlap = pair.similarity_view();
     let (keys, responses) = (overlap.key_sizes(), overlap.response_sizes());
-    let sizes = |cell: &Cell| {
-        (f64::from(keys[cell.key as usize]), f64::from(responses[cell.response as usize]))
-    };
+    let sizes =
+        |cell: &Cell| (f64::from(keys[cell.key as usize]), f64::from(responses[cell.response as usize]));
     let cells = overlap.cells();
     let edge = |cell: &Cell| Edge { row: cell.key, column: cell.response, weight: weight(cell, sizes(cell)) };
     let edges: Vec<Edge<i128>> = cells.iter().map(edge).collect();

@@ -4,7 +4,7 @@
 //! nothing.
 
 use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, shortened, text_width};
-use super::{Axis, SAMPLE, frame, legend, legend_height, look, zero};
+use super::{Axis, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
 
 /// Numbers by step, a curve for each of several things.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +59,7 @@ impl Curves {
         let needed = if upright { SIZE + 3.0 } else { longest + 8.0 };
         let every = if self.is_scale || upright { (needed / apart).ceil().max(1.0) as usize } else { 1 };
         let names = if upright { longest + 10.0 } else { 20.0 };
-        let bottom = TOP + FIELD.1 + names + 34.0;
+        let bottom = TOP + FIELD.1 + names + if self.axis.is_empty() { 8.0 } else { 34.0 };
         let height = bottom + legend_height(inner, &self.curves) + 6.0;
         let mut drawing = Drawing::new(&self.title, width, height);
         drawing.headline(LEFT, &self.title);
@@ -86,7 +86,7 @@ impl Curves {
         legend(&mut drawing, (LEFT, bottom), inner, &self.curves, |drawing, curve, (x, y)| {
             let (colour, marker) = look(curve);
             drawing.line((x, y), (x + SAMPLE, y), colour, self.width(curve));
-            marker.draw(drawing, colour, (x + SAMPLE / 2.0, y), self.radius(curve), false);
+            marker.draw(drawing, colour, (x + SAMPLE / 2.0, y), self.radius(curve), WHITE);
         });
         drawing
     }
@@ -121,7 +121,8 @@ impl Curves {
 
     /// How wide a curve is: the first are the widest.
     fn width(&self, curve: usize) -> f64 {
-        1.4 + 0.9 * self.curves.len().min(8).saturating_sub(curve + 1) as f64
+        let others = self.curves.len().saturating_sub(1).clamp(1, 12) as f64;
+        1.4 + (4.5 / others).min(0.9) * self.curves.len().min(13).saturating_sub(curve + 1) as f64
     }
 
     /// How large its markers are: the larger the wider the curve.
@@ -143,18 +144,11 @@ impl Curves {
             drawing.faint(opacity, Outline::Open(points.clone()), colour, Some(self.width(curve)));
         }
         for point in points {
-            marker.draw(drawing, colour, point, self.radius(curve), false);
+            marker.draw(drawing, colour, point, self.radius(curve), WHITE);
         }
     }
 
-    fn band(
-        &self,
-        drawing: &mut Drawing,
-        left: f64,
-        axis: &Axis,
-        curve: usize,
-        ends: &[Option<(f64, f64)>],
-    ) {
+    fn band(&self, drawing: &mut Drawing, left: f64, axis: &Axis, curve: usize, ends: &[Option<(f64, f64)>]) {
         let y = |value: f64| TOP + FIELD.1 * (1.0 - axis.share(value).clamp(0.0, 1.0));
         let ends: Vec<(f64, f64, f64)> = (0..)
             .zip(ends)
@@ -220,7 +214,13 @@ mod tests {
         panel.curves[0][1] = None;
         panel.bands = vec![vec![Some((-0.4, 0.0)), None, Some((0.8, 1.0))]];
         let steps = ["a", "b", "c"].map(str::to_owned).to_vec();
-        let plot = Curves { steps, is_scale: true, curves: vec!["x".to_owned()], panels: vec![panel], ..Curves::default() };
+        let plot = Curves {
+            steps,
+            is_scale: true,
+            curves: vec!["x".to_owned()],
+            panels: vec![panel],
+            ..Curves::default()
+        };
         let svg = plot.draw().svg();
         assert!(svg.contains(">-40<") && svg.contains("<polygon") && !svg.contains("NaN"), "{svg}");
         assert_eq!(svg.matches("<rect").count(), 2 + 2 + 1);

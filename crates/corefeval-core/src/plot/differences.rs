@@ -31,7 +31,7 @@ impl Differences {
         let below = 26.0 + names.fold(0.0, f64::max);
         let each = FIELD.1 + below + 44.0;
         let width = LEFT + FIELD.0.max(text_width(&self.title, 16.0, true)) + 16.0;
-        let height = TOP + each * self.panels.len() as f64 - 20.0;
+        let height = TOP + each * self.panels.len() as f64 - 36.0;
         let mut drawing = Drawing::new(&self.title, width, height.max(TOP));
         drawing.headline(LEFT, &self.title);
         for (number, (name, documents)) in self.panels.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Differences {
             for (place, (name, value)) in sorted.iter().enumerate() {
                 let x = LEFT + wide * place as f64;
                 let (high, low) = (y(value.max(0.0)), y(value.min(0.0)));
-                let gap = if wide > 4.0 { 0.12 * wide } else { 0.0 };
+                let gap = if wide > 4.0 { (0.12 * wide).max(0.5 * wide - 20.0) } else { 0.0 };
                 if low - high > 0.05 {
                     let colour = SIGNS[usize::from(*value < 0.0)];
                     let bar = Outline::Box([x + gap, high, (wide - 2.0 * gap).max(0.5), low - high]);
@@ -87,7 +87,9 @@ mod tests {
         let many = (0..100).map(|number| (number.to_string(), f64::from(number) / 100.0)).collect();
         let panels = vec![("one".to_owned(), documents.to_vec()), ("two".to_owned(), many)];
         let svg = Differences { panels, ..Differences::default() }.draw().svg();
-        assert!(svg.contains("one: better in 1, equal in 1, worse in 1") && svg.contains("two: better in 99"));
+        assert!(
+            svg.contains("one: better in 1, equal in 1, worse in 1") && svg.contains("two: better in 99")
+        );
         assert!(svg.contains("100 documents, from the worst to the best") && svg.contains(">c<"));
         // The ground, two frames, and the bars.
         assert_eq!(svg.matches("<rect").count(), 3 + 2 + 99);

@@ -77,8 +77,12 @@ pub(super) const BASELINE: f64 = 0.36;
 
 impl Drawing {
     pub(super) fn new(title: &str, width: f64, height: f64) -> Drawing {
-        let mut drawing =
-            Drawing { title: title.to_owned(), width: width.ceil(), height: height.ceil(), items: Vec::new() };
+        let mut drawing = Drawing {
+            title: title.to_owned(),
+            width: width.ceil(),
+            height: height.ceil(),
+            items: Vec::new(),
+        };
         drawing.shape(Outline::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
         drawing
     }

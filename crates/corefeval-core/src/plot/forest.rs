@@ -103,7 +103,12 @@ mod tests {
 
     #[test]
     fn every_row_has_its_point() {
-        let row = |value: f64| Row { name: format!("r{value}"), value, ends: (value - 0.1, value + 0.1), ..Row::default() };
+        let row = |value: f64| Row {
+            name: format!("r{value}"),
+            value,
+            ends: (value - 0.1, value + 0.1),
+            ..Row::default()
+        };
         let block = Block { title: "MUC".to_owned(), rows: vec![row(0.5), row(-0.2)] };
         let forest = Forest { differences: true, blocks: vec![block.clone(), block], ..Forest::default() };
         let svg = forest.draw().svg();

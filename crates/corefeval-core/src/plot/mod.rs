@@ -41,6 +41,8 @@ const COLOURS: [&str; 8] =
 const MARKERS: [Marker; 6] =
     [Marker::Square, Marker::Circle, Marker::Diamond, Marker::Triangle, Marker::Cross, Marker::Dot];
 
+const WHITE: Option<&str> = Some("#ffffff");
+
 /// Lines of the frame, ticks, and what stands behind.
 const FRAME: &str = "#888888";
 const GRID: &str = "#dddddd";
@@ -62,9 +64,15 @@ fn look(place: usize) -> (&'static str, Marker) {
 }
 
 impl Marker {
-    /// Draws it around a point, hollow unless it is `solid`.
-    fn draw(self, drawing: &mut Drawing, colour: &'static str, (x, y): (f64, f64), r: f64, solid: bool) {
-        let fill = Some(if solid { colour } else { "#ffffff" });
+    /// Draws it around a point; what is below shows through unless it has a `fill`.
+    fn draw(
+        self,
+        drawing: &mut Drawing,
+        colour: &'static str,
+        (x, y): (f64, f64),
+        r: f64,
+        fill: Option<&'static str>,
+    ) {
         let closed = |points: &[(f64, f64)]| {
             Outline::Closed(points.iter().map(|(right, down)| (x + right * r, y + down * r)).collect())
         };
@@ -198,9 +206,13 @@ mod tests {
 
     #[test]
     fn axes_are_round_and_hold_their_values() {
-        for values in [vec![0.0, 1.0], vec![0.431, 0.438], vec![-0.2, 0.03], vec![0.5], vec![1.0; 3], vec![]] {
+        for values in [vec![0.0, 1.0], vec![0.431, 0.438], vec![-0.2, 0.03], vec![0.5], vec![1.0; 3], vec![]]
+        {
             let axis = Axis::around(values.iter().copied());
-            assert!(values.iter().all(|&value| (-1e-6..=1.000_001).contains(&axis.share(value))), "{values:?} {axis:?}");
+            assert!(
+                values.iter().all(|&value| (-1e-6..=1.000_001).contains(&axis.share(value))),
+                "{values:?} {axis:?}"
+            );
             let ticks: Vec<(f64, String)> = axis.ticks().collect();
             assert!((2..=9).contains(&ticks.len()), "{values:?} {ticks:?}");
             assert!(ticks.iter().all(|tick| !tick.1.starts_with("-0.0") && tick.1 != "-0"), "{ticks:?}");
@@ -225,7 +237,8 @@ mod tests {
     /// Every colour comes with another marker when it comes again.
     #[test]
     fn looks_differ() {
-        let looks: std::collections::BTreeSet<String> = (0..40).map(|place| format!("{:?}", look(place))).collect();
+        let looks: std::collections::BTreeSet<String> =
+            (0..40).map(|place| format!("{:?}", look(place))).collect();
         assert_eq!(looks.len(), 40);
     }
 }

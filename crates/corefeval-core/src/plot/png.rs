@@ -1,8 +1,6 @@
 //! Drawings as PNG: shapes by `tiny-skia`, letters of DejaVu Sans.
 
-use tiny_skia::{
-    Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform,
-};
+use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use super::drawing::{Anchor, BASELINE, Drawing, INK, Item, Outline, Shape, Text};
@@ -18,7 +16,8 @@ impl Drawing {
     /// The figure as a PNG file, at 288 dots an inch, or fewer where a side would have more than 12,000. An error
     /// where a side would have more even at 96.
     pub fn png(&self) -> Result<Vec<u8>> {
-        let failed = |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
+        let failed =
+            |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
         let scale = SCALE.min(MOST / self.width.max(self.height).max(1.0));
         if scale < 1.0 {
             return Err(failed("it is too large").hint("compare fewer systems or metrics at a time"));

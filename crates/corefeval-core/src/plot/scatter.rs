@@ -1,5 +1,7 @@
 //! Scatter plots: a point for each thing that two metrics score, panels side by side, a colour for each cloud.
 
+use std::collections::BTreeMap;
+
 use super::drawing::{Anchor, Drawing, Outline, Text, text_width};
 use super::{Axis, FRAME, GRID, SAMPLE, legend, legend_height, look};
 
@@ -23,7 +25,7 @@ pub struct ScatterPanel {
     pub title: String,
     /// A line below the title.
     pub note: String,
-    /// The points.
+    /// The points. Several at one place are one larger marker.
     pub clouds: Vec<Cloud>,
 }
 
@@ -66,7 +68,7 @@ impl Scatter {
         }
         legend(&mut drawing, (LEFT, bottom), inner, &names, |drawing, place, (x, y)| {
             let (colour, marker) = look(place);
-            marker.draw(drawing, colour, (x + SAMPLE - 8.0, y), 4.0, false);
+            marker.draw(drawing, colour, (x + SAMPLE - 8.0, y), 4.0, None);
         });
         drawing
     }
@@ -74,9 +76,7 @@ impl Scatter {
     fn panel(&self, drawing: &mut Drawing, left: f64, panel: &ScatterPanel, names: &[String]) {
         let all = || panel.clouds.iter().flat_map(|cloud| &cloud.points);
         let axis = Axis::around(all().flat_map(|&(x, y)| [x, y]));
-        let place = |(x, y): (f64, f64)| {
-            (left + FIELD * axis.share(x), TOP + FIELD * (1.0 - axis.share(y)))
-        };
+        let place = |(x, y): (f64, f64)| (left + FIELD * axis.share(x), TOP + FIELD * (1.0 - axis.share(y)));
         for (text, size, up) in [(&panel.title, 14.0, 32.0), (&panel.note, 11.0, 13.0)] {
             let at = (left + FIELD / 2.0, TOP - up);
             let (text, anchor) = (text.clone(), Anchor::Middle);
@@ -105,10 +105,19 @@ impl Scatter {
             61..=400 => 3.0,
             _ => 2.0,
         };
-        for cloud in &panel.clouds {
+        // Of clouds that lie on each other the first is the largest, as is a marker that stands for several points.
+        let clouds = panel.clouds.len();
+        for (number, cloud) in panel.clouds.iter().enumerate() {
             let (colour, marker) = look(names.iter().position(|name| *name == cloud.name).unwrap_or(4));
+            let mut times: BTreeMap<(i64, i64), usize> = BTreeMap::new();
             for &point in &cloud.points {
-                marker.draw(drawing, colour, place(point), radius, false);
+                let (x, y) = place(point);
+                *times.entry(((x * 10.0).round() as i64, (y * 10.0).round() as i64)).or_default() += 1;
+            }
+            let own = radius + 1.5 * (clouds - 1 - number).min(3) as f64;
+            for ((x, y), times) in times {
+                let r = own * (times as f64).sqrt().sqrt().min(2.5);
+                marker.draw(drawing, colour, (x as f64 / 10.0, y as f64 / 10.0), r, None);
             }
         }
     }
@@ -120,7 +129,8 @@ mod tests {
 
     #[test]
     fn every_point_is_drawn_once_within_its_field() {
-        let cloud = |name: &str, points: &[(f64, f64)]| Cloud { name: name.to_owned(), points: points.to_vec() };
+        let cloud =
+            |name: &str, points: &[(f64, f64)]| Cloud { name: name.to_owned(), points: points.to_vec() };
         let panel = ScatterPanel {
             title: "Recall".to_owned(),
             note: "r = 1".to_owned(),

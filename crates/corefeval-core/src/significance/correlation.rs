@@ -56,6 +56,12 @@ impl Over {
         self.id()
     }
 
+    /// One line of help.
+    pub fn summary(self) -> &'static str {
+        let row = <Over as Choice>::VALUES.iter().find(|value| value.0 == self.id());
+        row.map_or("", |row| row.1)
+    }
+
     /// Reads a list joined by commas.
     ///
     /// ```
@@ -284,9 +290,8 @@ pub fn correlate(
                 input.percentiles(&values, &groups, (over == Over::Systems).then_some(part), method, threads)
             }
         };
-        let coefficient = |number: usize| {
-            Some(Coefficient { value: values[number]?, interval: intervals[number] })
-        };
+        let coefficient =
+            |number: usize| Some(Coefficient { value: values[number]?, interval: intervals[number] });
         Some(PartCorrelation { groups, left_out, coefficients: std::array::from_fn(coefficient) })
     };
     rows.map(|(over, system)| Correlation {
@@ -374,9 +379,12 @@ impl CorrelationInput<'_> {
                         let scores = self.counts.parts_of(&self.counts.weighted_totals(system, &times));
                         (scores[0][part], scores[1][part])
                     })),
-                    None => points.extend(times.iter().zip(groups).flat_map(|(&times, group)| {
-                        (0..times).flat_map(move |_| group.iter().copied())
-                    })),
+                    None => points.extend(
+                        times
+                            .iter()
+                            .zip(groups)
+                            .flat_map(|(&times, group)| (0..times).flat_map(move |_| group.iter().copied())),
+                    ),
                 }
                 coefficients(&points)
             };
@@ -451,8 +459,11 @@ mod tests {
     fn intervals_by_fisher() {
         let [found, spearman, kendall] = fisher(&[Some(0.6), Some(0.6), Some(1.0)], 28, 0.95);
         let found = found.expect("points enough");
-        let wanted = [0.6_f64.atanh() - 1.959_963_984_540_054 / 5.0, 0.6_f64.atanh() + 1.959_963_984_540_054 / 5.0];
-        assert!((found.low - wanted[0].tanh()).abs() < 1e-12 && (found.high - wanted[1].tanh()).abs() < 1e-12);
+        let wanted =
+            [0.6_f64.atanh() - 1.959_963_984_540_054 / 5.0, 0.6_f64.atanh() + 1.959_963_984_540_054 / 5.0];
+        assert!(
+            (found.low - wanted[0].tanh()).abs() < 1e-12 && (found.high - wanted[1].tanh()).abs() < 1e-12
+        );
         let spearman = spearman.expect("points enough");
         assert!(spearman.low < found.low && spearman.high > found.high);
         assert_eq!(kendall, Some(Interval { low: 1.0, high: 1.0 }));

@@ -42,8 +42,12 @@ impl ComparisonReport {
             Block { title: named.label(), rows: self.order().into_iter().filter_map(row).collect() }
         });
         let title = format!("F1 with {} intervals", self.level());
-        let forest =
-            Forest { title, axis: "F1, %; filled: the best".to_owned(), differences: false, blocks: blocks.collect() };
+        let forest = Forest {
+            title,
+            axis: "F1, %; filled: the best".to_owned(),
+            differences: false,
+            blocks: blocks.collect(),
+        };
         Figure { name: "forest".to_owned(), drawing: forest.draw() }
     }
 
@@ -91,7 +95,7 @@ impl ComparisonReport {
     }
 
     /// Every metric over the systems in the order in which they were named: a learning curve, where they are
-    /// steps of a training.
+    /// steps of a training. Where there are more than three only the metric of the order has a band.
     fn series(&self) -> Figure {
         let metrics = self.metrics();
         let systems = || 0..self.systems.len();
@@ -106,10 +110,15 @@ impl ComparisonReport {
                 Some((interval.low, interval.high))
             };
             let band = |&(metric, _): &(usize, _)| systems().map(|system| ends(metric, system)).collect();
-            f1.bands = metrics.iter().map(band).collect();
+            f1.bands = metrics.iter().take(if metrics.len() > 3 { 1 } else { 3 }).map(band).collect();
         }
+        // Bands of many metrics would hide each other.
+        let of = match metrics.first() {
+            Some((_, first)) if metrics.len() > 3 => format!(" of {}", first.label()),
+            _ => String::new(),
+        };
         let plot = Curves {
-            title: format!("Metrics by system, F1 with {} intervals", self.level()),
+            title: format!("Metrics by system; bands: {} intervals{of}", self.level()),
             axis: "systems in the order given".to_owned(),
             steps: self.systems.iter().map(|system| system.name.clone()).collect(),
             is_scale: true,

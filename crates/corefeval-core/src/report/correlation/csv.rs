@@ -24,7 +24,10 @@ fn render(report: &CorrelationReport, _: Style) -> String {
             let Some(part) = part else { continue };
             let system = row.system.and_then(|system| report.systems.get(system));
             let mut line = report.metrics.map(|metric| metric.to_string()).to_vec();
-            line.extend([row.over.name().to_owned(), system.map_or(String::new(), |system| system.0.clone())]);
+            line.extend([
+                row.over.name().to_owned(),
+                system.map_or(String::new(), |system| system.0.clone()),
+            ]);
             line.extend([(*name).to_owned(), part.points().to_string(), part.left_out.to_string()]);
             for coefficient in &part.coefficients {
                 let interval = coefficient.and_then(|coefficient| coefficient.interval);

@@ -49,12 +49,7 @@ impl CorrelationReport {
             Over::Systems => "systems",
             Over::Entities => "entities of the key",
         };
-        let scatter = Scatter {
-            title: format!("{}, {what}", self.title()),
-            panels: panels.collect(),
-            x,
-            y,
-        };
+        let scatter = Scatter { title: format!("{}, {what}", self.title()), panels: panels.collect(), x, y };
         Some(Figure { name: format!("scatter-{}", over.name()), drawing: scatter.draw() })
     }
 

@@ -21,12 +21,14 @@ fn render(report: &CorrelationReport, _: Style) -> String {
         }
         let _ = write!(text, "| {name} | points | left out |");
         for (place, label) in COEFFICIENT_LABELS.iter().enumerate() {
-            let _ = write!(text, " {label} | {level} interval |{}", if place == 0 { " reading |" } else { "" });
+            let _ =
+                write!(text, " {label} | {level} interval |{}", if place == 0 { " reading |" } else { "" });
         }
         let _ = writeln!(text, "\n|---|---:|---:|---:|---:|---|{}", "---:|".repeat(4));
         for (row, found) in report.rows(part) {
             let cells = Cells::of(found);
-            let _ = write!(text, "| {} | {} | {} |", escape(&report.label(row)), cells.points, cells.left_out);
+            let _ =
+                write!(text, "| {} | {} | {} |", escape(&report.label(row)), cells.points, cells.left_out);
             for (place, (value, interval)) in cells.coefficients.iter().enumerate() {
                 let _ = write!(text, " {value} | {interval} |");
                 if place == 0 {
