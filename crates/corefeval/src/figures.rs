@@ -12,7 +12,7 @@ use crate::convert::{not_written, write_file};
 pub fn write(folder: &Path, figures: &[Figure]) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
     for figure in figures {
-        write_file(&folder.join(format!("{}.svg", figure.name)), &figure.drawing.svg())?;
+        write_file(&folder.join(format!("{}.svg", figure.name)), figure.drawing.svg())?;
         #[cfg(feature = "png")]
         write_file(&folder.join(format!("{}.png", figure.name)), figure.drawing.png()?)?;
     }

@@ -39,7 +39,9 @@ pub struct Cloud {
 }
 
 /// The side of the field of a panel.
-const FIELD: f64 = 280.0;
+const FIELD: f64 = 300.0;
+/// Room between the axis and its frame, so that markers at its ends do not lie on its numbers.
+const ROOM: f64 = 18.0;
 /// Left of each panel, for the numbers of its axis and the name of the metric.
 const LEFT: f64 = 66.0;
 const TOP: f64 = 84.0;
@@ -76,7 +78,10 @@ impl Scatter {
     fn panel(&self, drawing: &mut Drawing, left: f64, panel: &ScatterPanel, names: &[String]) {
         let all = || panel.clouds.iter().flat_map(|cloud| &cloud.points);
         let axis = Axis::around(all().flat_map(|&(x, y)| [x, y]));
-        let place = |(x, y): (f64, f64)| (left + FIELD * axis.share(x), TOP + FIELD * (1.0 - axis.share(y)));
+        let side = FIELD - 2.0 * ROOM;
+        let place = |(x, y): (f64, f64)| {
+            (left + ROOM + side * axis.share(x), TOP + ROOM + side * (1.0 - axis.share(y)))
+        };
         for (text, size, up) in [(&panel.title, 14.0, 32.0), (&panel.note, 11.0, 13.0)] {
             let at = (left + FIELD / 2.0, TOP - up);
             let (text, anchor) = (text.clone(), Anchor::Middle);
@@ -89,7 +94,7 @@ impl Scatter {
             drawing.text((left - 6.0, y), Anchor::End, &name);
             drawing.text((x, TOP + FIELD + 14.0), Anchor::Middle, &name);
         }
-        drawing.line((left, TOP + FIELD), (left + FIELD, TOP), FRAME, 1.0);
+        drawing.line((left + 1.0, TOP + FIELD - 1.0), (left + FIELD - 1.0, TOP + 1.0), FRAME, 1.0);
         drawing.shape(Outline::Box([left, TOP, FIELD, FIELD]), None, Some((FRAME, 1.0)));
         drawing.text((left + FIELD / 2.0, TOP + FIELD + 36.0), Anchor::Middle, &self.x);
         let at = (left - 46.0, TOP + FIELD / 2.0);
@@ -116,7 +121,7 @@ impl Scatter {
             }
             let own = radius + 1.5 * (clouds - 1 - number).min(3) as f64;
             for ((x, y), times) in times {
-                let r = own * (times as f64).sqrt().sqrt().min(2.5);
+                let r = own * (times as f64).sqrt().sqrt().min(2.0);
                 marker.draw(drawing, colour, (x as f64 / 10.0, y as f64 / 10.0), r, None);
             }
         }

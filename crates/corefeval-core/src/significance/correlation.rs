@@ -105,12 +105,15 @@ impl Default for CorrelationMethod {
     }
 }
 
+/// A field's name, a line of help, and its values with a line each; none for a number.
+pub type CorrelationField = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
 /// The name of the one field that a comparison of systems does not have.
 pub const INTERVAL_FIELD: &str = "correlation-interval";
 
 impl CorrelationMethod {
-    /// All fields, in the order of the signature, each with a line of help and its values, if they have names.
-    pub fn fields() -> Vec<(&'static str, &'static str, &'static [(&'static str, &'static str)])> {
+    /// All fields, in the order of the signature.
+    pub fn fields() -> Vec<CorrelationField> {
         let own = (
             INTERVAL_FIELD,
             "how intervals of correlations are made",

@@ -32,8 +32,8 @@ mod resample;
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
 pub use self::correction::Correction;
 pub use self::correlation::{
-    COEFFICIENTS, Coefficient, Correlation, CorrelationInput, CorrelationInterval, CorrelationMethod,
-    EntityPoints, INTERVAL_FIELD, Over, PartCorrelation, correlate, reading,
+    COEFFICIENTS, Coefficient, Correlation, CorrelationField, CorrelationInput, CorrelationInterval,
+    CorrelationMethod, EntityPoints, INTERVAL_FIELD, Over, PartCorrelation, correlate, reading,
 };
 pub use self::counts::DocumentCounts;
 pub use self::interval::{Interval, IntervalKind};
