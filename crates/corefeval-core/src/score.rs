@@ -215,6 +215,60 @@ pub struct DocumentTallies {
     pub mentions: MentionCounts,
 }
 
+/// What one metric gives to one document.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DocumentScore {
+    /// The score.
+    pub score: Score,
+    /// Whether recall, precision and F1 have something to count. A mean of other metrics has an F1 alone.
+    pub defined: [bool; 3],
+}
+
+impl DocumentScore {
+    /// Recall, precision or F1, by its place, where it is defined.
+    pub fn part(&self, part: usize) -> Option<f64> {
+        let parts = [self.score.recall, self.score.precision, self.score.f1];
+        parts.get(part).copied().filter(|_| self.defined[part])
+    }
+}
+
+/// For each document what each metric gives to it, from the tallies of [`tally_documents`].
+pub fn document_scores(
+    metrics: &[Metric],
+    documents: &[DocumentTallies],
+    settings: &Settings,
+) -> Vec<Vec<DocumentScore>> {
+    let counted = counted_metrics(metrics);
+    let of = |document: &DocumentTallies| {
+        let results = results_of(metrics, &counted, &document.tallies, settings);
+        let score = |result: MetricResult| {
+            let part = |metric: &Metric| counted.iter().position(|other| other == metric);
+            let has = |place: usize| document.tallies.get(place).map_or([false; 3], defined);
+            let defined = match (&result.tally, result.metric.parts()) {
+                (Some(tally), _) => defined(tally),
+                (None, Some(parts)) => {
+                    [false, false, parts.iter().filter_map(part).any(|place| has(place)[2])]
+                }
+                (None, None) => [false; 3],
+            };
+            DocumentScore { score: result.score, defined }
+        };
+        results.into_iter().map(score).collect()
+    };
+    documents.iter().map(of).collect()
+}
+
+/// What `work` makes of each document once its mentions are aligned, in order. Findings are those of
+/// [`tally_documents`], and not told again.
+pub fn map_aligned<T>(
+    pairs: &[DocumentPair<'_>],
+    settings: &Settings,
+    mut work: impl FnMut(&AlignedPair) -> T,
+) -> Vec<T> {
+    let (mut sides, mut told) = (SideCounts::default(), Diagnostics::default());
+    pairs.iter().map(|pair| work(&align(*pair, settings, false, &mut sides, &mut told))).collect()
+}
+
 /// Mentions and singletons of both sides.
 #[derive(Default)]
 struct SideCounts {

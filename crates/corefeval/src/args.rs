@@ -11,8 +11,9 @@ use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
+use corefeval_core::report::correlation::CORRELATION_OUTPUTS;
 use corefeval_core::settings::{OPTIONS, OptionSpec};
-use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
+use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, MethodField};
 
 /// The whole command.
 pub fn command() -> Command {
@@ -27,6 +28,7 @@ pub fn command() -> Command {
         .subcommand(convert())
         .subcommand(compare())
         .subcommand(agree())
+        .subcommand(correlate())
         .subcommand(list())
         .subcommand(completions())
         .subcommand(man())
@@ -191,15 +193,7 @@ fn reproduce() -> Command {
                 .default_value("table")
                 .help("How the figures are shown"),
         )
-        .arg(
-            path(
-                "figures",
-                "DIR",
-                "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, an SVG file a family",
-            )
-            .long("figures")
-            .value_hint(ValueHint::DirPath),
-        )
+        .arg(figures("Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, SVG and PNG a family"))
 }
 
 fn convert() -> Command {
@@ -294,6 +288,55 @@ fn compare() -> Command {
             "shared-documents",
             "Compares on the documents that all systems have, where otherwise one that lacks any is an error",
         ))
+        .arg(figures("Draws intervals, differences by document, profile and series there, SVG and PNG each"))
+}
+
+/// As `compare`, for two metrics instead of two systems.
+fn correlate() -> Command {
+    let outputs = PossibleValuesParser::new(CORRELATION_OUTPUTS.iter().map(|spec| spec.id));
+    let score = score();
+    let left_out = ["key", "response", "pair", "pair-files", "by", "metrics"];
+    let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
+    let metric = |id: &'static str, help: &'static str| {
+        Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
+    };
+    let defaults = CorrelationMethod::default();
+    let fields = CorrelationMethod::fields().into_iter();
+    let fields = fields.map(|(name, summary, values)| field(name, summary, values, &defaults.value(name)));
+    Command::new("correlate")
+        .about("Correlates two metrics: over documents, over systems, over entities")
+        .long_about(
+            "Correlates two metrics over the documents of each system, over those of all systems, over the \
+             systems and over the entities of the key (Lin et al. 2010): Pearson, Spearman and Kendall (tau-b) \
+             of recall, precision and F1, with intervals.\n\n\
+             Each RESPONSE is a system, named by NAME=PATH or its file name. Points where one of the metrics \
+             has nothing to count are left out and counted.",
+        )
+        .override_usage("corefeval correlate [OPTIONS] --x METRIC --y METRIC KEY RESPONSE...")
+        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("response", "RESPONSE", "The annotation to score").required(true).num_args(1..))
+        .next_help_heading("Correlation")
+        .arg(metric("x", "The first metric; see `corefeval list metrics`"))
+        .arg(metric("y", "The second metric"))
+        .arg(
+            Arg::new("over")
+                .long("over")
+                .value_name("LIST")
+                .help("What the points are, joined by commas: documents, pooled, systems, entities [default: all that are possible]"),
+        )
+        .args(fields)
+        .arg(flag(
+            "shared-documents",
+            "Takes the documents that all systems have, where otherwise one that lacks any is an error",
+        ))
+        .arg(figures("Draws scatter plots there, SVG and PNG each"))
+        .args(shared.cloned())
+        .mut_arg("output", |arg| arg.value_parser(outputs))
+}
+
+/// Where figures go.
+fn figures(help: &'static str) -> Arg {
+    path("figures", "DIR", help).long("figures").value_hint(ValueHint::DirPath)
 }
 
 /// As `score`, for annotators: what it does not do is hidden and refused later, with a reason.
@@ -325,19 +368,27 @@ fn agree() -> Command {
 }
 
 /// One field of the method as an option. What it may be is checked where the method is made.
-fn method(field: &'static MethodField) -> Arg {
-    let default = field.value(&Method::default());
-    let arg = Arg::new(field.name).long(field.name);
-    if field.values.is_empty() {
-        return arg.value_name("N").help(format!("{} [default: {default}]", capital(field.summary)));
+fn method(row: &'static MethodField) -> Arg {
+    field(row.name, row.summary, row.values, &row.value(&Method::default()))
+}
+
+fn field(
+    name: &'static str,
+    summary: &'static str,
+    values: &'static [(&'static str, &'static str)],
+    default: &str,
+) -> Arg {
+    let arg = Arg::new(name).long(name);
+    if values.is_empty() {
+        return arg.value_name("N").help(format!("{} [default: {default}]", capital(summary)));
     }
-    let ids: Vec<&str> = field.values.iter().map(|value| value.0).collect();
-    let values: Vec<String> = field.values.iter().map(|(id, help)| format!("{id}: {help}")).collect();
+    let ids: Vec<&str> = values.iter().map(|value| value.0).collect();
+    let values: Vec<String> = values.iter().map(|(id, help)| format!("{id}: {help}")).collect();
     arg.value_name("VALUE")
         .value_parser(PossibleValuesParser::new(ids.clone()))
         .hide_possible_values(true)
-        .help(format!("{} [{}] [default: {default}]", capital(field.summary), ids.join("|")))
-        .long_help(format!("{} [default: {default}]\n\n- {}", capital(field.summary), values.join("\n- ")))
+        .help(format!("{} [{}] [default: {default}]", capital(summary), ids.join("|")))
+        .long_help(format!("{} [default: {default}]\n\n- {}", capital(summary), values.join("\n- ")))
 }
 
 fn path(id: &'static str, name: &'static str, help: &'static str) -> Arg {
@@ -370,7 +421,7 @@ fn capital(text: &str) -> String {
 fn list() -> Command {
     Command::new("list")
         .about(
-            "Lists metrics, formats, profiles, outputs, options, comparison, warnings or the parameters of ACE-value",
+            "Lists metrics, formats, profiles, outputs, options, comparison, correlation, warnings or the parameters of ACE-value",
         )
         .arg(
             Arg::new("what")

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::mem::ManuallyDrop;
+use std::path::Path;
 
 use clap::ArgMatches;
 use corefeval_core::diagnostic::{Code, Diagnostics};
@@ -11,13 +12,14 @@ use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Corpus;
 use corefeval_core::pairing::DocumentPair;
-use corefeval_core::report::comparison::{ComparisonOutput, ComparisonReport};
+use corefeval_core::report::comparison::{ByDocument, ComparisonOutput, ComparisonReport};
 use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::tally_documents;
+use corefeval_core::score::{Task, document_scores, tally_documents};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use corefeval_core::suggest::nearest;
 
+use crate::figures;
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task};
 use crate::terminal;
@@ -51,29 +53,100 @@ impl Asked {
 
 /// Compares and gives back what is printed.
 pub fn run(matches: &ArgMatches) -> Result<String> {
-    let wrong = |message: &str| Error::new(ErrorKind::Settings, message);
     let plan = Plan::new(matches)?;
     let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
-    if plan.by.is_some() {
-        return Err(wrong("compare has no scores by group").hint("corefeval score --by has them"));
-    }
-    let report = compare(&plan, &asked)?;
+    refuse_groups(&plan, "compare")?;
+    let (report, documents) = compare(&plan, &asked)?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    if let Some(folder) = matches.get_one::<String>("figures") {
+        figures::write(Path::new(folder), &report.figures(&documents))?;
+    }
     Ok(output.render(&report, plan.style))
 }
 
-fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
+/// Scores by document are no part of a comparison.
+pub fn refuse_groups(plan: &Plan, command: &str) -> Result<()> {
+    if plan.by.is_none() {
+        return Ok(());
+    }
+    let message = format!("{command} has no scores by group");
+    Err(Error::new(ErrorKind::Settings, message).hint("corefeval score --by has them"))
+}
+
+fn compare(plan: &Plan, asked: &Asked) -> Result<(ComparisonReport, ByDocument)> {
+    let baseline = |responses: &[Named]| baseline(responses, asked.baseline.as_deref());
+    let before = |responses: &[Named]| baseline(responses).map(|_| ());
+    with_systems(plan, "compare", asked.shared_documents, before, |read| {
+        let Systems { task, mut diagnostics, format, left_out, key, systems, responses } = read;
+        let (settings, baseline) = (task.settings, baseline(responses)?);
+        let sort = sort(&task.metrics, asked.sort)?;
+        let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
+        let (mut reports, mut by_document) = (Vec::new(), ByDocument::default());
+        for (pairs, named) in systems.into_iter().zip(responses) {
+            let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
+            let pairs =
+                joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+            let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+            counts.add(&documents)?;
+            by_document.scores.push(document_scores(&task.metrics, &documents, &settings));
+            by_document.ids = documents.into_iter().map(|document| document.id).collect();
+            report.name.clone_from(&named.name);
+            report.key.clone_from(&key.path);
+            report.response.clone_from(&named.path);
+            reports.push(report);
+        }
+        let documents = counts.documents();
+        if (2..FEW_DOCUMENTS).contains(&documents) {
+            diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
+        }
+        let comparison = significance::compare(&counts, baseline, &asked.method, plan.threads)?;
+        if plan.strict {
+            refuse_warnings(&diagnostics)?;
+        }
+        let systems = reports;
+        let report = ComparisonReport { settings, format, diagnostics, systems, comparison, sort, left_out };
+        Ok((report, by_document))
+    })
+}
+
+/// Several systems that were read, their documents paired with those of the key.
+pub struct Systems<'c> {
+    /// What to compute.
+    pub task: Task,
+    /// What was noticed so far.
+    pub diagnostics: Diagnostics,
+    /// The formats that were read.
+    pub format: String,
+    /// Where only documents count that all systems have: how many others the key has.
+    pub left_out: Option<usize>,
+    /// The key.
+    pub key: &'c Named,
+    /// For each system its documents, in the order of the key.
+    pub systems: Vec<Vec<DocumentPair<'c>>>,
+    /// Where they come from.
+    pub responses: &'c [Named],
+}
+
+/// Reads the key and all responses of a plan, once `before` has nothing against the responses, pairs their
+/// documents and gives them to `work`.
+pub fn with_systems<T>(
+    plan: &Plan,
+    command: &str,
+    shared_documents: bool,
+    before_reading: impl FnOnce(&[Named]) -> Result<()>,
+    work: impl FnOnce(Systems<'_>) -> Result<T>,
+) -> Result<T> {
     let format = plan.key_format.map(|spec| spec.id);
     let before = plan.settings(format)?;
     // A wrong metric or name should not wait for a large file.
     plan.metrics(&before, format.unwrap_or_default())?;
-    let Inputs::OneKey { key, responses } = &plan.inputs else { return Err(paired_files()) };
+    let Inputs::OneKey { key, responses } = &plan.inputs else { return Err(paired_files(command)) };
     if before.pair_files == Switch::Yes {
-        return Err(paired_files());
+        return Err(paired_files(command));
     }
-    let baseline = baseline(responses, asked.baseline.as_deref())?;
+    before_reading(responses)?;
     let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
         .chain(responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
@@ -85,10 +158,9 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
     };
     let settings = plan.settings(Some(key_format.id))?;
     if settings.pair_files == Switch::Yes {
-        return Err(paired_files());
+        return Err(paired_files(command));
     }
     let task = task(plan, settings, key_format, plan.threads)?;
-    let sort = sort(&task.metrics, asked.sort)?;
 
     let mut format = key_format.id.to_owned();
     let mut diagnostics = key_corpus.diagnostics.clone();
@@ -103,29 +175,8 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
         found.forget(Code::MissingDocument);
         diagnostics.merge(found);
     }
-    let left_out = share(&mut systems, responses, key_corpus, asked.shared_documents, &mut diagnostics)?;
-
-    let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-    let mut reports = Vec::new();
-    for (pairs, named) in systems.into_iter().zip(responses) {
-        let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
-        let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-        let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
-        counts.add(&documents)?;
-        report.name.clone_from(&named.name);
-        report.key.clone_from(&key.path);
-        report.response.clone_from(&named.path);
-        reports.push(report);
-    }
-    let documents = counts.documents();
-    if (2..FEW_DOCUMENTS).contains(&documents) {
-        diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
-    }
-    let comparison = significance::compare(&counts, baseline, &asked.method, plan.threads)?;
-    if plan.strict {
-        refuse_warnings(&diagnostics)?;
-    }
-    Ok(ComparisonReport { settings, format, diagnostics, systems: reports, comparison, sort, left_out })
+    let left_out = share(&mut systems, responses, key_corpus, shared_documents, &mut diagnostics)?;
+    work(Systems { task, diagnostics, format, left_out, key, systems, responses })
 }
 
 /// How few, and whether a test can find anything at all.
@@ -137,21 +188,29 @@ fn few(documents: usize, method: &Method) -> String {
     }
 }
 
-fn paired_files() -> Error {
-    let message = "compare resamples the documents of one corpus and does not pair files";
+fn paired_files(command: &str) -> Error {
+    let message = format!("{command} resamples the documents of one corpus and does not pair files");
     Error::new(ErrorKind::Settings, message)
         .hint("give directories without --pair-files, or compare file by file")
 }
 
-/// The place of the baseline. Systems that others are compared with have names of their own.
+/// Systems that stand beside others have names of their own.
+pub fn refuse_same_names(responses: &[Named]) -> Result<()> {
+    let mut known = BTreeSet::new();
+    match responses.iter().find(|response| !known.insert(response.name.as_str())) {
+        Some(Named { name, .. }) => {
+            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{name}`"));
+            Err(error.hint("name them: NAME=PATH"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The place of the baseline.
 fn baseline(responses: &[Named], wanted: Option<&str>) -> Result<usize> {
+    refuse_same_names(responses)?;
     let names = || responses.iter().map(|response| response.name.as_str());
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
-    let mut known = BTreeSet::new();
-    if let Some(twice) = names().find(|name| !known.insert(*name)) {
-        let error = wrong(format!("two systems are called `{twice}`"));
-        return Err(error.hint("name them: NAME=PATH"));
-    }
     let Some(wanted) = wanted else { return Ok(0) };
     names().position(|name| name == wanted).ok_or_else(|| {
         let error = wrong(format!("there is no system `{wanted}` to be the baseline"));

@@ -106,8 +106,8 @@ impl Conversion {
 }
 
 /// Writes a file; gives back nothing for standard output.
-pub fn write_file(file: &Path, text: &str) -> Result<String> {
-    fs::write(file, text).map_err(|error| not_written(file, &error))?;
+pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<String> {
+    fs::write(file, content).map_err(|error| not_written(file, &error))?;
     Ok(String::new())
 }
 

@@ -7,13 +7,14 @@ use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
-use corefeval_core::metrics::METRICS;
+use corefeval_core::metrics::{ENTITY_SCORES, METRICS};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
+use corefeval_core::report::correlation::CORRELATION_OUTPUTS;
 use corefeval_core::settings::{AceRules, OPTIONS};
-use corefeval_core::significance::{METHOD_FIELDS, Method};
+use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
 
 /// The rows of one table: a name and what there is to say of it.
 type Rows = fn() -> Vec<[String; 2]>;
@@ -28,6 +29,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("groups", groups),
     ("comparison", comparison),
     ("agreement", agreement),
+    ("correlation", correlation),
     ("warnings", warnings),
     ("ace", ace),
 ];
@@ -110,6 +112,21 @@ fn comparison() -> Vec<[String; 2]> {
     }
     rows.push(["--output".to_owned(), "how a comparison is shown".to_owned()]);
     rows.extend(COMPARISON_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
+    rows
+}
+
+fn correlation() -> Vec<[String; 2]> {
+    let mut rows = vec![["--over".to_owned(), "what the points are".to_owned()]];
+    rows.extend(Over::ALL.iter().map(|over| [format!("  {}", over.name()), over.summary().to_owned()]));
+    let defaults = CorrelationMethod::default();
+    for (name, summary, values) in CorrelationMethod::fields() {
+        rows.push([format!("--{name}"), format!("{summary} (default: {})", defaults.value(name))]);
+        rows.extend(values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
+    }
+    rows.push(["--over entities".to_owned(), "the score of an entity K of the key".to_owned()]);
+    rows.extend(ENTITY_SCORES.iter().map(|row| [format!("  {}", row.id), row.summary.to_owned()]));
+    rows.push(["--output".to_owned(), "how correlations are shown".to_owned()]);
+    rows.extend(CORRELATION_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
     rows
 }
 

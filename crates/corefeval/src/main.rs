@@ -4,6 +4,8 @@ mod agree;
 mod args;
 mod compare;
 mod convert;
+mod correlate;
+mod figures;
 mod list;
 mod pairs;
 mod plan;
@@ -75,6 +77,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
         }
         Some(("compare", matches)) => compare::run(matches),
         Some(("agree", matches)) => agree::run(matches),
+        Some(("correlate", matches)) => correlate::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

@@ -172,6 +172,12 @@ impl Plan {
         options.map(|option| (option.name, option.value(settings))).collect()
     }
 
+    /// Asks for certain metrics.
+    pub fn ask_for(&mut self, metrics: &[Metric]) {
+        let names: Vec<String> = metrics.iter().map(Metric::to_string).collect();
+        self.metrics = Some(names.join(","));
+    }
+
     /// The metrics, where the profile's are wanted unless others were typed.
     pub fn metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         match self.metrics.as_deref() {

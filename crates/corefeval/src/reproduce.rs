@@ -1,22 +1,18 @@
 //! `corefeval reproduce`: the figures of the papers, and whether they come out.
 
-use std::fs;
 use std::path::Path;
 
 use clap::ArgMatches;
 use corefeval_core::error::Result;
 use corefeval_core::reproduce::{self, Verdict};
 
-use crate::convert::{not_written, write_file};
+use crate::figures;
 
 /// The figures as text, and whether all come out that should.
 pub fn reproduce(matches: &ArgMatches) -> Result<(String, bool)> {
     let found = reproduce::reproduce()?;
     if let Some(folder) = matches.get_one::<String>("figures").map(Path::new) {
-        fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
-        for (name, svg) in reproduce::figures()? {
-            write_file(&folder.join(name), &svg)?;
-        }
+        figures::write(folder, &reproduce::figures()?)?;
     }
     let render = match matches.get_one::<String>("output").map(String::as_str) {
         Some("json") => reproduce::json,

@@ -206,7 +206,7 @@ fn what_cannot_be_compared_is_told() {
         (&["--seed", "-1"], "a value"),
         (&["--confidence", "95"], "from 0.5 to 0.9999"),
         (&["--pair-files"], "does not pair files"),
-        (&["--by", "document"], "no scores by document"),
+        (&["--by", "document"], "no scores by group"),
         (&["-o", "conll"], "markdown"),
         (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
         (&[SYSTEMS[0]], "two systems are called `examples/alder.conll`"),

@@ -1,5 +1,5 @@
-//! JSON is what `schema/report.schema.json` and its neighbours say: real reports are checked
-//! against them, by a validator of just the keywords that the schema uses (any other fails the test).
+//! JSON is what the schemas in `schema/` say: real reports are checked against them, by a validator of just the keywords
+//! that the schemas use (any other fails the test).
 
 use std::path::Path;
 use std::process::Command;
@@ -171,4 +171,35 @@ fn comparisons_follow_the_schema() {
     report["systems"][0]["metrics"]["muc"]["interval"][1] = Value::from("high");
     report["documents"] = Value::from(1);
     assert!(faults_by("compare", &report).len() >= 2);
+}
+
+#[test]
+fn correlations_follow_the_schema() {
+    let systems =
+        ["examples/key.conll", "examples/alder.conll", "examples/birch.conll", "examples/cedar.conll"];
+    let others: [&[&str]; 5] = [
+        &["--x", "ceaf_m", "--y", "lea"],
+        &["--x", "conll", "--y", "blanc", "--correlation-interval", "fisher", "--confidence", "0.9"],
+        &["--x", "muc", "--y", "pairwise", "--average", "macro", "--seed", "18446744073709551615"],
+        &[
+            "--x",
+            "mentions",
+            "--y",
+            "b_cubed:weight=entity",
+            "--over",
+            "systems,entities",
+            "--shared-documents",
+        ],
+        &["--x", "rand", "--y", "adjusted_rand", "--resamples", "1"],
+    ];
+    for more in others {
+        for systems in [&systems[..], &systems[..3]] {
+            let report = report_of("correlate", &[more, systems].concat());
+            assert_eq!(faults_by("correlate", &report), [""; 0], "{more:?}");
+        }
+    }
+    let mut report = report_of("correlate", &[others[0], &systems].concat());
+    report["correlations"][0]["over"] = Value::from("everything");
+    report["correlations"][1]["parts"]["recall"]["pearson"]["value"] = Value::from(1.5);
+    assert_eq!(faults_by("correlate", &report).len(), 2);
 }

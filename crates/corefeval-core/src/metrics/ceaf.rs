@@ -269,7 +269,7 @@ fn best_integer(pair: &AlignedPair, similarity: impl Fn(&Cell) -> i64) -> i128 {
 }
 
 /// The scale of components whose common denominator is too large.
-const FIXED_POINT: u64 = 1 << 62;
+pub(super) const FIXED_POINT: u64 = 1 << 62;
 
 /// A similarity 2 |K ∩ R| / (|K| + |R|).
 #[derive(Clone, Copy)]

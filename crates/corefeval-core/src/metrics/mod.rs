@@ -8,6 +8,7 @@ mod ace_value;
 mod b_cubed;
 mod blanc;
 mod bridging;
+mod by_entity;
 mod ceaf;
 mod lea;
 mod mention_overlap;
@@ -22,6 +23,8 @@ mod zero_anaphora;
 use std::fmt;
 
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
+pub use self::by_entity::{ENTITY_SCORES, EntityScore};
+use self::ceaf::FIXED_POINT;
 pub use self::splits::{CreditedPair, SplitRules};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;

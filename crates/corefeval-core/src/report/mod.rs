@@ -3,6 +3,7 @@
 pub mod agreement;
 pub mod comparison;
 mod conll;
+pub mod correlation;
 mod csv;
 mod json;
 mod latex;

@@ -6,14 +6,14 @@ use super::settings;
 use crate::error::Result;
 use crate::metrics::Metric;
 use crate::overlap::align_entities;
-use crate::plot::Plot;
+use crate::plot::{Curves, Figure, Panel};
 use crate::tally::{Score, Tally};
 
 /// The metrics that the paper compares, in the order in which they are drawn.
 const METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
-/// A file name and an SVG document for each family.
-pub fn figures() -> Result<Vec<(String, String)>> {
+/// A figure for each family.
+pub fn figures() -> Result<Vec<Figure>> {
     let metrics = METRICS.iter().map(|id| Metric::parse(id)).collect::<Result<Vec<Metric>>>()?;
     let rules = settings().rules();
     let key = key();
@@ -31,9 +31,10 @@ pub fn figures() -> Result<Vec<(String, String)>> {
         };
         let scores: Vec<Vec<Score>> = metrics.iter().map(score).collect();
         let panel = |name: &str, part: fn(&Score) -> f64| {
-            (name.to_owned(), scores.iter().map(|curve| curve.iter().map(part).collect()).collect())
+            let curves = scores.iter().map(|curve| curve.iter().map(|score| Some(part(score))).collect());
+            Panel { title: name.to_owned(), curves: curves.collect(), bands: Vec::new() }
         };
-        let plot = Plot {
+        let plot = Curves {
             title: family.title.to_owned(),
             axis: family.axis.to_owned(),
             steps: responses.iter().map(|(name, _)| name.clone()).collect(),
@@ -45,7 +46,7 @@ pub fn figures() -> Result<Vec<(String, String)>> {
                 panel("F1, %", |score| score.f1),
             ],
         };
-        figures.push((format!("{}.svg", family.id), plot.svg()));
+        figures.push(Figure { name: family.id.to_owned(), drawing: plot.draw() });
     }
     Ok(figures)
 }
@@ -58,7 +59,8 @@ mod tests {
     fn every_family_is_drawn_with_every_metric() {
         let figures = figures().expect("the metrics are known");
         assert_eq!(figures.len(), FAMILIES.len());
-        for (name, svg) in figures {
+        for Figure { name, drawing } in figures {
+            let svg = drawing.svg();
             assert_eq!(svg.matches("<polyline").count(), 3 * METRICS.len(), "{name}");
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
         }

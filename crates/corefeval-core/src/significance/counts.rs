@@ -169,6 +169,39 @@ impl DocumentCounts {
         }
     }
 
+    /// Recall, precision and F1 of each metric from a row of sums for each counted one; a mean of other metrics
+    /// has an F1 alone.
+    pub(super) fn parts_of(&self, sums: &[Row]) -> Vec<[f64; 3]> {
+        let ratio = |value: f64, weight: f64| if weight == 0.0 { 0.0 } else { value / weight };
+        let counted: Vec<[f64; 3]> = self
+            .counted
+            .iter()
+            .zip(sums)
+            .map(|(metric, row)| match self.average {
+                Average::Micro => {
+                    let score = metric.score_real(&tally_of(row), &self.rules);
+                    [score.recall, score.precision, score.f1]
+                }
+                Average::Macro | Average::Mentions => {
+                    [ratio(row[0], row[1]), ratio(row[2], row[3]), ratio(row[4], row[5])]
+                }
+            })
+            .collect();
+        let all = self.parts.iter().map(|parts| match parts.as_slice() {
+            [one] => counted[*one],
+            parts => {
+                let f1 = parts.iter().map(|&part| counted[part][2]).sum::<f64>() / parts.len().max(1) as f64;
+                [0.0, 0.0, f1]
+            }
+        });
+        all.collect()
+    }
+
+    /// The rows of a system: those of each counted metric, document by document.
+    pub(super) fn rows_of(&self, system: usize) -> &[Vec<Row>] {
+        &self.systems[system]
+    }
+
     /// How many metrics have counts of their own.
     pub(super) fn counted(&self) -> usize {
         self.counted.len()

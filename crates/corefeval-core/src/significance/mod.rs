@@ -20,14 +20,21 @@
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
+mod coefficients;
 mod correction;
+mod correlation;
 mod counts;
 pub(crate) mod interval;
 mod normal;
 pub(crate) mod random;
 mod resample;
 
+pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
 pub use self::correction::Correction;
+pub use self::correlation::{
+    COEFFICIENTS, Coefficient, Correlation, CorrelationField, CorrelationInput, CorrelationInterval,
+    CorrelationMethod, EntityPoints, INTERVAL_FIELD, Over, PartCorrelation, correlate, reading,
+};
 pub use self::counts::DocumentCounts;
 pub use self::interval::{Interval, IntervalKind};
 use self::resample::{Bootstrap, in_order, pairs, randomize};
@@ -218,7 +225,7 @@ impl Method {
                 Some((name, value)) if METHOD_FIELDS.iter().any(|field| field.name == name) => {
                     method.get_or_insert(Method::default()).set(name, value)?;
                 }
-                Some(("documents", "shared")) => {}
+                Some(("documents", "shared") | (INTERVAL_FIELD, _)) => {}
                 _ => rest.push(field),
             }
         }

@@ -17,7 +17,7 @@ pub(super) fn cdf(x: f64) -> f64 {
 }
 
 /// e to the power of `x` from 0 to 32, by powers of e and a series.
-fn exp(x: f64) -> f64 {
+pub(super) fn exp(x: f64) -> f64 {
     let (mut power, mut term, mut sum) = (1.0, 1.0, 1.0);
     (0..x as u32).for_each(|_| power *= std::f64::consts::E);
     for number in 1..=20 {

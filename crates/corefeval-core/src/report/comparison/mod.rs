@@ -2,11 +2,14 @@
 //! [`COMPARISON_OUTPUTS`].
 
 mod csv;
+mod figures;
 mod json;
 mod latex;
 mod markdown;
 mod table;
 
+pub use self::figures::ByDocument;
+pub(super) use self::table::aligned;
 use super::{Style, SystemReport, percent};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -179,7 +182,7 @@ fn p(value: f64) -> String {
 }
 
 /// A number without zeros at the end.
-fn trimmed(number: f64) -> String {
+pub(super) fn trimmed(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

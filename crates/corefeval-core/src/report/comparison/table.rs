@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use super::super::table::{BOLD, FAINT, paint};
 use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+use crate::report::percent;
+use crate::significance::Estimate;
 
 /// `table`.
 pub(super) const SPEC: ComparisonOutput =
@@ -25,6 +27,8 @@ fn render(report: &ComparisonReport, style: Style) -> String {
             rows.push(row);
         }
         aligned(&mut text, &rows, style);
+        text.push('\n');
+        aligned(&mut text, &bars(report, metrics[0].0, &order), style);
         text.push('\n');
     }
     for (metric, named) in metrics {
@@ -57,8 +61,47 @@ fn render(report: &ComparisonReport, style: Style) -> String {
     text
 }
 
+/// How many characters a bar has.
+const BAR: usize = 40;
+
+/// F1 and interval of each system by one metric, drawn with characters on the scale that the head names.
+fn bars(report: &ComparisonReport, metric: usize, order: &[usize]) -> Vec<Vec<(String, bool)>> {
+    let estimates = order.iter().filter_map(|&system| Some((system, report.estimate(metric, system)?)));
+    let estimates: Vec<(usize, &Estimate)> = estimates.collect();
+    let ends = estimates
+        .iter()
+        .flat_map(|(_, estimate)| [estimate.f1, estimate.interval.low, estimate.interval.high]);
+    let (low, high) = ends.fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(end), high.max(end)));
+    let named = report.metrics().first().map_or(String::new(), |first| first.1.label());
+    let half = BAR / 2;
+    let scale = format!("{:<half$}{:>half$}", percent(low), percent(high));
+    let mut rows = vec![vec![(format!("{named} F1 and interval"), true), (scale, true)]];
+    for (system, estimate) in estimates {
+        let bar = bar(estimate.f1, (estimate.interval.low, estimate.interval.high), (low, high));
+        rows.push(vec![(report.systems[system].name.clone(), false), (bar, false)]);
+    }
+    rows
+}
+
+/// A value and its interval on a scale: `  ├──●─┤  `.
+fn bar(value: f64, ends: (f64, f64), (low, high): (f64, f64)) -> String {
+    let place = |value: f64| {
+        let share = if high > low { (value - low) / (high - low) } else { 0.5 };
+        (share.clamp(0.0, 1.0) * (BAR - 1) as f64).round() as usize
+    };
+    let (value, first, last) = (place(value), place(ends.0), place(ends.1));
+    let character = |place: usize| match place {
+        place if place == value => '●',
+        place if place == first => '├',
+        place if place == last => '┤',
+        place if (first..last).contains(&place) => '─',
+        _ => ' ',
+    };
+    (0..BAR).map(character).collect()
+}
+
 /// Rows of cells, some bold; the first column to the left, the others to the right.
-fn aligned(text: &mut String, rows: &[Vec<(String, bool)>], style: Style) {
+pub(in super::super) fn aligned(text: &mut String, rows: &[Vec<(String, bool)>], style: Style) {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -72,5 +115,19 @@ fn aligned(text: &mut String, rows: &[Vec<(String, bool)>], style: Style) {
             line.push_str(&if *bold { paint(&padded, BOLD, style) } else { padded });
         }
         let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_have_their_ends_and_their_value() {
+        let drawn = bar(0.5, (0.0, 1.0), (0.0, 1.0));
+        assert_eq!(drawn.chars().count(), BAR);
+        assert!(drawn.starts_with("├──") && drawn.ends_with("──┤") && drawn.matches('●').count() == 1);
+        assert_eq!(bar(0.3, (0.3, 0.3), (0.3, 0.3)).trim(), "●");
+        assert_eq!(bar(0.0, (0.0, 0.1), (0.0, 1.0)).trim_end(), "●───┤");
     }
 }

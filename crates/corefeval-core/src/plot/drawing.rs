@@ -1,0 +1,267 @@
+//! What every figure becomes: shapes and texts at places, and the SVG document of them.
+//!
+//! Lengths are in pixels of 1/96 inch, from the top left. Texts are laid out by the widths of DejaVu Sans
+//! ([`text_width`]), which is among the widest of sans-serif letters, so that a viewer that puts another in its place
+//! cuts nothing off; PNG is drawn with it.
+
+use std::fmt::Write as _;
+
+/// A figure, drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// What it shows, for readers that cannot see it.
+    pub title: String,
+    /// How wide it is.
+    pub width: f64,
+    /// How high it is.
+    pub height: f64,
+    pub(super) items: Vec<Item>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Item {
+    Shape(Shape),
+    Text(Text),
+}
+
+/// A line or an area.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Shape {
+    pub outline: Outline,
+    /// A colour, `#rrggbb`.
+    pub fill: Option<&'static str>,
+    /// A colour and a width.
+    pub stroke: Option<(&'static str, f64)>,
+    /// From 0 to 1.
+    pub opacity: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Outline {
+    /// From one point to the next.
+    Open(Vec<(f64, f64)>),
+    /// And from the last to the first.
+    Closed(Vec<(f64, f64)>),
+    /// Left, top, width and height.
+    Box([f64; 4]),
+    /// Centre and radius.
+    Circle((f64, f64), f64),
+}
+
+/// A line of text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Text {
+    /// Where it stands: its start, middle or end, at half the height of its letters.
+    pub at: (f64, f64),
+    pub text: String,
+    pub size: f64,
+    pub bold: bool,
+    pub anchor: Anchor,
+    /// Whether it runs from the bottom to the top.
+    pub upright: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The colour of texts.
+pub(super) const INK: &str = "#222222";
+/// The size of most texts.
+pub(super) const SIZE: f64 = 12.0;
+/// How far the line that letters stand on is below their middle, in sizes.
+pub(super) const BASELINE: f64 = 0.36;
+
+impl Drawing {
+    pub(super) fn new(title: &str, width: f64, height: f64) -> Drawing {
+        let mut drawing = Drawing {
+            title: title.to_owned(),
+            width: width.ceil(),
+            height: height.ceil(),
+            items: Vec::new(),
+        };
+        drawing.shape(Outline::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
+        drawing
+    }
+
+    pub(super) fn shape(
+        &mut self,
+        outline: Outline,
+        fill: Option<&'static str>,
+        stroke: Option<(&'static str, f64)>,
+    ) {
+        self.items.push(Item::Shape(Shape { outline, fill, stroke, opacity: 1.0 }));
+    }
+
+    pub(super) fn faint(&mut self, opacity: f64, outline: Outline, paint: &'static str, width: Option<f64>) {
+        let (fill, stroke) = match width {
+            Some(width) => (None, Some((paint, width))),
+            None => (Some(paint), None),
+        };
+        self.items.push(Item::Shape(Shape { outline, fill, stroke, opacity }));
+    }
+
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &'static str, width: f64) {
+        self.shape(Outline::Open(vec![from, to]), None, Some((colour, width)));
+    }
+
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.text_of(Text { at, text: text.to_owned(), size: SIZE, bold: false, anchor, upright: false });
+    }
+
+    pub(super) fn text_of(&mut self, text: Text) {
+        self.items.push(Item::Text(text));
+    }
+
+    /// The title of the whole, at the top left.
+    pub(super) fn headline(&mut self, left: f64, text: &str) {
+        let text = text.to_owned();
+        let (at, anchor) = ((left, 19.0), Anchor::Start);
+        self.text_of(Text { at, text, size: 16.0, bold: true, anchor, upright: false });
+    }
+
+    /// The figure as an SVG document: the same bytes on every machine.
+    pub fn svg(&self) -> String {
+        let mut svg = String::new();
+        let (width, height) = (self.width, self.height);
+        let _ = writeln!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+             height=\"{height:.0}\" font-family=\"DejaVu Sans, Verdana, Helvetica, Arial, sans-serif\" \
+             font-size=\"{SIZE}\" fill=\"{INK}\">\n<title>{}</title>",
+            escape(&self.title)
+        );
+        for item in &self.items {
+            match item {
+                Item::Shape(shape) => shape.svg(&mut svg),
+                Item::Text(text) => text.svg(&mut svg),
+            }
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+}
+
+impl Shape {
+    fn svg(&self, svg: &mut String) {
+        let list = |points: &[(f64, f64)]| {
+            let points = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
+            points.collect::<Vec<_>>().join(" ")
+        };
+        let _ = match &self.outline {
+            Outline::Open(points) => match points.as_slice() {
+                [(x1, y1), (x2, y2)] => {
+                    write!(svg, "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"")
+                }
+                points => write!(svg, "<polyline points=\"{}\"", list(points)),
+            },
+            Outline::Closed(points) => write!(svg, "<polygon points=\"{}\"", list(points)),
+            Outline::Box([x, y, width, height]) => {
+                write!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"")
+            }
+            Outline::Circle((x, y), r) => write!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\""),
+        };
+        let _ = write!(svg, " fill=\"{}\"", self.fill.unwrap_or("none"));
+        if let Some((colour, width)) = self.stroke {
+            let _ = write!(svg, " stroke=\"{colour}\" stroke-width=\"{width:.1}\" stroke-linejoin=\"round\"");
+        }
+        if self.opacity < 1.0 {
+            let _ = write!(svg, " opacity=\"{}\"", self.opacity);
+        }
+        svg.push_str("/>\n");
+    }
+}
+
+impl Text {
+    fn svg(&self, svg: &mut String) {
+        let (x, y) = self.at;
+        let _ = match self.upright {
+            true => write!(svg, "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\""),
+            false => write!(svg, "<text x=\"{x:.1}\" y=\"{:.1}\"", y + BASELINE * self.size),
+        };
+        if self.upright {
+            let _ = write!(svg, " y=\"{:.1}\"", BASELINE * self.size);
+        }
+        match self.anchor {
+            Anchor::Start => {}
+            Anchor::Middle => svg.push_str(" text-anchor=\"middle\""),
+            Anchor::End => svg.push_str(" text-anchor=\"end\""),
+        }
+        if self.size != SIZE {
+            let _ = write!(svg, " font-size=\"{}\"", self.size);
+        }
+        if self.bold {
+            svg.push_str(" font-weight=\"bold\"");
+        }
+        let _ = writeln!(svg, ">{}</text>", escape(&self.text));
+    }
+}
+
+/// Text that is no markup. Characters that XML has no place for are left out.
+fn escape(text: &str) -> String {
+    let fits = |character: &char| !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}');
+    let text: String = text.chars().filter(fits).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// How wide a text is about, in pixels: by the letters of DejaVu Sans for ASCII, and with room enough for others.
+pub(super) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
+    let width = |character: char| match character as u32 {
+        code @ 0x20..=0x7e => f64::from(WIDTHS[code as usize - 0x20]) / 1000.0,
+        0..=0x1f | 0x7f..=0x9f | 0x300..=0x36f => 0.0,
+        0xa0..=0x2e7f => 0.7,
+        _ => 1.0,
+    };
+    text.chars().map(width).sum::<f64>() * size * if bold { 1.14 } else { 1.0 }
+}
+
+/// A text cut to a width, with dots where something is missing.
+pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
+    if text_width(text, size, false) <= most {
+        return text.to_owned();
+    }
+    let dots = text_width("…", size, false);
+    let mut width = 0.0;
+    let fits = |character: &char| {
+        width += text_width(character.encode_utf8(&mut [0; 4]), size, false);
+        width + dots <= most
+    };
+    let kept: String = text.chars().take_while(fits).collect();
+    format!("{kept}…")
+}
+
+/// The widths of the letters of DejaVu Sans from the blank to the tilde, in thousandths of their size.
+#[rustfmt::skip]
+const WIDTHS: [u16; 95] = [
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+    636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531,
+    1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+    603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500,
+    500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+    635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_measured_and_cut() {
+        assert_eq!(text_width("", 12.0, false), 0.0);
+        assert!(text_width("wide", 12.0, true) > text_width("wide", 12.0, false));
+        assert_eq!(shortened("short", 12.0, 100.0), "short");
+        let cut = shortened("a rather long name of a system", 12.0, 80.0);
+        assert!(cut.ends_with('…') && text_width(&cut, 12.0, false) <= 80.0, "{cut}");
+    }
+
+    #[test]
+    fn texts_are_no_markup() {
+        let mut drawing = Drawing::new("A < B & \"C\"", 10.0, 10.0);
+        drawing.text((1.0, 2.0), Anchor::Middle, "<b>\u{0}");
+        let svg = drawing.svg();
+        assert!(svg.contains("A &lt; B &amp; &quot;C&quot;") && svg.contains(">&lt;b&gt;</text>"), "{svg}");
+    }
+}

@@ -1,0 +1,174 @@
+//! A comparison as figures: intervals, differences by document, a profile over metrics, a series over systems.
+
+use std::collections::BTreeSet;
+
+use super::{Cells, ComparisonReport};
+use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
+use crate::score::DocumentScore;
+
+/// What documents are called, and for each system and document the scores of each metric.
+#[derive(Clone, Debug, Default)]
+pub struct ByDocument {
+    /// The ids of the documents.
+    pub ids: Vec<String>,
+    /// Of systems, documents, metrics.
+    pub scores: Vec<Vec<Vec<DocumentScore>>>,
+}
+
+impl ComparisonReport {
+    /// All figures that there is something to draw for.
+    pub fn figures(&self, documents: &ByDocument) -> Vec<Figure> {
+        let mut figures = vec![self.intervals(), self.profile()];
+        if self.systems.len() > 1 {
+            figures.extend([self.intervals_of_differences(), self.series()]);
+            figures.extend(self.differences(documents));
+        }
+        figures
+    }
+
+    fn intervals(&self) -> Figure {
+        let blocks = self.metrics().into_iter().map(|(metric, named)| {
+            let row = |system: usize| {
+                let estimate = self.estimate(metric, system)?;
+                let cells = Cells::of(estimate);
+                Some(Row {
+                    name: self.systems[system].name.clone(),
+                    value: estimate.f1,
+                    ends: (estimate.interval.low, estimate.interval.high),
+                    note: format!("{} {}", cells.f1, cells.interval),
+                    solid: self.is_best(metric, system),
+                })
+            };
+            Block { title: named.label(), rows: self.order().into_iter().filter_map(row).collect() }
+        });
+        let title = format!("F1 with {} intervals", self.level());
+        let forest = Forest {
+            title,
+            axis: "F1, %; filled: the best".to_owned(),
+            differences: false,
+            blocks: blocks.collect(),
+        };
+        Figure { name: "forest".to_owned(), drawing: forest.draw() }
+    }
+
+    fn intervals_of_differences(&self) -> Figure {
+        let level = self.comparison.method.level();
+        let blocks = self.metrics().into_iter().map(|(metric, named)| {
+            let row = |system: usize| {
+                let estimate = self.estimate(metric, system)?;
+                let difference = estimate.difference.as_ref()?;
+                let [value, interval, p, _] = Cells::of(estimate).difference?;
+                let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
+                Some(Row {
+                    name: self.systems[system].name.clone(),
+                    value: difference.f1,
+                    ends: (difference.interval.low, difference.interval.high),
+                    note: format!("{value} {interval}  {p}"),
+                    solid: difference.p_corrected <= level,
+                })
+            };
+            Block { title: named.label(), rows: self.order().into_iter().filter_map(row).collect() }
+        });
+        let axis = "difference of F1, percent points; filled: significant".to_owned();
+        let title = format!("Differences to {} with {} intervals", self.baseline(), self.level());
+        let forest = Forest { title, axis, differences: true, blocks: blocks.collect() };
+        Figure { name: "forest-differences".to_owned(), drawing: forest.draw() }
+    }
+
+    /// Recall, precision and F1 of each system by every metric.
+    fn profile(&self) -> Figure {
+        let metrics = self.metrics();
+        let curves = |part: usize| {
+            let number = |system: usize, metric: usize| self.score(system, metric, part);
+            let curve = |system| metrics.iter().map(|&(metric, _)| number(system, metric)).collect();
+            self.order().into_iter().map(curve).collect()
+        };
+        let plot = Curves {
+            title: "Systems by metric".to_owned(),
+            axis: String::new(),
+            steps: metrics.iter().map(|(_, metric)| metric.label()).collect(),
+            is_scale: false,
+            curves: self.order().into_iter().map(|system| self.systems[system].name.clone()).collect(),
+            panels: panels(curves),
+        };
+        Figure { name: "profile".to_owned(), drawing: plot.draw() }
+    }
+
+    /// Every metric over the systems in the order in which they were named: a learning curve, where they are
+    /// steps of a training. Where there are more than three only the metric of the order has a band.
+    fn series(&self) -> Figure {
+        let metrics = self.metrics();
+        let systems = || 0..self.systems.len();
+        let curves = |part: usize| {
+            let curve = |&(metric, _): &(usize, _)| systems().map(|s| self.score(s, metric, part)).collect();
+            metrics.iter().map(curve).collect()
+        };
+        let mut panels = panels(curves);
+        if let Some(f1) = panels.last_mut() {
+            let ends = |metric: usize, system: usize| {
+                let interval = self.estimate(metric, system)?.interval;
+                Some((interval.low, interval.high))
+            };
+            let band = |&(metric, _): &(usize, _)| systems().map(|system| ends(metric, system)).collect();
+            f1.bands = metrics.iter().take(if metrics.len() > 3 { 1 } else { 3 }).map(band).collect();
+        }
+        // Bands of many metrics would hide each other.
+        let of = match metrics.first() {
+            Some((_, first)) if metrics.len() > 3 => format!(" of {}", first.label()),
+            _ => String::new(),
+        };
+        let plot = Curves {
+            title: format!("Metrics by system; bands: {} intervals{of}", self.level()),
+            axis: "systems in the order given".to_owned(),
+            steps: self.systems.iter().map(|system| system.name.clone()).collect(),
+            is_scale: true,
+            curves: metrics.iter().map(|(_, metric)| metric.label()).collect(),
+            panels,
+        };
+        Figure { name: "series".to_owned(), drawing: plot.draw() }
+    }
+
+    /// For each system but the baseline, how it differs in each document where both have an F1 by the metric
+    /// of the order.
+    fn differences(&self, documents: &ByDocument) -> Vec<Figure> {
+        let (metric, baseline) = (self.sort, self.comparison.baseline);
+        let Some(label) = self.metrics().first().map(|metric| metric.1.label()) else { return Vec::new() };
+        let f1 = |system: usize, document: usize| {
+            documents.scores.get(system)?.get(document)?.get(metric)?.part(2)
+        };
+        let mut names = BTreeSet::new();
+        let figure = |system: usize| {
+            let name = &self.systems[system].name;
+            let of = |(document, id): (usize, &String)| {
+                Some((id.clone(), f1(system, document)? - f1(baseline, document)?))
+            };
+            let found: Vec<(String, f64)> = documents.ids.iter().enumerate().filter_map(of).collect();
+            let title = format!("{label} F1 by document, less that of {}", self.baseline());
+            let drawing = Differences { title, panels: vec![(name.clone(), found)] }.draw();
+            let mut file = format!("differences-{}", file_name(name));
+            if !names.insert(file.clone()) {
+                file = format!("{file}-{}", system + 1);
+                names.insert(file.clone());
+            }
+            Figure { name: file, drawing }
+        };
+        (0..self.systems.len()).filter(|&system| system != baseline).map(figure).collect()
+    }
+
+    /// Recall, precision or F1 of a system, unless the metric has none.
+    fn score(&self, system: usize, metric: usize, part: usize) -> Option<f64> {
+        let result = self.systems.get(system)?.results.get(metric)?;
+        let parts = [result.score.recall, result.score.precision, result.score.f1];
+        (part == 2 || !result.is_mean()).then_some(parts[part])
+    }
+}
+
+fn panels(curves: impl Fn(usize) -> Vec<Vec<Option<f64>>>) -> Vec<Panel> {
+    let titles = ["Recall, %", "Precision, %", "F1, %"].into_iter().enumerate();
+    let panel = |(part, title): (usize, &str)| Panel {
+        title: title.to_owned(),
+        curves: curves(part),
+        bands: Vec::new(),
+    };
+    titles.map(panel).collect()
+}

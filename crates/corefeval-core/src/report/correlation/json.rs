@@ -1,0 +1,63 @@
+//! JSON: one object with everything, as scripts rely on it; `schema/correlate.schema.json` describes it.
+
+use serde_json::{Map, Value, json};
+
+use super::super::json::warning;
+use super::{COEFFICIENTS, CorrelationOutput, CorrelationReport, PARTS, PartCorrelation, Style, reading};
+
+/// `json`.
+pub(super) const SPEC: CorrelationOutput = CorrelationOutput {
+    id: "json",
+    summary: "one object with coefficients, intervals, warnings and the signature",
+    render,
+};
+
+fn render(report: &CorrelationReport, _: Style) -> String {
+    let rows = report.correlations.iter().map(|row| {
+        let parts = PARTS.iter().zip(&row.parts);
+        let parts = parts.filter_map(|(name, part)| Some(((*name).to_owned(), value(part.as_ref()?))));
+        let parts: Map<String, Value> = parts.collect();
+        let mut object = json!({ "over": row.over.name() });
+        if let Some((name, _)) = row.system.and_then(|system| report.systems.get(system)) {
+            object["system"] = json!(name);
+        }
+        object["parts"] = Value::Object(parts);
+        object
+    });
+    let systems = report.systems.iter().map(|(name, response)| json!({ "name": name, "response": response }));
+    let method = &report.method;
+    let mut document = json!({
+        "corefeval": crate::VERSION,
+        "signature": report.signature(),
+        "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
+        "x": report.metrics[0].to_string(),
+        "y": report.metrics[1].to_string(),
+        "key": report.key,
+        "systems": systems.collect::<Vec<_>>(),
+        "documents": report.documents,
+        "interval": method.value(crate::significance::INTERVAL_FIELD),
+        "resamples": method.resamples,
+        "seed": method.seed,
+        "confidence": method.confidence,
+        "correlations": rows.collect::<Vec<_>>(),
+    });
+    if let Some(left_out) = report.left_out {
+        document["documents_left_out"] = json!(left_out);
+    }
+    format!("{document:#}\n")
+}
+
+fn value(part: &PartCorrelation) -> Value {
+    let mut object = json!({ "points": part.points(), "left_out": part.left_out });
+    if let Some(why) = part.undefined() {
+        object["undefined"] = json!(why);
+        return object;
+    }
+    for (name, coefficient) in COEFFICIENTS.iter().zip(&part.coefficients) {
+        let Some(coefficient) = coefficient else { continue };
+        let interval = coefficient.interval.map(|interval| [interval.low, interval.high]);
+        object[*name] = json!({ "value": coefficient.value, "interval": interval });
+    }
+    object["reading"] = json!(part.coefficients[0].map(|pearson| reading(pearson.value)));
+    object
+}

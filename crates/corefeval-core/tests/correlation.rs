@@ -1,0 +1,242 @@
+//! Correlations: SciPy's figures, slow twins, and cases worked by hand. All seeds are fixed.
+
+use corefeval_core::metrics::Metric;
+use corefeval_core::profiles::Profile;
+use corefeval_core::score::DocumentScore;
+use corefeval_core::settings::Settings;
+use corefeval_core::significance::{
+    Correlation, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts, EntityPoints,
+    Over, correlate, kendall, pearson, spearman,
+};
+use corefeval_core::tally::{RealCounts, RealTally, Score};
+use serde_json::Value;
+
+fn settings() -> Settings {
+    Settings::of(Profile::named("conll").expect("a profile"))
+}
+
+/// Documents of one recall of each metric, and systems of such documents.
+struct Made {
+    counts: DocumentCounts,
+    scores: Vec<Vec<Vec<DocumentScore>>>,
+}
+
+/// Systems of documents, each with the recall of two metrics; a document weighs one in the sums.
+fn made(systems: &[Vec<[Option<f64>; 2]>]) -> Made {
+    let metrics = ["muc", "lea"].map(|id| Metric::parse(id).expect("a metric"));
+    let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
+    let tally = |recall: &Option<f64>| {
+        let (recall_num, recall_den) = recall.map_or((0.0, 0.0), |recall| (recall, 1.0));
+        RealTally {
+            first: RealCounts { recall_num, recall_den, ..RealCounts::default() },
+            ..RealTally::default()
+        }
+    };
+    let score = |recall: &Option<f64>| DocumentScore {
+        score: Score::new(recall.unwrap_or(0.0), 0.0),
+        defined: [recall.is_some(), false, recall.is_some()],
+    };
+    let mut scores = Vec::new();
+    for system in systems {
+        let tallies: Vec<Vec<RealTally>> =
+            system.iter().map(|pair| pair.iter().map(tally).collect()).collect();
+        counts.add_real(&tallies).expect("as many documents");
+        scores.push(system.iter().map(|pair| pair.iter().map(score).collect()).collect());
+    }
+    Made { counts, scores }
+}
+
+fn found(made: &Made, over: &[Over], method: &CorrelationMethod) -> Vec<Correlation> {
+    let input = CorrelationInput { counts: &made.counts, scores: &made.scores, entities: &[] };
+    let one = correlate(&input, over, method, 1);
+    assert_eq!(correlate(&input, over, method, 5), one, "threads change nothing");
+    one
+}
+
+/// Numbers from 0 to 1, on a grid if there is one.
+fn random(state: &mut u64, grid: Option<u32>) -> f64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    let number = (*state >> 11) as f64 / (1_u64 << 53) as f64;
+    grid.map_or(number, |grid| (number * f64::from(grid)).round() / f64::from(grid))
+}
+
+/// τ-b by its definition, over all pairs of points.
+fn slow_kendall(points: &[(f64, f64)]) -> Option<f64> {
+    let (mut agree, mut x_apart, mut y_apart) = (0.0, 0.0, 0.0);
+    for (place, a) in points.iter().enumerate() {
+        for b in &points[..place] {
+            let sign = |from: f64, to: f64| if from == to { 0.0 } else { (to - from).signum() };
+            let (x, y) = (sign(a.0, b.0), sign(a.1, b.1));
+            agree += x * y;
+            x_apart += x * x;
+            y_apart += y * y;
+        }
+    }
+    (points.len() > 2 && x_apart * y_apart > 0.0).then(|| agree / f64::sqrt(x_apart * y_apart))
+}
+
+/// ρ by its definition: the rank of a point is the number of points below it and half of those beside it.
+fn slow_spearman(points: &[(f64, f64)]) -> Option<f64> {
+    let ranks = |of: fn(&(f64, f64)) -> f64| -> Vec<f64> {
+        let rank = |own: f64| {
+            let below = points.iter().filter(|point| of(point) < own).count() as f64;
+            let beside = points.iter().filter(|point| of(point) == own).count() as f64;
+            below + 0.5 * beside
+        };
+        points.iter().map(|point| rank(of(point))).collect()
+    };
+    let (x, y) = (ranks(|point| point.0), ranks(|point| point.1));
+    let mean = points.len() as f64 / 2.0;
+    let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>();
+    let (xx, yy) = (sum(&x, &x), sum(&y, &y));
+    (points.len() > 2 && xx * yy > 0.0).then(|| sum(&x, &y) / f64::sqrt(xx * yy))
+}
+
+#[test]
+fn coefficients_agree_with_their_definitions() {
+    let mut state = 5;
+    let mut undefined = 0;
+    for round in 0..2_000_u32 {
+        let length = round % 37;
+        let grid = [None, Some(1), Some(2), Some(7)][(round % 4) as usize];
+        let points: Vec<(f64, f64)> =
+            (0..length).map(|_| (random(&mut state, grid), random(&mut state, grid))).collect();
+        for (fast, slow) in
+            [(kendall(&points), slow_kendall(&points)), (spearman(&points), slow_spearman(&points))]
+        {
+            match (fast, slow) {
+                (Some(fast), Some(slow)) => assert!((fast - slow).abs() < 1e-12, "{points:?}: {fast} {slow}"),
+                (None, None) => undefined += 1,
+                other => panic!("{points:?}: {other:?}"),
+            }
+        }
+        // What is turned around has the other sign, and nothing depends on the order of points.
+        let turned: Vec<(f64, f64)> = points.iter().rev().map(|&(x, y)| (x, 1.0 - y)).collect();
+        for coefficient in [pearson, spearman, kendall] {
+            let (one, other) = (coefficient(&points), coefficient(&turned));
+            assert_eq!(one.is_some(), other.is_some());
+            assert!((one.unwrap_or(0.0) + other.unwrap_or(0.0)).abs() < 1e-9, "{points:?}");
+        }
+    }
+    assert!(undefined > 100);
+}
+
+#[test]
+fn figures_agree_with_scipy() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/significance/correlation.json");
+    let text = std::fs::read_to_string(path).expect("the figures are there");
+    let reference: Value = serde_json::from_str(&text).expect("the figures are JSON");
+    let cases = reference["cases"].as_array().expect("cases");
+    assert!(cases.len() >= 7);
+    let list = |value: &Value| -> Vec<f64> {
+        value.as_array().expect("a list").iter().map(|number| number.as_f64().expect("a number")).collect()
+    };
+    for case in cases {
+        let name = &case["name"];
+        let points: Vec<(f64, f64)> = list(&case["x"]).into_iter().zip(list(&case["y"])).collect();
+        let ours = [pearson(&points), spearman(&points), kendall(&points)];
+        for (ours, theirs) in ours.iter().zip(list(&case["coefficients"])) {
+            assert!((ours.expect("defined") - theirs).abs() < 1e-12, "{name}: {ours:?} and {theirs}");
+        }
+        if case.get("fisher").is_none() {
+            continue;
+        }
+        let made = made(&[points.iter().map(|&(x, y)| [Some(x), Some(y)]).collect()]);
+        let method =
+            CorrelationMethod { interval: CorrelationInterval::Fisher, ..CorrelationMethod::default() };
+        let rows = found(&made, &[Over::Documents], &method);
+        let recall = rows[0].parts[0].as_ref().expect("both have a recall");
+        let ends = recall.coefficients[0].and_then(|r| r.interval).expect("an interval");
+        let theirs = list(&case["fisher"]);
+        assert!(
+            (ends.low - theirs[0]).abs() < 1e-10 && (ends.high - theirs[1]).abs() < 1e-10,
+            "{name}: {ends:?}"
+        );
+        let rows = found(
+            &made,
+            &[Over::Documents],
+            &CorrelationMethod { resamples: 20_000, ..CorrelationMethod::default() },
+        );
+        let recall = rows[0].parts[0].as_ref().expect("both have a recall");
+        for (coefficient, theirs) in
+            recall.coefficients.iter().zip(case["percentile"].as_array().expect("three"))
+        {
+            let ends = coefficient.and_then(|r| r.interval).expect("an interval");
+            let theirs = list(theirs);
+            // A quantile of 20,000 samples is off by a twentieth of their deviation at most, on each side.
+            let off = 0.1 * theirs[2];
+            assert!((ends.low - theirs[0]).abs() < off, "{name}: {ends:?} and {theirs:?}");
+            assert!((ends.high - theirs[1]).abs() < off, "{name}: {ends:?} and {theirs:?}");
+        }
+    }
+}
+
+/// Two systems of four documents, one of which has nothing to count by the second metric.
+#[test]
+fn points_by_hand() {
+    let one = vec![[Some(0.0), Some(0.1)], [Some(0.5), Some(0.6)], [Some(1.0), Some(0.7)], [Some(0.2), None]];
+    let two = vec![[Some(0.3), Some(0.3)], [Some(0.3), Some(0.4)], [Some(0.3), Some(0.9)], [Some(0.9), None]];
+    let made = made(&[one, two]);
+    let method = CorrelationMethod { resamples: 300, ..CorrelationMethod::default() };
+    let rows = found(&made, &[Over::Systems, Over::Pooled, Over::Documents], &method);
+    let kinds: Vec<(Over, Option<usize>)> = rows.iter().map(|row| (row.over, row.system)).collect();
+    let wanted =
+        [(Over::Documents, Some(0)), (Over::Documents, Some(1)), (Over::Pooled, None), (Over::Systems, None)];
+    assert_eq!(kinds, wanted);
+    let recall = |row: usize| rows[row].parts[0].as_ref().expect("both have a recall");
+    assert_eq!((recall(0).points(), recall(0).left_out), (3, 1));
+    let r = recall(0).coefficients[0].expect("defined").value;
+    // x − x̄ = −1/2, 0, 1/2; y − ȳ = −11/30, 4/30, 7/30: 9/30 over √(1/2 · 186/900).
+    assert!((r - 0.3 / (0.5_f64 * 186.0 / 900.0).sqrt()).abs() < 1e-12, "{r}");
+    // The first metric does not vary.
+    assert_eq!(recall(1).coefficients, [None; 3]);
+    assert!(recall(1).undefined().is_some_and(|why| why.contains("the same for all points")));
+    assert_eq!((recall(2).points(), recall(2).left_out), (6, 2));
+    assert!(recall(2).coefficients[0].is_some_and(|r| r.interval.is_some()));
+    // Two systems are no three.
+    assert!(recall(3).undefined().is_some_and(|why| why.contains("2 points, and 3 are needed")));
+    let means = [(0.425, 1.4 / 3.0), (0.45, 1.6 / 3.0)];
+    assert!(
+        recall(3).groups[0].iter().zip(means).all(|(a, b)| (a.0 - b.0).abs() + (a.1 - b.1).abs() < 1e-12)
+    );
+    // Nothing has a precision.
+    let precision = rows[0].parts[1].as_ref().expect("both metrics have one");
+    assert_eq!((precision.points(), precision.left_out), (0, 4));
+}
+
+#[test]
+fn means_have_an_f1_alone_and_entities_a_recall() {
+    let metrics = ["conll", "lea"].map(|id| Metric::parse(id).expect("a metric"));
+    let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
+    counts.add_real(&[vec![RealTally::default(); 4]]).expect("a system");
+    let scores = [vec![vec![DocumentScore::default(); 2]]];
+    let points: EntityPoints =
+        vec![[Some(0.0), Some(0.1)], [Some(0.4), Some(0.2)], [Some(1.0), Some(0.9)], [None, Some(1.0)]];
+    let entities = [vec![points]];
+    let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
+    let rows = correlate(&input, &Over::ALL, &CorrelationMethod::default(), 2);
+    assert_eq!(rows.iter().map(|row| row.over).collect::<Vec<_>>(), Over::ALL);
+    assert!(rows[0].parts[0].is_none() && rows[0].parts[1].is_none() && rows[0].parts[2].is_some());
+    let recall = rows[3].parts[0].as_ref().expect("entities have a recall");
+    assert!(rows[3].parts[2].is_none());
+    assert_eq!((recall.points(), recall.left_out), (3, 1));
+    // One document has no other to be drawn instead.
+    assert!(recall.coefficients[0].is_some_and(|r| r.value > 0.9 && r.interval.is_none()));
+}
+
+/// Over systems the interval says how much the documents matter: none where all are alike, and some where one of
+/// them turns the order around.
+#[test]
+fn intervals_over_systems_come_from_documents() {
+    let alike = |x: f64, y: f64| vec![[Some(x), Some(y)]; 6];
+    let systems = [alike(0.1, 0.2), alike(0.2, 0.25), alike(0.4, 0.5), alike(0.8, 0.6)];
+    let rows = found(&made(&systems), &[Over::Systems], &CorrelationMethod::default());
+    let r = rows[0].parts[0].as_ref().and_then(|part| part.coefficients[0]).expect("defined");
+    let ends = r.interval.expect("an interval");
+    assert!((ends.high - ends.low).abs() < 1e-9 && (ends.low - r.value).abs() < 1e-9, "{ends:?}");
+    let mut other = systems.clone();
+    other[0][3] = [Some(1.0), Some(0.0)];
+    let rows = found(&made(&other), &[Over::Systems], &CorrelationMethod::default());
+    let r = rows[0].parts[0].as_ref().and_then(|part| part.coefficients[0]).expect("defined");
+    assert!(r.interval.is_some_and(|ends| ends.low < r.value - 0.1 && ends.high > r.value));
+}

@@ -1,0 +1,138 @@
+//! `corefeval correlate`: how two metrics go together over documents, systems and entities.
+
+use std::path::Path;
+
+use clap::ArgMatches;
+use corefeval_core::diagnostic::Code;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::metrics::{EntityScore, Metric};
+use corefeval_core::overlap::AlignedPair;
+use corefeval_core::report::correlation::{CorrelationOutput, CorrelationReport};
+use corefeval_core::scope::{self, JoinedPair};
+use corefeval_core::score::{document_scores, map_aligned, tally_documents};
+use corefeval_core::significance::{
+    self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
+};
+
+use crate::compare::{Systems, refuse_same_names, with_systems};
+use crate::figures;
+use crate::plan::{Named, Plan};
+use crate::run::refuse_warnings;
+use crate::terminal;
+
+/// What is asked for beside scores.
+struct Asked {
+    metrics: [Metric; 2],
+    over: Option<Vec<Over>>,
+    method: CorrelationMethod,
+    shared_documents: bool,
+}
+
+impl Asked {
+    fn new(matches: &ArgMatches) -> Result<Asked> {
+        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+        let split = text("settings").map(CorrelationMethod::split_signature).transpose()?;
+        let mut method = split.and_then(|split| split.1).unwrap_or_default();
+        for (name, ..) in CorrelationMethod::fields() {
+            if let Some(value) = text(name) {
+                method.set(name, value)?;
+            }
+        }
+        let metric = |name: &str| Metric::parse(text(name).unwrap_or_default());
+        let metrics = [metric("x")?, metric("y")?];
+        if metrics[0] == metrics[1] {
+            let message = format!("`{}` goes together with itself", metrics[0]);
+            return Err(Error::new(ErrorKind::Settings, message).hint("name two metrics with --x and --y"));
+        }
+        Ok(Asked {
+            metrics,
+            over: text("over").map(Over::list).transpose()?,
+            method,
+            shared_documents: matches.get_flag("shared-documents"),
+        })
+    }
+
+    /// What the points are: what was asked for, or all that is possible with so many systems.
+    fn over(&self, systems: usize) -> Result<(Vec<Over>, Option<[&'static EntityScore; 2]>)> {
+        let [x, y] = self.metrics;
+        let entities = EntityScore::of(&x).and_then(|x| Ok([x, EntityScore::of(&y)?]));
+        let over = self.over.clone().unwrap_or_else(|| {
+            let possible = |over: &Over| match over {
+                Over::Documents => true,
+                Over::Pooled => systems > 1,
+                Over::Systems => systems >= FEWEST,
+                Over::Entities => entities.is_ok(),
+            };
+            Over::ALL.into_iter().filter(possible).collect()
+        });
+        let entities = if over.contains(&Over::Entities) { Some(entities?) } else { None };
+        Ok((over, entities))
+    }
+}
+
+/// Correlates and gives back what is printed.
+pub fn run(matches: &ArgMatches) -> Result<String> {
+    let mut plan = Plan::new(matches)?;
+    let asked = Asked::new(matches)?;
+    plan.ask_for(&asked.metrics);
+    let output = matches.get_one::<String>("output").map_or("table", String::as_str);
+    let output = CorrelationOutput::named(output)?;
+    let report = correlate(&plan, &asked)?;
+    terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    if let Some(folder) = matches.get_one::<String>("figures") {
+        figures::write(Path::new(folder), &report.figures())?;
+    }
+    Ok(output.render(&report, plan.style))
+}
+
+fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
+    let before = |responses: &[Named]| {
+        refuse_same_names(responses)?;
+        asked.over(responses.len()).map(|_| ())
+    };
+    with_systems(plan, "correlate", asked.shared_documents, before, |read| {
+        let Systems { task, mut diagnostics, format, left_out, key, systems, responses } = read;
+        let settings = task.settings;
+        let (over, of_entities) = asked.over(responses.len())?;
+        let mut counts = DocumentCounts::new(&asked.metrics, &settings)?;
+        let (mut scores, mut entities) = (Vec::new(), Vec::new());
+        for pairs in systems {
+            let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
+            let pairs =
+                joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+            let (_, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+            counts.add(&documents)?;
+            scores.push(document_scores(&asked.metrics, &documents, &settings));
+            if let Some([x, y]) = of_entities {
+                let points = |aligned: &AlignedPair| -> EntityPoints {
+                    x.scores(aligned).into_iter().zip(y.scores(aligned)).map(|(x, y)| [x, y]).collect()
+                };
+                entities.push(map_aligned(&pairs, &settings, points));
+            }
+        }
+        let documents = counts.documents();
+        if documents < FEW_DOCUMENTS {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("correlations and their intervals come from {documents} documents")
+            });
+        }
+        if plan.strict {
+            refuse_warnings(&diagnostics)?;
+        }
+        let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
+        let correlations = significance::correlate(&input, &over, &asked.method, plan.threads);
+        let systems = responses.iter().map(|named| (named.name.clone(), named.path.clone()));
+        Ok(CorrelationReport {
+            settings,
+            format,
+            diagnostics,
+            metrics: asked.metrics,
+            key: key.path.clone(),
+            systems: systems.collect(),
+            documents,
+            left_out,
+            method: asked.method,
+            correlations,
+        })
+    })
+}

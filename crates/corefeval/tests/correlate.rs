@@ -1,0 +1,248 @@
+//! `corefeval correlate` as people and scripts see it, and the figures that commands draw.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
+}
+
+/// Runs the command, which has to exit with `status`, and gives back both outputs.
+fn run(args: &[&str], status: i32) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
+    let output = command.args(args).output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
+    (out, err)
+}
+
+/// Compares with a file, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
+fn as_in(file: &str, found: &str) {
+    let path = root().join(file);
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("COREFEVAL_BLESS").is_some() {
+        fs::write(&path, &found).expect("the file can be written");
+    }
+    let wanted = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{file} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+}
+
+const KEY: &str = "examples/key.conll";
+const SYSTEMS: [&str; 3] =
+    ["alder=examples/alder.conll", "birch=examples/birch.conll", "c&d=examples/cedar.conll"];
+
+fn correlate(more: &[&str], status: i32) -> (String, String) {
+    run(&[&["correlate"], more, &[KEY], &SYSTEMS[..]].concat(), status)
+}
+
+fn json(more: &[&str]) -> Value {
+    let text = correlate(&[&["-q", "-o", "json"], more].concat(), 0).0;
+    serde_json::from_str(&text).expect("the report is JSON")
+}
+
+/// A new directory for figures.
+fn folder(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    folder.display().to_string()
+}
+
+/// The names of the files of a directory, in order.
+fn names(folder: &str) -> Vec<String> {
+    let files = fs::read_dir(folder).expect("the directory is there");
+    let mut names: Vec<String> =
+        files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_output_has_its_golden_files() {
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let more = ["-o", output, "--x", "ceaf_m", "--y", "lea", "--resamples", "500"];
+        as_in(&format!("testdata/golden/correlate-{output}.txt"), &correlate(&more, 0).0);
+        let one = ["correlate", "-o", output, "--x", "conll", "--y", "b_cubed", KEY, SYSTEMS[0]];
+        as_in(&format!("testdata/golden/correlate-{output}-one-system.txt"), &run(&one, 0).0);
+    }
+    as_in("testdata/golden/correlate-warnings.txt", &correlate(&["--x", "muc", "--y", "lea"], 0).1);
+    as_in("testdata/golden/help-correlate.txt", &run(&["correlate", "--help"], 0).0);
+    as_in("testdata/golden/list-correlation.txt", &run(&["list", "correlation"], 0).0);
+}
+
+/// Points are the scores that `corefeval score` prints: Pearson's r over the systems, from those.
+#[test]
+fn points_are_the_scores_of_score() {
+    for average in ["micro", "macro"] {
+        let found = json(&["--x", "muc", "--y", "blanc", "--over", "systems", "--average", average]);
+        let args =
+            [&["score", "-q", "-o", "json", "-m", "muc,blanc", "--average", average, KEY], &SYSTEMS[..]];
+        let scored: Value = serde_json::from_str(&run(&args.concat(), 0).0).expect("the report is JSON");
+        for part in ["recall", "precision", "f1"] {
+            let number =
+                |system: &Value, metric: &str| system["metrics"][metric][part].as_f64().expect("a score");
+            let systems = scored["systems"].as_array().expect("systems");
+            let points: Vec<(f64, f64)> =
+                systems.iter().map(|system| (number(system, "muc"), number(system, "blanc"))).collect();
+            let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / 3.0;
+            let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+            let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+            let xy = sum(&|point| (point.0 - x) * (point.1 - y));
+            let squares = sum(&|point| (point.0 - x).powi(2)) * sum(&|point| (point.1 - y).powi(2));
+            let r = found["correlations"][0]["parts"][part]["pearson"]["value"].as_f64().expect("r");
+            assert!((r - xy / squares.sqrt()).abs() < 1e-9, "{average} {part}: {r}");
+        }
+    }
+}
+
+#[test]
+fn every_metric_with_counts_works() {
+    let list = run(&["list", "metrics"], 0).0;
+    let ids = list.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
+    for id in ids.filter(|id| !id.starts_with("ace_") && *id != "lea") {
+        let report = json(&["--x", id, "--y", "lea", "--resamples", "20"]);
+        assert!(report["correlations"].as_array().is_some_and(|rows| rows.len() >= 5), "{id}");
+        assert!(!report.to_string().contains("NaN"), "{id}");
+    }
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let more = ["-q", "-o", "json", "--x", "ceaf_e", "--y", "b_cubed", "--resamples", "300"];
+    let first = correlate(&[&more[..], &["--threads", "1"]].concat(), 0).0;
+    for threads in ["2", "7"] {
+        assert_eq!(
+            correlate(&[&more[..], &["--threads", threads]].concat(), 0).0,
+            first,
+            "{threads} threads"
+        );
+    }
+}
+
+#[test]
+fn a_signature_gives_the_same_figures_again() {
+    let metrics = ["-q", "--x", "muc", "--y", "lea"];
+    let more =
+        ["--correlation-interval", "fisher", "--seed", "5", "--confidence", "0.9", "--singletons", "drop"];
+    let first = correlate(&[&metrics[..], &more].concat(), 0).0;
+    let signature = first.lines().last().expect("a signature");
+    assert!(signature.contains("correlation-interval:fisher|resamples:2000|seed:5|confidence:0.9"));
+    assert_eq!(correlate(&[&metrics[..], &["--settings", signature]].concat(), 0).0, first);
+    // For scores and comparisons the rest of it counts.
+    run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
+    run(&["compare", "-q", "--resamples", "20", "--settings", signature, KEY, SYSTEMS[0], SYSTEMS[1]], 0);
+}
+
+#[test]
+fn what_cannot_be_correlated_is_told() {
+    let wrong: [(&[&str], &str); 11] = [
+        (&["--x", "muc"], "--y"),
+        (&["--x", "muc", "--y", "muc"], "goes together with itself"),
+        (&["--x", "muk", "--y", "lea"], "did you mean `muc`?"),
+        (&["--x", "muc", "--y", "ace_value"], "does not add up"),
+        (&["--x", "muc", "--y", "lea", "--over", "document"], "did you mean `documents`?"),
+        (&["--x", "muc", "--y", "blanc", "--over", "entities"], "`blanc` gives no score to a single entity"),
+        (&["--x", "muc", "--y", "lea", "--correlation-interval", "bca"], "fisher"),
+        (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is no value of `resamples`"),
+        (&["--x", "muc", "--y", "lea", "-o", "conll"], "markdown"),
+        (&["--x", "muc", "--y", "lea", SYSTEMS[0]], "two systems are called"),
+        (
+            &["--x", "muc", "--y", "lea", "--settings", "profile:conll|correlation-interval:x"],
+            "`x` is no value",
+        ),
+    ];
+    for (more, says) in wrong {
+        // One of them names a system twice.
+        let (out, err) = match more.last() {
+            Some(&system) if system == SYSTEMS[0] => {
+                run(&["correlate", "--x", "muc", "--y", "lea", KEY, system, system], 2)
+            }
+            _ => correlate(more, 2),
+        };
+        assert!(out.is_empty() && err.contains(says), "{more:?}: {out}{err}");
+    }
+    // Two systems are too few to go over, and that is said where it was asked for.
+    let two =
+        ["correlate", "-q", "--x", "muc", "--y", "lea", "--over", "systems", KEY, SYSTEMS[0], SYSTEMS[1]];
+    let out = run(&two, 0).0;
+    assert!(out.contains("No F1 over systems: 2 points, and 3 are needed.") && !out.contains("NaN"), "{out}");
+    // One document is one point.
+    let links = ["correlate", "-q", "--x", "muc", "--y", "lea"];
+    let files = ["examples/links/key.links", "examples/links/response.links"];
+    let out = run(&[&links[..], &files].concat(), 0).0;
+    assert!(out.contains("1 point, and 3 are needed") && out.contains("On 1 document."), "{out}");
+    let err = correlate(&["--x", "muc", "--y", "lea", "--strict"], 1).1;
+    assert!(err.contains("[few-documents]") || err.contains("[singletons-one-sided]"), "{err}");
+}
+
+/// The figures that `docs/plots.md` shows are those that the commands named there draw.
+#[test]
+fn figures_of_the_documentation_are_current() {
+    let place = folder("documentation");
+    let systems = ["alder=examples/alder.conll", "birch=examples/birch.conll", "cedar=examples/cedar.conll"];
+    let figures = ["--figures", place.as_str()];
+    run(&[&["compare", "-q"], &figures[..], &[KEY], &systems].concat(), 0);
+    run(&[&["correlate", "-q", "--x", "ceaf_m", "--y", "lea"], &figures[..], &[KEY], &systems].concat(), 0);
+    run(&["reproduce", "--figures", &place], 0);
+    let page = fs::read_to_string(root().join("docs/plots.md")).expect("the page is there");
+    let shown: Vec<&str> =
+        page.split("](figures/").skip(1).filter_map(|part| part.split(".svg)").next()).collect();
+    assert!(shown.len() >= 8, "{shown:?}");
+    for name in &shown {
+        let svg = fs::read_to_string(Path::new(&place).join(format!("{name}.svg"))).expect("it is drawn");
+        as_in(&format!("docs/figures/{name}.svg"), &svg);
+    }
+    let kept = names(&root().join("docs/figures").display().to_string());
+    assert_eq!(kept.len(), shown.len(), "each figure kept is shown: {kept:?}");
+}
+
+/// Every figure is drawn twice, as SVG and as PNG, with the same bytes each time.
+#[test]
+fn figures_come_as_svg_and_png() {
+    let draw = |name: &str, threads: &str| {
+        let place = folder(name);
+        let more = ["-q", "--threads", threads, "--figures", place.as_str()];
+        correlate(&[&more[..], &["--x", "muc", "--y", "lea", "--resamples", "50"]].concat(), 0);
+        run(&[&["compare"], &more[..], &["--resamples", "50", KEY], &SYSTEMS[..]].concat(), 0);
+        place
+    };
+    let (one, other) = (draw("one", "1"), draw("other", "4"));
+    let found = names(&one);
+    assert_eq!(found, names(&other));
+    let svgs: Vec<&String> = found.iter().filter(|name| name.ends_with(".svg")).collect();
+    let wanted = [
+        "differences-birch.svg",
+        "differences-c-d.svg",
+        "forest-differences.svg",
+        "forest.svg",
+        "profile.svg",
+        "scatter-documents.svg",
+        "scatter-entities.svg",
+        "scatter-systems.svg",
+        "series.svg",
+    ];
+    assert_eq!(svgs, wanted);
+    for name in &found {
+        let read = |place: &str| fs::read(Path::new(place).join(name)).expect("the figure is there");
+        assert_eq!(read(&one), read(&other), "{name}");
+        let bytes = read(&one);
+        match name.ends_with(".png") {
+            true => assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}"),
+            false => {
+                let text = String::from_utf8(bytes).expect("SVG is UTF-8");
+                assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"), "{name}");
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{name}");
+            }
+        }
+    }
+    if cfg!(feature = "png") {
+        assert_eq!(found.len(), 2 * svgs.len());
+    }
+    let file = format!("{one}/forest.svg");
+    let err = correlate(&["-q", "--x", "muc", "--y", "lea", "--figures", &file], 1).1;
+    assert!(err.contains("cannot be written"), "{err}");
+}
