@@ -161,6 +161,8 @@ struct Joining {
     added: u32,
     /// Whether any of them is annotated as ACE does.
     ace: bool,
+    /// Whether any of them does not keep its links.
+    without_links: bool,
 }
 
 impl Joining {
@@ -168,7 +170,15 @@ impl Joining {
         let mut document = DocumentBuilder::new(id.clone(), Arc::clone(first.source()), first.line());
         document.topic = first.topic().map(str::to_owned);
         let words = if names { WordsBuilder::names() } else { WordsBuilder::new(true) };
-        Joining { document, words, entities: NameNumbers::default(), names, added: 0, ace: false }
+        Joining {
+            document,
+            words,
+            entities: NameNumbers::default(),
+            names,
+            added: 0,
+            ace: false,
+            without_links: false,
+        }
     }
 
     /// Appends a document (nothing where the side lacks it), and fills up to the room it needs.
@@ -191,6 +201,11 @@ impl Joining {
             *room = section.moved(&entities);
             self.ace = true;
         }
+        let first = self.document.mentions.len() as u32;
+        self.without_links |= document.links().is_none();
+        let links = document.links().unwrap_or_default().iter();
+        let ours = self.document.links.get_or_insert_default();
+        ours.extend(links.map(|link| link.map(|mention| first + mention)));
         let mentions = document.mentions().iter();
         self.document.mentions.extend(mentions.map(|mention| mention.moved(base, &entities)));
         if let Some(relations) = document.relations() {
@@ -212,6 +227,10 @@ impl Joining {
     fn finish(mut self) -> Document {
         if !self.ace {
             self.document.ace.clear();
+        }
+        // Some of the links are not all of them.
+        if self.without_links {
+            self.document.links = None;
         }
         self.document.finish(self.words.finish())
     }

@@ -79,6 +79,10 @@ impl<'d> Losses<'d> {
         self.count(Code::NotWritten, "entities as ACE describes them, in characters", of_ace as u64, || {
             self.document.position()
         });
+        let links = self.document.links().unwrap_or_default().len() as u64;
+        self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
+            self.document.position()
+        });
         for &kind in kinds {
             self.unsaid_kind(kind);
         }
