@@ -452,9 +452,8 @@ fn tell_about_totals(
             format!("the {with} has {count} {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them")
         });
     }
-    let asked = counted.iter().zip(possible).filter(|(metric, _)| metrics.contains(metric));
-    let asked = asked.zip(totals).filter(|((_, possible), _)| **possible);
-    for ((metric, _), total) in asked {
+    let all = counted.iter().zip(possible).zip(totals);
+    for ((metric, _), total) in all.filter(|((metric, possible), _)| **possible && metrics.contains(metric)) {
         let counts = matches!(metric.spec().kind, Kind::Counted { .. } | Kind::OfMentions { .. });
         if counts && !defined(total)[2] {
             diagnostics.add(Code::MetricUndefined, None, None, || {
