@@ -241,7 +241,7 @@ codes! {
         "A metric has nothing to count on either side; its score is 0, and a dash in tables.",
         "leave it out, or use data that it is about";
     MetricImpossible, "metric-impossible", Warning,
-        "A document does not say what a metric counts, so that the metric is undefined; its score is 0, and a dash in tables.",
+        "A document does not say what a metric counts (which links were written, say), so that it was left out or has no figure.",
         "leave the metric out; links as written are known in the formats muc and links, there without braces";
     WithoutEffect, "without-effect", Warning,
         "An option concerns other formats and has no effect on this one.",

@@ -19,7 +19,7 @@ use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_F
 use corefeval_core::suggest::nearest;
 
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task};
+use crate::run::{Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
@@ -87,11 +87,12 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
     if settings.pair_files == Switch::Yes {
         return Err(paired_files());
     }
-    let task = task(plan, settings, key_format, plan.threads)?;
+    let mut task = task(plan, settings, key_format, plan.threads)?;
+    let mut diagnostics = key_corpus.diagnostics.clone();
+    keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
     let sort = sort(&task.metrics, asked.sort)?;
 
     let mut format = key_format.id.to_owned();
-    let mut diagnostics = key_corpus.diagnostics.clone();
     let mut systems = Vec::new();
     for (named, (response, spec)) in responses.iter().zip(loaded) {
         add_format(&mut format, spec);

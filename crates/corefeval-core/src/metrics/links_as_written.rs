@@ -21,8 +21,9 @@ use crate::tally::{RealTally, Score, Tally};
 /// one end of which is not scored (left out by the settings, an optional mention that the response
 /// lacks), does not count; no other link takes its place. Formats that name entities keep no links, nor
 /// does a document in `links` with an entity of several mentions in braces: where one document of either
-/// side keeps none the count is undefined for all, with a warning. A key document without response has
-/// its links missed.
+/// side keeps none the count is undefined for all, with a warning (the command refuses it where it was
+/// named, and leaves it out where it came with others). A key document without response has its links
+/// missed.
 ///
 /// Example: key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
 /// Of the same key written `A-C A-D B-C` recall is 0/3, of `A-B C-D A-C` 2/3; that of MUC stays 2/3.
