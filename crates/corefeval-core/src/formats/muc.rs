@@ -474,7 +474,7 @@ impl<'p> Parser<'p> {
             };
             if !whole {
                 self.note(Code::InsideWord, mark.place, Some(&name), || {
-                    let stands = one_line(text.slice(&mark.characters));
+                    let stands = short(text.slice(&mark.characters));
                     format!("the COREF `{}` (`{stands}`) begins or ends inside a word; it was given the whole word", mark.id)
                 });
             }
@@ -491,10 +491,10 @@ impl<'p> Parser<'p> {
                         made = made.clone().with_min_span(words).unwrap_or(made).with_head(words.last());
                     }
                     None => self.note(Code::MinSpan, *place, Some(&name), || {
-                        let stands = one_line(text.slice(&mark.characters));
+                        let stands = short(text.slice(&mark.characters));
                         format!(
                             "MIN `{}` is not in `{stands}`; the whole string stands for it",
-                            one_line(minimum)
+                            short(minimum)
                         )
                     }),
                 }
@@ -604,6 +604,15 @@ fn blanks(bytes: &[u8]) -> usize {
 /// The text with one blank for each run of blanks.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a text in one line, for messages.
+fn short(text: &str) -> String {
+    let text = one_line(text);
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// Calls `each` with the characters of a text and where they stand, character references resolved.

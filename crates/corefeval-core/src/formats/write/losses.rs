@@ -65,7 +65,7 @@ impl<'d> Losses<'d> {
     }
 
     /// Counts all that the document has of `kinds`, which the format cannot say; and entities without
-    /// mentions and ACE's annotation in characters, which none can.
+    /// mentions and ACE's annotation in characters, which none can. Links become entities in all.
     pub fn unsaid(&mut self, kinds: &[Kind]) {
         let mut said = vec![false; self.document.entities().len()];
         let non_referring =
