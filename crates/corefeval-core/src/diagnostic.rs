@@ -152,9 +152,9 @@ codes! {
         "look for a cut or joined line";
     NoBeginLine, "no-begin-line", Warning,
         "Words stand outside any document; they were read as a document without a name.",
-        "put `#begin document (NAME); part 000` before them, in CoNLL-U and its kin `# newdoc id = NAME`";
+        "put `#begin document (NAME); part 000` before them, in CoNLL-U and its kin `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";
     NoEndLine, "no-end-line", Warning,
-        "A document has no `#end document`; the file may be cut short.",
+        "A document has no `#end document` (in muc no `</DOC>`); the file may be cut short.",
         "check the end of the file";
     RepeatedEmptyId, "unnamed-document", Warning,
         "A document has no id; it was numbered, and pairs with the one of the same number.",
@@ -197,10 +197,16 @@ codes! {
         "name one entity, or give the mentions ids of their own";
     MinSpan, "min-span", Warning,
         "A minimum span does not lie within its mention; it was left out.",
-        "write the first and the last word of it, counted from 1 over the document";
+        "write the first and the last word of it, counted from 1 over the document; in muc its words, as they stand in the mention";
     UnknownId, "unknown-id", Warning,
         "A relation names a mention or an entity that the document does not have; it was left out.",
         "look for a misspelt id, or annotate what it names";
+    OtherLink, "other-link", Warning,
+        "A link is of another type than identity; it was left out, and its mentions stay.",
+        "write TYPE=\"IDENT\" where identity is meant";
+    CircularLink, "circular-link", Warning,
+        "A chain of links leads back to where it began; its mentions are one entity all the same.",
+        "link each mention to an earlier one";
     CircularSplit, "circular-split", Warning,
         "An entity is an element of itself, perhaps by way of others; that element was left out.",
         "take one of the elements out";
@@ -242,6 +248,9 @@ codes! {
     MetricUndefined, "metric-undefined", Note,
         "A metric has nothing to count on either side; its score is 0, and a dash in tables.",
         "leave it out, or use data that it is about";
+    MetricImpossible, "metric-impossible", Warning,
+        "A document does not say what a metric counts (which links were written, say), so that it was left out or has no figure.",
+        "leave the metric out; links as written are known in the formats muc and links, there without braces";
     WithoutEffect, "without-effect", Warning,
         "An option concerns other formats and has no effect on this one.",
         "leave it out, or check the format";

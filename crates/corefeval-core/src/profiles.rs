@@ -171,6 +171,13 @@ pub static PROFILES: &[Profile] = &[
         metrics: COREFUD_METRICS,
     },
     Profile {
+        id: "muc",
+        summary: "the coreference tasks of MUC-6 and MUC-7, not checked against their scorer",
+        formats: &["muc"],
+        choices: &[("match", "muc"), ("optional", "if-found")],
+        metrics: &["muc", "links_as_written", "mentions"],
+    },
+    Profile {
         id: "ace-2005",
         summary: "NIST's ace05-eval-v14",
         formats: &["apf"],

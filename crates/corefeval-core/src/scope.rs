@@ -171,6 +171,8 @@ struct Joining {
     met: Vec<(u32, bool)>,
     /// Whether any of them is annotated as ACE does.
     ace: bool,
+    /// Whether any of them does not keep its links.
+    without_links: bool,
 }
 
 impl Joining {
@@ -186,6 +188,7 @@ impl Joining {
             added: 0,
             met: Vec::new(),
             ace: false,
+            without_links: false,
         }
     }
 
@@ -209,6 +212,11 @@ impl Joining {
             *room = section.moved(&entities);
             self.ace = true;
         }
+        let first = self.document.mentions.len() as u32;
+        self.without_links |= document.links().is_none();
+        let links = document.links().unwrap_or_default().iter();
+        let ours = self.document.links.get_or_insert_default();
+        ours.extend(links.map(|link| link.map(|mention| first + mention)));
         let mentions = document.mentions().iter();
         self.document.mentions.extend(mentions.map(|mention| mention.moved(base, &entities)));
         if let Some(relations) = document.relations() {
@@ -249,6 +257,10 @@ impl Joining {
     fn finish(mut self) -> Document {
         if !self.ace {
             self.document.ace.clear();
+        }
+        // Some of the links are not all of them.
+        if self.without_links {
+            self.document.links = None;
         }
         self.document.finish(self.words.finish())
     }

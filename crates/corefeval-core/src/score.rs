@@ -85,17 +85,19 @@ fn score_and_count(
     diagnostics: &mut Diagnostics,
 ) -> (SystemReport, Vec<DocumentTallies>) {
     let counted = counted_metrics(&task.metrics);
+    let possible: Vec<bool> =
+        counted.iter().map(|metric| tell_if_impossible(metric, pairs, diagnostics)).collect();
     let chunks = chunks(pairs, task.threads);
     let parts: Vec<Part> = if chunks.len() <= 1 {
-        chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, per_document)).collect()
+        chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, &possible, per_document)).collect()
     } else {
         thread::scope(|scope| {
-            let counted = &counted;
+            let (counted, possible) = (&counted, &possible);
             // This thread only waits: one that starts another and goes on working may have to share its
             // processor with it for several milliseconds.
             let workers: Vec<_> = chunks
                 .iter()
-                .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, per_document)))
+                .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, possible, per_document)))
                 .collect();
             let parts = workers.into_iter().map(|worker| worker.join());
             parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
@@ -118,7 +120,7 @@ fn score_and_count(
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
     };
-    tell_about_totals(&task.metrics, &counted, &totals, &sides, diagnostics);
+    tell_about_totals(&task.metrics, (&counted, &possible), &totals, &sides, diagnostics);
     (SystemReport { mentions, results, ..SystemReport::default() }, documents)
 }
 
@@ -298,7 +300,13 @@ impl SideCount {
     }
 }
 
-fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_document: bool) -> Part {
+fn score_chunk(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    counted: &[Metric],
+    possible: &[bool],
+    per_document: bool,
+) -> Part {
     let mut part = Part {
         totals: vec![Tally::default(); counted.len()],
         mentions: Counts::default(),
@@ -313,13 +321,15 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
             let mut tallies = vec![Tally::default(); counted.len()];
-            for ((metric, tally), total) in counted.iter().zip(&mut tallies).zip(&mut part.totals) {
+            let all = counted.iter().zip(possible).zip(&mut tallies).zip(&mut part.totals);
+            for (((metric, _), tally), total) in all.filter(|(((_, possible), _), _)| **possible) {
                 metric.tally(&aligned, tally);
                 total.add(tally);
             }
             part.documents.push(DocumentTallies { id: pair.key.id().to_string(), tallies, mentions: shared });
         } else {
-            for (metric, total) in counted.iter().zip(&mut part.totals) {
+            let all = counted.iter().zip(possible).zip(&mut part.totals);
+            for ((metric, _), total) in all.filter(|((_, possible), _)| **possible) {
                 metric.tally(&aligned, total);
             }
         }
@@ -488,10 +498,27 @@ fn average_results(
     metrics.iter().map(result).collect()
 }
 
+/// Whether all documents say what a metric counts; the first that does not is reported. A count over
+/// some of the documents would look like one over all.
+fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) -> bool {
+    let impossible = |document: &&Document| !metric.is_possible(document);
+    let found = pairs.iter().find_map(|pair| {
+        let key = Some(pair.key).filter(impossible).map(|key| (key, "key"));
+        let response = || pair.response.filter(impossible).map(|response| (response, "response"));
+        key.or_else(response).map(|found| (pair.key.id(), found))
+    });
+    let Some((id, (document, side))) = found else { return true };
+    let id = id.to_string();
+    diagnostics.add(Code::MetricImpossible, Some(document.position()), Some(id.clone()), || {
+        format!("{} cannot be counted: the {side} does not say it of `{id}`", metric.label())
+    });
+    false
+}
+
 /// Findings that only the whole corpus shows.
 fn tell_about_totals(
     metrics: &[Metric],
-    counted: &[Metric],
+    (counted, possible): (&[Metric], &[bool]),
     totals: &[Tally],
     sides: &SideCounts,
     diagnostics: &mut Diagnostics,
@@ -506,6 +533,7 @@ fn tell_about_totals(
         "mention_overlap",
         "bridging",
         "non_referring",
+        "links_as_written",
     ];
     let seen =
         counted.iter().any(|metric| !blind.contains(&metric.spec().id) && metric.spec().id != "mentions");
@@ -520,7 +548,8 @@ fn tell_about_totals(
             format!("the {with} has {count} {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them")
         });
     }
-    for (metric, total) in counted.iter().zip(totals).filter(|(metric, _)| metrics.contains(metric)) {
+    let all = counted.iter().zip(possible).zip(totals);
+    for ((metric, _), total) in all.filter(|((metric, possible), _)| **possible && metrics.contains(metric)) {
         let counts = matches!(metric.spec().kind, Kind::Counted { .. } | Kind::OfMentions { .. });
         if counts && !defined(total)[2] {
             diagnostics.add(Code::MetricUndefined, None, None, || {

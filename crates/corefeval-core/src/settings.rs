@@ -66,6 +66,7 @@ choice! {
         Partial = "partial" "the same words, else words of the key's mention among which its head or minimum span is",
         Craft = "craft" "the same words, else a part within the first part of the key's mention (CRAFT 2019)",
         MinSpan = "min-span" "the same minimum span by the key's parse (MINA); where there is none, the same words",
+        Muc = "muc" "the same words, else words of the key's mention among which all of its minimum span is (MUC-6 and MUC-7)",
     }
 }
 choice! {
@@ -82,6 +83,14 @@ choice! {
         #[default]
         Linear = "linear" "as other mentions: in the same place",
         Dependent = "dependent" "by what they depend on, in the same sentence; then as other mentions",
+    }
+}
+choice! {
+    /// How mentions of the key count that are marked as optional.
+    Optional {
+        #[default]
+        Count = "count" "as all others",
+        IfFound = "if-found" "those that the response lacks are left out of the key (MUC)",
     }
 }
 choice! {
@@ -223,6 +232,8 @@ pub struct Settings {
     pub zero_match: ZeroMatch,
     /// Whether split antecedents are scored.
     pub split_antecedents: SplitAntecedents,
+    /// How mentions of the key count that are marked as optional.
+    pub optional: Optional,
     /// In which order mentions are left out.
     pub order: SelectionOrder,
     /// Mentions that a side annotates more than once.
@@ -290,6 +301,7 @@ options! {
     "zeros" Keep, zeros, false, WITH_ZEROS, "mentions whose head is not in the text";
     "zero-match" ZeroMatch, zero_match, false, WITH_ZEROS, "how zeros are matched";
     "split-antecedents" SplitAntecedents, split_antecedents, false, WITH_ZEROS, "entities that are the sum of others";
+    "optional" Optional, optional, false, &["muc"], "how mentions of the key count that are marked as optional (muc)";
     "order" SelectionOrder, order, false, WITH_ZEROS, "in which order mentions are left out";
     "duplicates" Duplicates, duplicates, false, &[], "which copy of a repeated mention counts";
     "np-only" Switch, np_only, true, &[], "leave out mentions whose parse in the key is a verb phrase";
@@ -339,6 +351,7 @@ impl Settings {
             zeros: Keep::default(),
             zero_match: ZeroMatch::default(),
             split_antecedents: SplitAntecedents::default(),
+            optional: Optional::default(),
             order: SelectionOrder::default(),
             duplicates: Duplicates::default(),
             np_only: Switch::default(),

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use num_rational::BigRational;
 use num_traits::Pow;
 use serde::Deserialize;
-use twins::{Fraction, Score, fraction, whole};
+use twins::{Counts, Fraction, Score, fraction, whole};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,7 +68,10 @@ fn every_example_comes_out() {
         for expected in &case.expected {
             let metric = &expected.metric;
             let place = format!("{}, {metric}", case.name);
-            let found = both::evaluate(&key, &response, metric);
+            let found = match metric.as_str() {
+                "links_as_written" => written(&case),
+                _ => both::evaluate(&key, &response, metric),
+            };
             let counts = &found.tally.first;
             let read = |pair: &[String; 2]| (parse(&pair[0]), parse(&pair[1]));
             let (recall, precision) = (read(&expected.recall), read(&expected.precision));
@@ -88,6 +91,22 @@ fn every_example_comes_out() {
             }
         }
     }
+}
+
+/// Links as they are written: found one by one, and by all stages from a file of them.
+fn written(case: &Case) -> both::Evaluation {
+    let sides = [&case.key_links, &case.response_links].map(|links| links.as_ref().expect("links"));
+    let without_direction = |links: &Vec<[String; 2]>| -> BTreeSet<[String; 2]> {
+        links.iter().map(|[a, b]| [a.min(b).clone(), a.max(b).clone()]).collect()
+    };
+    let [key, response] = sides.map(without_direction);
+    let shared = key.intersection(&response).count();
+    let counts = Counts::integers((shared, key.len()), (shared, response.len()));
+    let score = counts.score();
+    let library = adaptor::score_links(
+        sides.map(|links| links.iter().map(|link| link.join("-")).collect::<Vec<_>>().join(" ")),
+    );
+    both::meet(twins::Tally::one(counts), score, &library, || case.name.clone())
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn noise_is_read_or_refused() {
         let length = random.below(120) as usize;
         let mut bytes: Vec<u8> =
             (0..length).map(|_| alphabet[random.below(alphabet.len() as u64) as usize]).collect();
-        let headers: [&[u8]; 7] = [
+        let headers: [&[u8]; 8] = [
             b"",
             b"",
             b"#begin document (x); part 000\n",
@@ -208,8 +208,9 @@ fn noise_is_read_or_refused() {
             b"T1\tA 0 3\tAda\n",
             b"<source_file><document><entity ID=\"1\" TYPE=\"PER\"><entity_mention ID=\"2\" TYPE=\"NAM\">",
             b"<Document doc_name=\"1_1\"><token t_id=\"1\">",
+            b"<DOC><DOCNO>1</DOCNO><COREF ID=1 MIN=\"a\">a <COREF ID=2 REF=1>b</COREF><s>",
         ];
-        bytes.splice(0..0, headers[random.below(7) as usize].iter().copied());
+        bytes.splice(0..0, headers[random.below(8) as usize].iter().copied());
         for format in FORMATS {
             let whole = told(&in_blocks(format, &bytes, false, |_| false));
             assert_eq!(

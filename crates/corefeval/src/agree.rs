@@ -18,7 +18,9 @@ use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
 
 use crate::compare::share;
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task, tell_without_effect};
+use crate::run::{
+    Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task, tell_without_effect,
+};
 use crate::terminal;
 
 /// The fields of a method that intervals of α depend on.
@@ -69,10 +71,11 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     };
     let settings = plan.settings(Some(first_format.id))?;
     // Groups are of α alone.
-    let task = Task { by: None, ..task(plan, settings, first_format, plan.threads)? };
+    let mut task = Task { by: None, ..task(plan, settings, first_format, plan.threads)? };
 
     let mut format = first_format.id.to_owned();
     let mut diagnostics = first.diagnostics.clone();
+    keep_possible(plan, &mut task.metrics, &corpora(first, others), &mut diagnostics)?;
     tell_without_effect(plan, &settings, first_format.id, &mut diagnostics);
     let mut paired = Vec::new();
     for (named, (corpus, spec)) in responses.iter().zip(others) {

@@ -21,7 +21,7 @@ use corefeval_core::suggest::nearest;
 
 use crate::figures;
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task};
+use crate::run::{Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
@@ -160,10 +160,11 @@ pub fn with_systems<T>(
     if settings.pair_files == Switch::Yes {
         return Err(paired_files(command));
     }
-    let task = task(plan, settings, key_format, plan.threads)?;
+    let mut task = task(plan, settings, key_format, plan.threads)?;
+    let mut diagnostics = key_corpus.diagnostics.clone();
+    keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
 
     let mut format = key_format.id.to_owned();
-    let mut diagnostics = key_corpus.diagnostics.clone();
     let mut systems = Vec::new();
     for (named, (response, spec)) in responses.iter().zip(loaded) {
         add_format(&mut format, spec);

@@ -19,7 +19,8 @@ use corefeval_core::settings::Settings;
 
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
-    Loaded, Reading, add_format, refuse_warnings, score_paired, score_sides, task, tell_without_effect,
+    Loaded, Reading, add_format, check_possible, refuse_warnings, score_paired, score_sides, task,
+    tell_without_effect,
 };
 use crate::terminal::{Talk, with_progress};
 
@@ -217,6 +218,8 @@ fn score_pair(plan: &Plan, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64)
             Some(input) => {
                 let (corpus, format): Loaded = reading.read_one(input, Side::Response, read)?;
                 diagnostics.merge(corpus.diagnostics.clone());
+                // Every pair has the same rows, so that nothing can be left out of one.
+                check_possible(&task.metrics, &[&key, &corpus])?;
                 let sides = [(&pair.key, &key), (input, &corpus)];
                 (Some(format), score_sides(reading, &task, sides, &mut diagnostics)?)
             }

@@ -178,6 +178,12 @@ impl Plan {
         self.metrics = Some(names.join(","));
     }
 
+    /// Whether a metric was typed, and is not only the profile's or one of all.
+    pub fn names_metric(&self, metric: &Metric) -> bool {
+        let mut items = self.metrics.iter().flat_map(|list| list.split(','));
+        items.any(|item| Metric::parse(item).is_ok_and(|named| named == *metric))
+    }
+
     /// The metrics, where the profile's are wanted unless others were typed.
     pub fn metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         match self.metrics.as_deref() {

@@ -1,7 +1,10 @@
 //! `corefeval probe`: scores a response and what the library's transformations make of it.
 
+use std::sync::Arc;
+
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
+use corefeval_core::model::{Corpus, DocumentBuilder, DocumentId, Words};
 use corefeval_core::pairing;
 use corefeval_core::probe;
 use corefeval_core::report::{Report, SystemReport};
@@ -38,8 +41,13 @@ pub fn probe(plan: &Plan) -> Result<Report> {
             "leave out --average, or choose another output",
         );
     }
-    let task = run::task(plan, settings, key_format, plan.threads)?;
+    let mut task = run::task(plan, settings, key_format, plan.threads)?;
     let mut diagnostics = key_corpus.diagnostics.clone();
+    // A transformation makes entities and nothing else: a metric must be able to count in a bare document.
+    let id = DocumentId::new("what a transformation makes");
+    let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default());
+    let bare = Corpus { documents: vec![bare], ..Corpus::default() };
+    run::keep_possible(plan, &mut task.metrics, &[&bare], &mut diagnostics)?;
     let mut own = response.diagnostics.clone();
     let pairs = pairing::pair(key_corpus, response, &mut own)?;
     run::check_words(&reading, &task.settings, &pairs, [&key.input, &named.input], &mut own)?;

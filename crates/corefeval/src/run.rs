@@ -10,7 +10,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::{Corpus, DocumentId};
+use corefeval_core::model::{Corpus, Document, DocumentId};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
@@ -44,7 +44,9 @@ pub fn score(plan: &Plan) -> Result<Report> {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
     };
     let settings = plan.settings(Some(key_format.id))?;
-    let task = task(plan, settings, key_format, plan.threads)?;
+    let mut task = task(plan, settings, key_format, plan.threads)?;
+    let mut diagnostics = key_corpus.diagnostics.clone();
+    keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
     let shown = |metric: &Metric| CONLL_METRICS.contains(&metric.to_string().as_str());
     if plan.output.id == "conll" && !task.metrics.iter().any(shown) {
         let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
@@ -60,7 +62,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
     let mut report = Report {
         settings,
         format: key_format.id.to_owned(),
-        diagnostics: key_corpus.diagnostics.clone(),
+        diagnostics,
         systems: Vec::new(),
         averages: Vec::new(),
     };
@@ -82,10 +84,52 @@ pub fn score(plan: &Plan) -> Result<Report> {
     Ok(report)
 }
 
+/// The corpora of the key and of all responses.
+pub fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
+    std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
+}
+
 /// What is to be computed where the key is in `format`.
 pub fn task(plan: &Plan, settings: Settings, format: &FormatSpec, threads: usize) -> Result<Task> {
     let metrics = plan.metrics(&settings, format.id)?;
     Ok(Task { settings, metrics, by: plan.by, threads })
+}
+
+/// Sees to it that every metric can be counted in all documents of these corpora. One that was named
+/// and cannot is an error; one that came with the profile or with `all` is left out, with a warning.
+pub fn keep_possible(
+    plan: &Plan,
+    metrics: &mut Vec<Metric>,
+    corpora: &[&Corpus],
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    let (named, others): (Vec<Metric>, Vec<Metric>) =
+        metrics.iter().partition(|metric| plan.names_metric(metric));
+    check_possible(&named, corpora)?;
+    for metric in others {
+        let Some(document) = impossible_in(&metric, corpora) else { continue };
+        let id = Some(document.id().to_string());
+        diagnostics.add(Code::MetricImpossible, Some(document.position()), id, || {
+            format!("{} was left out: `{}` does not say it", metric.label(), document.id())
+        });
+        metrics.retain(|other| *other != metric);
+    }
+    Ok(())
+}
+
+/// Fails where one of the metrics cannot be counted in all documents of these corpora.
+pub fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
+    let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
+    let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
+    let message = format!("{} cannot be counted: `{}` does not say it", metric.label(), document.id());
+    let error = Error::new(ErrorKind::Settings, message).at(document.position());
+    Err(error.hint(Code::MetricImpossible.remedy()))
+}
+
+/// The first document in which a metric cannot be counted.
+fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Document> {
+    let mut documents = corpora.iter().flat_map(|corpus| &corpus.documents);
+    documents.find(|document| !metric.is_possible(document))
 }
 
 /// Adds the format of a response to that of the key, where it is another and the first.

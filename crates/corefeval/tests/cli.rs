@@ -704,6 +704,38 @@ fn completions_and_manual_name_every_option() {
     }
 }
 
+/// What a format does not say is refused where it was asked for, and left out with a warning where not.
+#[test]
+fn links_are_counted_only_where_files_write_them() {
+    let links = "links_as_written";
+    let refused = |args: &[&str]| {
+        let (_, err) = run(args, 2);
+        assert!(err.contains("Links as written cannot be counted") && err.contains("hint: leave"), "{err}");
+    };
+    refused(&["score", "-m", links, KEY, ALDER]);
+    refused(&["score", "-m", links, "--pair", KEY, ALDER]);
+    refused(&["compare", "-m", links, KEY, ALDER, BIRCH]);
+    refused(&["probe", "-m", links, "examples/muc/key.sgm", "examples/muc/response.sgm"]);
+    let (out, err) = run(&["score", "--profile", "muc", KEY, ALDER], 0);
+    assert!(out.contains("MUC") && !out.contains("Links"), "{out}");
+    assert!(err.contains("Links as written was left out") && err.contains("[metric-impossible]"), "{err}");
+}
+
+/// A response to another text is refused with the first difference on both sides.
+#[test]
+fn muc_scores_one_text() {
+    let response = fs::read_to_string(root().join("examples/muc/response.sgm")).expect("the example");
+    let other = file("other.sgm", response.replace("Tuesday", "Monday").as_bytes());
+    let (_, err) = run(&["score", "examples/muc/key.sgm", &other], 1);
+    assert!(err.contains("key.sgm:10: the key has `Tuesday` as word 29"), "{err}");
+    assert!(err.contains("other.sgm:10: the response has `Monday` as word 29"), "{err}");
+    let broken = file("broken-lines.sgm", response.replace("in November,", "in\nNovember,").as_bytes());
+    let (whole, _) = run(&["score", "-q", "examples/muc/key.sgm", "examples/muc/response.sgm"], 0);
+    assert_eq!(run(&["score", "-q", "examples/muc/key.sgm", &broken], 0).0, whole);
+    let (out, err) = run(&["convert", "-q", "examples/muc/key.sgm", "--to", "jsonlines"], 0);
+    assert!(out.contains("\"doc_key\":\"ferry_line\"") && err.is_empty(), "{out}{err}");
+}
+
 /// Every `$ corefeval` in the README prints what stands below it; `…` stands for the rest.
 #[test]
 fn the_readme_tells_the_truth() {

@@ -3,6 +3,9 @@
 //! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by blanks; a
 //! name with a line of its own is a mention alone. Entities are the closure of the links. `#` begins a
 //! comment, `#begin document NAME` a document; a file without one is a single document.
+//!
+//! The links are kept as they are written, unless an entity of several mentions is written as one: what
+//! its links would be is not said.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +14,7 @@ use super::closure::Closure;
 use super::{FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};
 
 /// `links`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -52,6 +55,9 @@ struct LinksReader {
     names: Vec<(String, u32, u32)>,
     by_name: HashMap<String, usize>,
     closure: Closure,
+    links: Vec<Link>,
+    /// Whether an entity of several mentions is written as one.
+    as_entity: bool,
     corpus: Corpus,
 }
 
@@ -65,6 +71,8 @@ impl LinksReader {
             names: Vec::new(),
             by_name: HashMap::new(),
             closure: Closure::default(),
+            links: Vec::new(),
+            as_entity: false,
             corpus: Corpus::default(),
         }
     }
@@ -126,7 +134,9 @@ impl LinksReader {
             let name = item.strip_suffix(',').unwrap_or(item);
             if !name.is_empty() {
                 let mention = self.mention(name, column + place)?;
-                self.closure.join(*first.get_or_insert(mention), mention);
+                let first = *first.get_or_insert(mention);
+                self.closure.join(first, mention);
+                self.as_entity |= mention != first;
             }
             place += item.len() + 1;
         }
@@ -145,7 +155,10 @@ impl LinksReader {
             let end = rest.find(|c: char| c.is_whitespace() || "-{}".contains(c)).unwrap_or(rest.len());
             let name = rest[..end].strip_suffix(',').unwrap_or(&rest[..end]);
             let mention = self.mention(name, place)?;
-            self.closure.join(before.unwrap_or(mention), mention);
+            if let Some(before) = before {
+                self.closure.join(before, mention);
+                self.links.push([before as u32, mention as u32]);
+            }
             before = Some(mention);
             let after = &rest[end..];
             let Some(next) = after.trim_start().strip_prefix('-').filter(|_| end == name.len()) else {
@@ -196,6 +209,8 @@ impl LinksReader {
             }
             document.mentions.push(Mention::new(Span::word(word), entity, *line, *column));
         }
+        let links = std::mem::take(&mut self.links);
+        document.links = (!std::mem::take(&mut self.as_entity)).then_some(links);
         self.names.clear();
         self.by_name.clear();
         self.closure.clear();

@@ -15,6 +15,7 @@ mod json;
 mod jsonlines;
 mod lines;
 mod links;
+mod muc;
 mod names;
 mod semeval;
 mod standoff;
@@ -61,6 +62,7 @@ pub static FORMATS: &[FormatSpec] = &[
     brat::SPEC,
     apf::SPEC,
     ecb_plus::SPEC,
+    muc::SPEC,
     conll_ua::SPEC,
     corefud::SPEC,
     semeval::SPEC,
@@ -258,6 +260,8 @@ pub const READER_CODES: &[Code] = &[
     Code::EntityChanged,
     Code::MinSpan,
     Code::UnknownId,
+    Code::OtherLink,
+    Code::CircularLink,
     Code::CircularSplit,
     Code::ColumnsAssumed,
     Code::UnknownType,

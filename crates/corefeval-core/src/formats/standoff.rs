@@ -71,12 +71,28 @@ impl PlainText {
         Some((span, whole))
     }
 
-    /// The words for the document; each line is a sentence.
+    /// The words for the document, which stand in another file than it; each line is a sentence.
     pub(super) fn to_words(&self, keep_layers: bool) -> Words {
-        let mut words = WordsBuilder::new(keep_layers);
+        let breaks = |between: &Range<u32>| self.slice(between).contains('\n');
+        self.to_words_by(keep_layers, Some(breaks), |_| 0)
+    }
+
+    /// The words for the document. `breaks` says whether a sentence ends among the characters between
+    /// two words, where sentences are known; `line` at which line of the document's file a character
+    /// stands.
+    pub(super) fn to_words_by(
+        &self,
+        keep_layers: bool,
+        breaks: Option<impl Fn(&Range<u32>) -> bool>,
+        line: impl Fn(u32) -> u32,
+    ) -> Words {
+        let mut words = match breaks {
+            Some(_) => WordsBuilder::new(keep_layers),
+            None => WordsBuilder::without_sentences(keep_layers),
+        };
         let mut after = 0;
         for word in &self.words {
-            if self.slice(&(after..word.start)).contains('\n') {
+            if breaks.as_ref().is_some_and(|breaks| breaks(&(after..word.start))) {
                 words.end_sentence();
             }
             after = word.end;
@@ -84,11 +100,15 @@ impl PlainText {
             words.push(form.as_bytes());
             if let Some(layers) = words.layers_mut() {
                 layers.form.push(form);
-                // The word stands in another file than the document.
-                layers.line.push(0);
+                layers.line.push(line(word.start));
             }
         }
         words.finish()
+    }
+
+    /// The text of each word of a span.
+    pub(super) fn forms(&self, span: Span) -> impl Iterator<Item = &str> {
+        self.words[span.start() as usize..span.end() as usize].iter().map(|word| self.slice(word))
     }
 }
 

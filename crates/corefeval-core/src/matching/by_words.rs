@@ -1,13 +1,13 @@
 //! Matching by sets of words: exact, by head, partial, and of zeros by what they depend on.
 //!
-//! The rules of corefud-scorer and of the Universal Anaphora scorer. Mentions that are the same on one
+//! The rules of corefud-scorer, of the Universal Anaphora scorer and of MUC. Mentions that are the same on one
 //! side make one *class*; classes of key and response are paired one to one in steps, and what one step
 //! pairs the next does not see:
 //!
 //! 1. zeros with zeros of the same sentence by what they depend on (`--zero-match dependent`);
 //! 2. the same words (under `head` the same head besides);
 //! 3. by the rule: the choice of pairs that weighs most, a pair weighing the share of the key mention's
-//!    words that both have.
+//!    words that both have; under `muc` the number of words that both have.
 //!
 //! Candidates for a pair are found by a shared head or by place, never by trying all pairs.
 //!
@@ -15,7 +15,9 @@
 //! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
 //! same word with the same number.
 
-use super::candidates::{equal_classes, head_candidates, pair_craft, partial_candidates, zero_candidates};
+use super::candidates::{
+    equal_classes, head_candidates, muc_candidates, pair_craft, partial_candidates, zero_candidates,
+};
 use super::choice::{Candidate, choose};
 use super::coordinates::Coordinates;
 use super::exact::{Placed, align_placed};
@@ -51,6 +53,7 @@ pub(super) fn align(
     }
     let candidates = match settings.matching {
         Match::Exact | Match::MinSpan => Vec::new(),
+        Match::Muc => muc_candidates(&key, &response, diagnostics),
         Match::Head => head_candidates(&key, &response, diagnostics),
         Match::Partial => partial_candidates(&key, &response, diagnostics),
         Match::Craft => {

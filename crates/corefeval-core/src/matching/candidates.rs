@@ -231,6 +231,23 @@ pub(super) fn partial_candidates(
     candidates
 }
 
+/// Pairs of which the response's mention is made of the key's words and holds all of its minimum span: the
+/// rule of MUC. A mention of the key without a minimum span stands for itself, and its like was paired
+/// before. Of several candidates the one of most words is best; where mentions compete, the choice of
+/// most words in all; between equals the earlier key mention takes the earlier response mention.
+pub(super) fn muc_candidates(
+    key: &Side<'_>,
+    response: &Side<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    within(key, response, false, diagnostics, |ours, theirs| {
+        let words = response.class(theirs).words;
+        candidates.push(Candidate { key: ours, response: theirs, numerator: words.into(), denominator: 1 });
+    });
+    candidates
+}
+
 /// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
 /// it must.
 fn within(

@@ -10,6 +10,7 @@ mod choice;
 mod coordinates;
 mod exact;
 mod min_span;
+mod optional;
 mod python_order;
 mod side;
 mod splits;
@@ -20,9 +21,9 @@ pub(crate) use side::shared_words;
 pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
 use crate::diagnostic::Diagnostics;
-use crate::model::Document;
+use crate::model::{Document, Mention};
 use crate::selection::Selected;
-use crate::settings::{Duplicates, Match, Settings, Switch};
+use crate::settings::{Duplicates, Match, Optional, Settings, Switch};
 
 /// No class, entity or word.
 const NONE: u32 = u32::MAX;
@@ -96,7 +97,22 @@ pub struct Repeated {
 
 /// Aligns the mentions of a key document and a response document by the rule that the settings
 /// name. Each document comes with what of it is scored. `with_table` asks for the mentions themselves.
+/// Mentions of the key that are optional are left out where the response lacks them and the settings say so.
 pub fn align(
+    key: (&Document, Selected),
+    response: (&Document, Selected),
+    settings: &Settings,
+    with_table: bool,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
+    if settings.optional == Optional::IfFound && key.0.mentions().iter().any(Mention::is_optional) {
+        return optional::align(key, response, settings, diagnostics);
+    }
+    align_by_rule(key, response, settings, with_table, diagnostics)
+}
+
+/// Aligns the mentions by the rule that the settings name.
+fn align_by_rule(
     key: (&Document, Selected),
     response: (&Document, Selected),
     settings: &Settings,
@@ -114,7 +130,7 @@ pub fn align(
     let mut alignment = match settings.matching {
         Match::MinSpan => min_span::align(key, response, settings, diagnostics),
         Match::Exact if !by_words => exact::align(key, response, settings, diagnostics),
-        Match::Exact | Match::Head | Match::Partial | Match::Craft => {
+        Match::Exact | Match::Head | Match::Partial | Match::Craft | Match::Muc => {
             by_words::align(key, response, settings, with_table, diagnostics)
         }
     };

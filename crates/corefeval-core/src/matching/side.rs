@@ -183,6 +183,7 @@ impl<'d> Side<'d> {
             zero: mention.zero,
             start: mention.start,
             end: mention.end,
+            index: mention.index,
             runs: mention.runs,
         });
         TableSide::new(mentions.collect(), self.runs, self.partner, equal, &ranks)

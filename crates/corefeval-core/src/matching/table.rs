@@ -27,6 +27,9 @@ pub struct TableSide {
     pub non_referring: Vec<Vec<Span>>,
     /// The bridges of which both ends are known, the last of each anaphor.
     pub bridges: Vec<TableBridge>,
+    /// The links as the file writes them, where it does, between classes: the smaller first, each once.
+    /// Links whose ends are one mention, or not scored, are left out.
+    pub links: Option<Vec<(u32, u32)>>,
 }
 
 /// A bridge from an anaphor to the mention by way of which it is understood.
@@ -51,6 +54,8 @@ pub struct TableMention {
     pub start: u32,
     /// One past the last word.
     pub end: u32,
+    /// Its place in the selection.
+    pub(super) index: u32,
     pub(super) runs: (u32, u32),
 }
 
@@ -71,7 +76,7 @@ impl TableSide {
                 *known = mention.entity;
             }
         }
-        TableSide { mentions, runs, partner, equal, entity, non_referring: Vec::new(), bridges: Vec::new() }
+        TableSide { mentions, runs, partner, equal, entity, ..TableSide::default() }
     }
 
     /// The words of a mention, in runs.
@@ -81,12 +86,17 @@ impl TableSide {
 
     /// The entity of the mention that is made of `words`.
     pub fn entity_of(&self, words: &[Span]) -> Option<u32> {
+        self.class_of(words).map(|class| self.entity(class))
+    }
+
+    /// The class of the mention that is made of `words`.
+    pub fn class_of(&self, words: &[Span]) -> Option<u32> {
         let (start, end) = (words.first()?.start(), words.last()?.end());
         let from = self.mentions.partition_point(|mention| (mention.start, mention.end) < (start, end));
         let near =
             self.mentions[from..].iter().take_while(|mention| (mention.start, mention.end) == (start, end));
         let found = near.into_iter().find(|mention| self.runs(mention) == words)?;
-        Some(self.entity(found.class))
+        Some(found.class)
     }
 
     /// How many classes there are.

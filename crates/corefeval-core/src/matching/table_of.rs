@@ -10,7 +10,7 @@ use super::coordinates::{Coordinates, Numbers};
 use super::side::{Side, numbered};
 use super::table::{MentionTable, TableBridge, TableSide};
 use super::{Alignment, NONE};
-use crate::model::{Document, EntityId, Mention, Span};
+use crate::model::{Document, EntityId, Link, Mention, Span};
 use crate::selection::Selected;
 
 /// The mentions of an alignment that another rule made.
@@ -56,6 +56,7 @@ pub(super) fn table_of(
 
 /// Adds what a document says beyond identity.
 fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
+    side.links = document.links().map(|links| classes_of(links, document, numbers, side));
     let Some(relations) = document.relations() else { return };
     let numbered = |words: &[Span]| numbered(words, numbers);
     let mut seen = FxHashSet::default();
@@ -79,6 +80,20 @@ fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
             }
         }
     }
+}
+
+/// The links between the classes of a side.
+fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &TableSide) -> Vec<(u32, u32)> {
+    let class = |mention: u32| {
+        let words = numbered(document.mentions()[mention as usize].parts(), numbers);
+        side.class_of(&words)
+    };
+    let ends = links.iter().filter_map(|&[one, other]| Some((class(one)?, class(other)?)));
+    let ends = ends.filter(|(one, other)| one != other).map(|(one, other)| (one.min(other), one.max(other)));
+    let mut links: Vec<(u32, u32)> = ends.collect();
+    links.sort_unstable();
+    links.dedup();
+    links
 }
 
 /// The last mention of an entity that begins before the anaphor, else its first: what stands for the

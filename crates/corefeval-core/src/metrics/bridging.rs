@@ -36,7 +36,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
         values: &["entity", "mention", "anaphor"],
         summary: "what is to be found: the antecedent's entity, the very mention, or the anaphor alone",
     }],
-    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua", "webanno"] },
+    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua", "webanno"], possible: |_| true },
 };
 
 fn tally(table: &MentionTable, metric: &Metric, into: &mut Tally) {

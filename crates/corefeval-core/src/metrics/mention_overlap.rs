@@ -32,7 +32,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     summary: "words of mentions that both sides mark (MOR)",
     references: &["zabokrtsky-2022"],
     parameters: &[],
-    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"] },
+    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"], possible: |_| true },
 };
 
 fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {

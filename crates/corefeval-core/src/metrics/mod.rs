@@ -11,6 +11,7 @@ mod bridging;
 mod by_entity;
 mod ceaf;
 mod lea;
+mod links_as_written;
 mod mention_overlap;
 mod mentions;
 mod muc;
@@ -28,6 +29,7 @@ use self::ceaf::FIXED_POINT;
 pub use self::splits::{CreditedPair, SplitRules};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;
+use crate::model::Document;
 use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
 use crate::settings::{Rules, Settings};
@@ -83,6 +85,8 @@ pub enum Kind {
         score: fn(&RealTally, &Metric, &Rules) -> Score,
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
+        /// Whether a document says what is counted. Where one does not the metric is undefined for all.
+        possible: fn(&Document) -> bool,
     },
     /// From all documents at once, since an entity may have mentions in several.
     OfCorpus {
@@ -131,6 +135,7 @@ pub static METRICS: &[MetricSpec] = &[
     zero_anaphora::SPEC,
     non_referring::SPEC,
     bridging::SPEC,
+    links_as_written::SPEC,
     ace_value::VALUE,
     ace_value::MENTION_VALUE,
 ];
@@ -193,6 +198,14 @@ impl Metric {
     /// Whether it needs the aligned mentions themselves.
     pub fn needs_mentions(&self) -> bool {
         matches!(self.spec.kind, Kind::OfMentions { .. })
+    }
+
+    /// Whether `document` says what it counts.
+    pub fn is_possible(&self, document: &Document) -> bool {
+        match self.spec.kind {
+            Kind::OfMentions { possible, .. } => possible(document),
+            Kind::Counted { .. } | Kind::OfCorpus { .. } | Kind::Mean(_) => true,
+        }
     }
 
     /// Reads `id` or `id:name=value:name=value`.

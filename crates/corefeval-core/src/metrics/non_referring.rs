@@ -26,7 +26,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     summary: "expressions that refer to nothing",
     references: &["yu-2023"],
     parameters: &[],
-    kind: Kind::OfMentions { tally, score, formats: &["conll-ua"] },
+    kind: Kind::OfMentions { tally, score, formats: &["conll-ua"], possible: |_| true },
 };
 
 fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {

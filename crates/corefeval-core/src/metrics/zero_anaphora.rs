@@ -33,7 +33,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     summary: "zeros linked to an antecedent of their entity (anaphor-decomposable)",
     references: &["tuggener-2014", "zabokrtsky-2022"],
     parameters: &[],
-    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"] },
+    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"], possible: |_| true },
 };
 
 fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {

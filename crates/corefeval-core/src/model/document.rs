@@ -61,7 +61,12 @@ pub struct Document {
     genre: Option<String>,
     relations: Option<Box<Relations>>,
     ace: Vec<AceSection>,
+    links: Option<Vec<Link>>,
 }
+
+/// A link between two mentions as a file writes it, of which entities are the closure: their places in
+/// the document's list of mentions, the one that the link is written at first.
+pub type Link = [u32; 2];
 
 /// The name of an entity, as the file writes it. Short names take no memory of their own.
 pub type EntityName = compact_str::CompactString;
@@ -131,6 +136,12 @@ impl Document {
         &self.ace
     }
 
+    /// The links as the file writes them, in its order, where both ends are mentions of the document.
+    /// `None` where that is not kept: in formats that name entities, and where a file names some.
+    pub fn links(&self) -> Option<&[Link]> {
+        self.links.as_deref()
+    }
+
     /// The name of one entity.
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]
@@ -170,6 +181,8 @@ pub struct DocumentBuilder {
     pub relations: Option<Box<Relations>>,
     /// What it says in characters, as ACE annotates.
     pub ace: Vec<AceSection>,
+    /// The links as the file writes them, where they are kept.
+    pub links: Option<Vec<Link>>,
 }
 
 impl DocumentBuilder {
@@ -186,6 +199,7 @@ impl DocumentBuilder {
             genre: None,
             relations: None,
             ace: Vec::new(),
+            links: None,
         }
     }
 
@@ -200,6 +214,9 @@ impl DocumentBuilder {
         for entity in self.ace.iter().flat_map(|section| &section.entities) {
             assert!(entity.entity.index() < self.entities.len(), "an entity of ACE is one of the document");
         }
+        for end in self.links.iter().flatten().flatten() {
+            assert!((*end as usize) < self.mentions.len(), "a link joins mentions of the document");
+        }
         let DocumentBuilder {
             id,
             source,
@@ -211,11 +228,12 @@ impl DocumentBuilder {
             genre,
             relations,
             ace,
+            links,
         } = self;
         // Fresh memory costs more than copying: give back what growing has reserved.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
-        Document { id, source, pieces, line, words, mentions, entities, topic, genre, relations, ace }
+        Document { id, source, pieces, line, words, mentions, entities, topic, genre, relations, ace, links }
     }
 }
 

@@ -8,6 +8,12 @@ pub const ENTITY_TYPE: &str = "entity-type";
 /// The attribute that holds the type of a mention (`NAM`, `PRON`, `new`), as the file writes it.
 pub const MENTION_TYPE: &str = "mention-type";
 
+/// The attribute that says whether a mention must be found; [`OPTIONAL`] means that it need not.
+pub const STATUS: &str = "status";
+
+/// The value of [`STATUS`] of a mention that a response may lack, as MUC writes it.
+pub const OPTIONAL: &str = "OPT";
+
 /// A mention: a set of words, the entity it belongs to, and where the file says so.
 ///
 /// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. What
@@ -116,6 +122,12 @@ impl Mention {
     /// What only some formats say.
     pub fn details(&self) -> Option<&MentionDetails> {
         self.details.as_deref()
+    }
+
+    /// Whether a response may lack it (see [`STATUS`]).
+    pub fn is_optional(&self) -> bool {
+        let attributes = self.details.iter().flat_map(|details| &details.attributes);
+        attributes.into_iter().any(|(name, value)| name == STATUS && value == OPTIONAL)
     }
 
     /// The runs of words, one for a contiguous mention, none for a mention without words.

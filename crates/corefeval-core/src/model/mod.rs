@@ -15,9 +15,9 @@ mod span;
 mod words;
 
 pub use ace::{AceEntity, AceHead, AceMention, AceMentionType, AceSection};
-pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName};
+pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Link};
 pub use ids::{EntityId, MentionId};
-pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails};
+pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails, OPTIONAL, STATUS};
 pub(crate) use names::NameNumbers;
 pub use phrase::Phrase;
 pub use relations::{Bridge, Relations, SplitAntecedent};

@@ -222,6 +222,11 @@ impl WordsBuilder {
         WordsBuilder { words: Words { layers, ..Words::default() }, sentence_open: false }
     }
 
+    /// A builder of words of which it is not known how they fall into sentences.
+    pub(crate) fn without_sentences(keep_layers: bool) -> WordsBuilder {
+        WordsBuilder { sentence_open: true, ..WordsBuilder::new(keep_layers) }
+    }
+
     /// How many words so far.
     pub fn count(&self) -> u32 {
         self.words.count

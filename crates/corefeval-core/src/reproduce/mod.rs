@@ -11,8 +11,6 @@ mod published;
 mod statements;
 mod text;
 
-use std::collections::BTreeSet;
-
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
@@ -25,7 +23,7 @@ use crate::report::MetricResult;
 use crate::score::{Task, score_pairs};
 use crate::settings::Settings;
 
-use published::{EXAMPLES, Example, Figure, LEFT_OUT, Part, Rounding, WRITTEN};
+use published::{EXAMPLES, Example, Figure, LEFT_OUT, Part, Rounding};
 use statements::STATEMENTS;
 
 pub use figures::figures;
@@ -159,14 +157,13 @@ fn settings() -> Settings {
 struct Scored {
     key: Corpus,
     response: Corpus,
-    texts: [String; 2],
 }
 
 impl Scored {
     fn new(key: &str, response: &str) -> Result<Scored> {
         let format = FormatSpec::named(LINKS)?;
         let read = |text: &str| format.read(text.as_bytes(), "(paper)", ReadOptions::default());
-        Ok(Scored { key: read(key)?, response: read(response)?, texts: [key, response].map(str::to_owned) })
+        Ok(Scored { key: read(key)?, response: read(response)? })
     }
 
     /// The result of one metric, through all stages.
@@ -179,30 +176,12 @@ impl Scored {
         let result = system.results.into_iter().next();
         result.ok_or_else(|| Error::new(ErrorKind::Settings, format!("`{metric}` has no result")))
     }
-
-    /// What MUC replaced: of the links of a side as they are written, those that the other side has
-    /// written too.
-    fn written(&self) -> [(usize, usize); 2] {
-        let links = |text: &String| -> BTreeSet<(String, String)> {
-            let links = text.split_whitespace().filter_map(|link| link.split_once('-'));
-            links.map(|(one, other)| (one.min(other).to_owned(), one.max(other).to_owned())).collect()
-        };
-        let [key, response] = [&self.texts[0], &self.texts[1]].map(links);
-        let shared = key.intersection(&response).count();
-        [(shared, key.len()), (shared, response.len())]
-    }
 }
 
 fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Outcome> {
     let part = figure.part;
-    let (label, value) = if figure.metric == WRITTEN {
-        let [recall, precision] = found.written();
-        let (num, den) = if part == Part::Precision { precision } else { recall };
-        (WRITTEN.to_owned(), Value { real: num as f64 / den as f64, counts: Some(format!("{num}/{den}")) })
-    } else {
-        let result = found.result(figure.metric)?;
-        (result.metric.label(), value(&result, part))
-    };
+    let result = found.result(figure.metric)?;
+    let (label, value) = (result.metric.label(), value(&result, part));
     let (computed, difference, same) = compare(figure.published, &value, example.rounding, example.percent);
     let verdict = match (same, figure.meant) {
         (true, None) => Verdict::Same,
@@ -306,6 +285,8 @@ impl Reproduction {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]

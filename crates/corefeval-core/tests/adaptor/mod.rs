@@ -2,9 +2,14 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::FractionSum;
 use corefeval_core::metrics::Metric;
-use corefeval_core::settings::Rules;
+use corefeval_core::pairing::pair;
+use corefeval_core::profiles::Profile;
+use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::settings::{Rules, Settings};
 use corefeval_core::tally::Counts;
 use num_bigint::BigInt;
 
@@ -17,6 +22,20 @@ pub type Tally = corefeval_core::tally::Tally;
 pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> (Tally, [f64; 3]) {
     let (tally, score) = corefeval_core::score_partitions(key, response, &parse(metric));
     (tally, [score.recall, score.precision, score.f1])
+}
+
+/// The library's counts of links as written, in key and response as lines of links, and its score.
+pub fn score_links(sides: [String; 2]) -> (Tally, [f64; 3]) {
+    let format = FormatSpec::named("links").expect("there is the format");
+    let [key, response] =
+        sides.map(|text| format.read(text.as_bytes(), "x", ReadOptions::default()).expect("links"));
+    let mut unheard = Diagnostics::default();
+    let pairs = pair(&key, &response, &mut unheard).expect("one document on each side");
+    let settings = Settings::of(Profile::for_format("links"));
+    let task = Task { settings, metrics: vec![parse("links_as_written")], by: None, threads: 1 };
+    let result = score_pairs(&pairs, &task, &mut unheard).unwrap().results.remove(0);
+    let score = result.score;
+    (result.tally.expect("counts"), [score.recall, score.precision, score.f1])
 }
 
 /// The library's recall, precision and F1 of summed counts.

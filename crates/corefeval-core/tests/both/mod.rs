@@ -51,7 +51,8 @@ pub fn evaluate_all(documents: &[Document<'_>], metric: &str) -> Evaluation {
     meet(tally, score, &(library_tally, numbers), || format!("{metric} of {documents:?}"))
 }
 
-fn meet(
+/// Holds the library's counts and score against the twin's.
+pub fn meet(
     tally: Tally,
     score: Score,
     (library_tally, numbers): &(adaptor::Tally, [f64; 3]),

@@ -65,7 +65,7 @@ impl<'d> Losses<'d> {
     }
 
     /// Counts all that the document has of `kinds`, which the format cannot say; and entities without
-    /// mentions and ACE's annotation in characters, which none can.
+    /// mentions and ACE's annotation in characters, which none can. Links become entities in all.
     pub fn unsaid(&mut self, kinds: &[Kind]) {
         let mut said = vec![false; self.document.entities().len()];
         let non_referring =
@@ -77,6 +77,10 @@ impl<'d> Losses<'d> {
         self.count(Code::NotWritten, "entities without mentions", unsaid, || self.document.position());
         let of_ace: usize = self.document.ace().iter().map(|section| section.entities.len()).sum();
         self.count(Code::NotWritten, "entities as ACE describes them, in characters", of_ace as u64, || {
+            self.document.position()
+        });
+        let links = self.document.links().unwrap_or_default().len() as u64;
+        self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
             self.document.position()
         });
         for &kind in kinds {

@@ -1,0 +1,689 @@
+//! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
+//!
+//! SGML is not XML: names of tags and attributes are in any case, values may lack their quotes, elements
+//! may lack their end, and an ampersand may stand alone. So only what matters is read: `COREF` with its
+//! attributes in any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`,
+//! of which a file may have several. All other tags are passed over, and what stands between them is the
+//! text, in whatever section; `COREF` is read everywhere. The document's name is no part of its text.
+//!
+//! The words are those of [`PlainText`], found in the text without tags, so that they are the same
+//! whatever is annotated; a mention that begins or ends inside one takes it whole, and is counted.
+//! Character references that MUC has become characters, others stay as they stand. Sentences are those
+//! of `<s>`, where a document has it.
+//!
+//! `REF` links a mention to another; entities are the closure of the links, named by the `ID` of the
+//! first mention, and a mention without a link is alone. The links are kept as they are written. `MIN`
+//! becomes the minimum span, at its first occurrence in the mention, with its last word as head;
+//! `STATUS="OPT"` (in early versions `STAT`) becomes the attribute [`STATUS`].
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::standoff::{Components, PlainText, mention};
+use super::xml::Places;
+use super::{FormatSpec, ReadOptions, Reader};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STATUS, Span};
+
+/// `muc`.
+pub(super) const SPEC: FormatSpec = FormatSpec {
+    id: "muc",
+    summary: "the SGML of MUC-6 and MUC-7: `<COREF ID=\"2\" REF=\"1\" MIN=\"board\">`, several documents a file",
+    extensions: &["sgm", "sgml", "muc"],
+    companion: None,
+    by_line: false,
+    detect,
+    reader: |source, options| Box::new(MucReader { source, options, bytes: Vec::new() }),
+    write: None,
+};
+
+/// The first tag is `DOC`, or there is a `COREF`.
+fn detect(bytes: &[u8]) -> bool {
+    let begins = |at: usize, name: &[u8]| {
+        let tag = bytes.get(at..at + name.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(name));
+        tag && bytes.get(at + name.len()).is_none_or(|&next| next == b'>' || next.is_ascii_whitespace())
+    };
+    let first = bytes.len() - bytes.trim_ascii_start().len();
+    begins(first, b"<doc") || memchr::memchr_iter(b'<', bytes).any(|at| begins(at, b"<coref"))
+}
+
+/// The tags at which a sentence ends, where sentences are marked.
+const BLOCKS: &[&str] = &[
+    "s", "p", "hl", "dd", "so", "in", "dateline", "txt", "text", "storyid", "slug", "date", "nwords",
+    "preamble", "trailer",
+];
+
+/// The character references that texts of MUC have.
+const REFERENCES: &[(&str, char)] =
+    &[("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("MD", '—')];
+
+/// Tags cross lines, so the file is read at its end; documents are a page or two.
+struct MucReader {
+    source: Arc<str>,
+    options: ReadOptions,
+    bytes: Vec<u8>,
+}
+
+impl Reader for MucReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        self.bytes.extend_from_slice(lines);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        let whole = Position::new(&self.source, 0, 0);
+        if u32::try_from(self.bytes.len()).is_err() {
+            return Err(Error::new(ErrorKind::Format, "this file is longer than 4 GiB").at(whole));
+        }
+        let places = Places::new(&self.source, &self.bytes);
+        let mut parser = Parser {
+            sgml: places.text(&self.bytes)?,
+            places: &places,
+            options: &self.options,
+            page: None,
+            unnamed: 0,
+            corpus: Corpus::default(),
+        };
+        parser.parse()?;
+        if parser.corpus.documents.is_empty() {
+            let error = Error::new(ErrorKind::Format, "there is no document in this file").at(whole);
+            return Err(
+                error.hint("a document begins with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`")
+            );
+        }
+        Ok(parser.corpus)
+    }
+}
+
+/// A tag.
+struct Tag<'s> {
+    place: usize,
+    /// One past the last byte.
+    end: usize,
+    name: &'s str,
+    closes: bool,
+    /// Whether it is an element of its own (`<p/>`).
+    is_empty: bool,
+    attributes: Vec<Attribute>,
+}
+
+/// An attribute of a tag.
+struct Attribute {
+    place: usize,
+    /// In capital letters.
+    name: String,
+    value: String,
+}
+
+impl Tag<'_> {
+    fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+
+    /// Takes the value of an attribute out, with its place; what is blank is nothing.
+    fn take(&mut self, name: &str) -> Option<(String, usize)> {
+        let at = self.attributes.iter().position(|attribute| attribute.name == name)?;
+        let Attribute { place, value, .. } = self.attributes.remove(at);
+        Some((value.trim().to_owned(), place)).filter(|(value, _)| !value.is_empty())
+    }
+}
+
+/// A document while it is read.
+#[derive(Default)]
+struct Page {
+    place: usize,
+    /// Whether it began with a tag.
+    by_tag: bool,
+    name: Option<String>,
+    /// Whether what stands here is its name.
+    in_name: bool,
+    text: String,
+    /// Where each character stands in the file.
+    characters: Vec<u32>,
+    marks: Vec<Mark>,
+    /// The marks that have not closed.
+    open: Vec<usize>,
+    /// The marks that have, in order.
+    closed: Vec<usize>,
+    /// The characters before which a sentence may end.
+    breaks: Vec<u32>,
+    /// Whether sentences are marked.
+    sentences: bool,
+}
+
+/// A `COREF` as written.
+struct Mark {
+    place: usize,
+    id: String,
+    characters: Range<u32>,
+    reference: Option<(String, usize)>,
+    kind: Option<(String, usize)>,
+    minimum: Option<(String, usize)>,
+    attributes: Vec<(String, String)>,
+}
+
+struct Parser<'p> {
+    sgml: &'p str,
+    places: &'p Places<'p>,
+    options: &'p ReadOptions,
+    page: Option<Page>,
+    /// How many documents without a name there were.
+    unnamed: u32,
+    corpus: Corpus,
+}
+
+impl<'p> Parser<'p> {
+    fn note(&mut self, code: Code, place: usize, document: Option<&str>, message: impl FnOnce() -> String) {
+        let position = Some(self.places.position(place));
+        self.corpus.diagnostics.add(code, position, document.map(str::to_owned), message);
+    }
+
+    fn parse(&mut self) -> Result<()> {
+        let bytes = self.sgml.as_bytes();
+        let mut place = 0;
+        while place < bytes.len() {
+            let next = memchr::memchr(b'<', &bytes[place..]).map_or(bytes.len(), |next| place + next);
+            self.text(place..next);
+            place = next;
+            if place == bytes.len() {
+                break;
+            }
+            if let Some(end) = self.declaration(place)? {
+                place = end;
+            } else if let Some(tag) = self.tag(place)? {
+                place = tag.end;
+                self.meet(tag)?;
+            } else {
+                // A sign like any other.
+                self.text(place..place + 1);
+                place += 1;
+            }
+        }
+        if let Some(page) = self.page.take() {
+            if page.by_tag {
+                self.note(Code::NoEndLine, page.place, None, || {
+                    "a document begins here, and no `</DOC>` ends it".to_owned()
+                });
+            }
+            self.end_page(page)?;
+        }
+        Ok(())
+    }
+
+    /// The end of a comment, a declaration or a processing instruction that begins here.
+    fn declaration(&self, place: usize) -> Result<Option<usize>> {
+        let rest = &self.sgml[place..];
+        let end = match rest.as_bytes() {
+            [b'<', b'!', b'-', b'-', ..] => "-->",
+            [b'<', b'!' | b'?', ..] => ">",
+            _ => return Ok(None),
+        };
+        match rest[2..].find(end) {
+            Some(found) => Ok(Some(place + 2 + found + end.len())),
+            None => Err(self.places.error(place, format!("what begins here is not ended by `{end}`"))),
+        }
+    }
+
+    /// The tag that begins here; `None` where there is none.
+    fn tag(&self, place: usize) -> Result<Option<Tag<'p>>> {
+        let bytes = self.sgml.as_bytes();
+        let closes = bytes.get(place + 1) == Some(&b'/');
+        let start = place + 1 + usize::from(closes);
+        let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_');
+        let mut at = start + length.count();
+        if !bytes.get(start).is_some_and(u8::is_ascii_alphabetic) {
+            return Ok(None);
+        }
+        let name = &self.sgml[start..at];
+        let mut tag = Tag { place, end: at, name, closes, is_empty: false, attributes: Vec::new() };
+        if !tag.is("coref") && !tag.is("doc") {
+            // Nothing is read of it; without an end before the next one it is text.
+            let end = memchr::memchr2(b'<', b'>', &bytes[at..]).map(|end| at + end);
+            let end = end.filter(|&end| bytes[end] == b'>');
+            return Ok(end.map(|end| Tag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
+        }
+        let unclosed = || {
+            let error = self.places.error(place, format!("the tag `{name}` opens here and does not close"));
+            Err(error.hint("a tag ends with `>`; write `&lt;` for a sign that is none"))
+        };
+        loop {
+            at += blanks(&bytes[at..]);
+            match bytes.get(at) {
+                None | Some(b'<') => return unclosed(),
+                Some(b'>') => break,
+                Some(b'/') if bytes.get(at + 1) == Some(&b'>') => {
+                    tag.is_empty = true;
+                    at += 1;
+                }
+                Some(_) => {
+                    let (attribute, end) = self.attribute(at)?;
+                    at = end;
+                    if let Some(first) = tag.attributes.iter().find(|other| other.name == attribute.name) {
+                        let message = format!("the attribute `{}` stands here a second time", attribute.name);
+                        let error = self.places.error(attribute.place, message);
+                        return Err(error
+                            .beside(self.places.position(first.place), "the first time")
+                            .hint("leave one of them"));
+                    }
+                    tag.attributes.push(attribute);
+                }
+            }
+        }
+        tag.end = at + 1;
+        Ok(Some(tag))
+    }
+
+    /// `NAME="value"`, `NAME='value'`, `NAME=value` or `NAME`, and where it ends.
+    fn attribute(&self, place: usize) -> Result<(Attribute, usize)> {
+        let bytes = self.sgml.as_bytes();
+        let is_name = |byte: &&u8| !byte.is_ascii_whitespace() && !b"=<>\"'".contains(byte);
+        let mut at = place + bytes[place..].iter().take_while(is_name).count();
+        if at == place {
+            let sign = self.sgml[place..].chars().next().unwrap_or_default();
+            let error = self.places.error(place, format!("`{sign}` begins no attribute"));
+            return Err(error.hint("attributes are written `ID=\"7\"`; is a quote missing before?"));
+        }
+        let name = self.sgml[place..at].to_ascii_uppercase();
+        let after = at + blanks(&bytes[at..]);
+        if bytes.get(after) != Some(&b'=') {
+            return Ok((Attribute { place, name, value: String::new() }, at));
+        }
+        at = after + 1;
+        at += blanks(&bytes[at..]);
+        let (inside, end) = match bytes.get(at) {
+            Some(&quote @ (b'"' | b'\'')) => {
+                let start = at + 1;
+                let end = memchr::memchr2(quote, b'<', &bytes[start..]).map(|end| start + end);
+                match end.filter(|&end| bytes[end] == quote) {
+                    Some(end) => (start..end, end + 1),
+                    None => {
+                        let error = self.places.error(at, "a quote opens here and does not close");
+                        return Err(error.hint("write `&lt;` for `<` in a value"));
+                    }
+                }
+            }
+            _ => {
+                let is_value = |byte: &&u8| !byte.is_ascii_whitespace() && !b"<>".contains(byte);
+                let mut end = at + bytes[at..].iter().take_while(is_value).count();
+                let value = &self.sgml[at..end];
+                if value.contains(['"', '\'']) {
+                    let error = self.places.error(at, format!("the value `{value}` lacks a quote"));
+                    return Err(error.hint("write `ID=\"7\"` or `ID=7`"));
+                }
+                // The end of an element of its own.
+                if bytes.get(end) == Some(&b'>') && end > at && bytes[end - 1] == b'/' {
+                    end -= 1;
+                }
+                (at..end, end)
+            }
+        };
+        let mut value = String::new();
+        decode(&self.sgml[inside], |character, _| value.push(character));
+        Ok((Attribute { place, name, value }, end))
+    }
+
+    /// Adds a piece of text to the document, or to its name.
+    fn text(&mut self, range: Range<usize>) {
+        let (start, piece) = (range.start, &self.sgml[range]);
+        if self.page.is_none() {
+            // What is blank between documents is nothing, nor is the sign that ends files of DOS.
+            let Some(first) = piece.find(|c: char| !c.is_whitespace() && !c.is_control()) else { return };
+            self.begin_unnamed(start + first);
+        }
+        let Some(page) = &mut self.page else { return };
+        match &mut page.name {
+            Some(name) if page.in_name => decode(piece, |character, _| name.push(character)),
+            _ => decode(piece, |character, place| {
+                page.text.push(character);
+                page.characters.push((start + place) as u32);
+            }),
+        }
+    }
+
+    /// Begins a document that no tag begins.
+    fn begin_unnamed(&mut self, place: usize) {
+        self.note(Code::NoBeginLine, place, None, || {
+            "text stands here outside any `<DOC>`; it was read as a document without a name".to_owned()
+        });
+        self.page = Some(Page { place, ..Page::default() });
+    }
+
+    fn meet(&mut self, mut tag: Tag<'_>) -> Result<()> {
+        if let Some(page) = &mut self.page {
+            page.in_name = false;
+        }
+        if tag.is("doc") {
+            if let Some(page) = self.page.take() {
+                if page.by_tag && !tag.closes {
+                    self.note(Code::NoEndLine, page.place, None, || {
+                        "a document begins here, and no `</DOC>` ends it before the next".to_owned()
+                    });
+                }
+                self.end_page(page)?;
+            }
+            if !tag.closes {
+                let name = ["DOCNO", "DOCID", "ID"].iter().find_map(|name| tag.take(name));
+                let name = name.map(|(name, _)| name);
+                self.page = Some(Page { place: tag.place, by_tag: true, name, ..Page::default() });
+            }
+            return Ok(());
+        }
+        if tag.is("coref") {
+            return if tag.closes { self.close(&tag) } else { self.open(tag) };
+        }
+        let Some(page) = &mut self.page else { return Ok(()) };
+        if (tag.is("docno") || tag.is("docid")) && !tag.closes && page.name.is_none() {
+            page.name = Some(String::new());
+            page.in_name = true;
+        }
+        if BLOCKS.iter().any(|name| tag.is(name)) {
+            page.sentences |= tag.is("s");
+            page.breaks.push(page.characters.len() as u32);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, mut tag: Tag<'_>) -> Result<()> {
+        let Some((id, _)) = tag.take("ID") else {
+            let error = self.places.error(tag.place, "this COREF has no ID");
+            return Err(error.hint("give each COREF an ID of its own, such as `<COREF ID=\"7\">`"));
+        };
+        if self.page.is_none() {
+            self.begin_unnamed(tag.place);
+        }
+        let Some(page) = &mut self.page else { return Ok(()) };
+        let (reference, kind, minimum) = (tag.take("REF"), tag.take("TYPE"), tag.take("MIN"));
+        let mut attributes = Vec::new();
+        if let Some((status, _)) = tag.take("STATUS").or_else(|| tag.take("STAT")) {
+            let is_optional = status.eq_ignore_ascii_case(OPTIONAL);
+            attributes.push((STATUS.to_owned(), if is_optional { OPTIONAL.to_owned() } else { status }));
+        }
+        attributes.extend(tag.attributes.into_iter().map(|attribute| (attribute.name, attribute.value)));
+        let start = page.characters.len() as u32;
+        let (number, characters) = (page.marks.len(), start..start);
+        page.marks.push(Mark { place: tag.place, id, characters, reference, kind, minimum, attributes });
+        match tag.is_empty {
+            true => page.closed.push(number),
+            false => page.open.push(number),
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, tag: &Tag<'_>) -> Result<()> {
+        let open = self.page.as_mut().and_then(|page| Some((page.open.pop()?, page)));
+        match open {
+            Some((number, page)) => {
+                page.marks[number].characters.end = page.characters.len() as u32;
+                page.closed.push(number);
+            }
+            None => self.note(Code::UnopenedMention, tag.place, None, || {
+                "a COREF closes here that never opened".to_owned()
+            }),
+        }
+        Ok(())
+    }
+
+    /// The name of a document: its own, else that of the file, with a number from the second on.
+    fn id(&mut self, page: &mut Page) -> DocumentId {
+        let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
+        if let Some(name) = name {
+            return DocumentId::new(name);
+        }
+        self.unnamed += 1;
+        if self.unnamed == 1 {
+            return DocumentId::new(self.options.default_id.clone());
+        }
+        let id = DocumentId::new(format!("{}#{}", self.options.default_id, self.unnamed));
+        self.note(Code::RepeatedEmptyId, page.place, None, || {
+            format!("a document without id is called `{id}`")
+        });
+        id
+    }
+
+    fn end_page(&mut self, mut page: Page) -> Result<()> {
+        let id = self.id(&mut page);
+        let name = id.to_string();
+        for &number in &page.open {
+            let mark = &page.marks[number];
+            self.note(Code::UnclosedMention, mark.place, Some(&name), || {
+                format!("the COREF `{}` opens here and never closes; links through it still hold", mark.id)
+            });
+        }
+        let (links, mut groups) = self.links(&page, &name)?;
+
+        let (line, _) = self.places.line_and_column(page.place);
+        let mut document = DocumentBuilder::new(id, Arc::clone(self.places.source), line);
+        let text = PlainText::new(std::mem::take(&mut page.text));
+        let mut entities: Vec<Option<EntityId>> = vec![None; page.marks.len()];
+        // The mention that each mark became.
+        let mut mentions: Vec<Option<u32>> = vec![None; page.marks.len()];
+        for &number in &page.closed {
+            let attributes = std::mem::take(&mut page.marks[number].attributes);
+            let mark = &page.marks[number];
+            let Some((span, whole)) = text.words_in(&mark.characters) else {
+                self.note(Code::EmptySpan, mark.place, Some(&name), || {
+                    format!(
+                        "the COREF `{}` has no words; it was left out, and links through it still hold",
+                        mark.id
+                    )
+                });
+                continue;
+            };
+            if !whole {
+                self.note(Code::InsideWord, mark.place, Some(&name), || {
+                    let stands = short(text.slice(&mark.characters));
+                    format!("the COREF `{}` (`{stands}`) begins or ends inside a word; it was given the whole word", mark.id)
+                });
+            }
+            let root = groups.find(number);
+            let entity = *entities[root].get_or_insert_with(|| {
+                document.entities.push(page.marks[root].id.as_str().into());
+                EntityId::new(document.entities.len() - 1)
+            });
+            let place = self.places.line_and_column(mark.place);
+            let Some(mut made) = mention(vec![span], entity, place, attributes) else { continue };
+            if let Some((minimum, place)) = &mark.minimum {
+                match locate(minimum, &text, span) {
+                    Some(words) => {
+                        made = made.clone().with_min_span(words).unwrap_or(made).with_head(words.last());
+                    }
+                    None => self.note(Code::MinSpan, *place, Some(&name), || {
+                        let stands = short(text.slice(&mark.characters));
+                        format!(
+                            "MIN `{}` is not in `{stands}`; the whole string stands for it",
+                            short(minimum)
+                        )
+                    }),
+                }
+            }
+            mentions[number] = Some(document.mentions.len() as u32);
+            document.mentions.push(made);
+        }
+        let ends = links.into_iter().filter_map(|[one, other]| Some([mentions[one]?, mentions[other]?]));
+        document.links = Some(ends.collect());
+
+        let breaks = |between: &Range<u32>| {
+            let first = page.breaks.partition_point(|&place| place < between.start);
+            page.breaks.get(first).is_some_and(|&place| place <= between.end)
+        };
+        let line = |character: u32| {
+            let place = page.characters.get(character as usize).copied().unwrap_or_default();
+            self.places.line_and_column(place as usize).0
+        };
+        let keep_layers = self.options.keep_layers;
+        let words = text.to_words_by(keep_layers, page.sentences.then_some(breaks), line);
+        self.corpus.documents.push(document.finish(words));
+        Ok(())
+    }
+
+    /// The links of a document, as pairs of marks, each from the mark with the `REF`; and what they join.
+    fn links(&mut self, page: &Page, name: &str) -> Result<(Vec<[usize; 2]>, Components)> {
+        let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
+        for (number, mark) in page.marks.iter().enumerate() {
+            if let Some(first) = by_id.insert(&mark.id, number) {
+                let first = self.places.position(page.marks[first].place);
+                let message = format!("the ID `{}` stands here a second time in `{name}`", mark.id);
+                let error = self.places.error(mark.place, message).beside(first, "the first time");
+                return Err(error.hint("give each COREF an ID of its own, and link it with REF"));
+            }
+        }
+        let mut groups = Components::new(page.marks.len());
+        let mut links = Vec::new();
+        let mut targets: Vec<Option<usize>> = vec![None; page.marks.len()];
+        for (number, mark) in page.marks.iter().enumerate() {
+            let Some((reference, place)) = &mark.reference else { continue };
+            let kind = mark.kind.as_ref().filter(|(kind, _)| !kind.eq_ignore_ascii_case("ident"));
+            if let Some((kind, place)) = kind {
+                self.note(Code::OtherLink, *place, Some(name), || {
+                    format!("the link of `{}` to `{reference}` is of type `{kind}`; it was left out", mark.id)
+                });
+                continue;
+            }
+            let Some(&target) = by_id.get(reference.as_str()) else {
+                self.note(Code::UnknownId, *place, Some(name), || {
+                    format!("the REF of `{}` is `{reference}`, which is no ID in this document", mark.id)
+                });
+                continue;
+            };
+            targets[number] = Some(target);
+            groups.join(number, target);
+            links.push([number, target]);
+        }
+        for number in circles(&targets) {
+            let mark = &page.marks[number];
+            self.note(Code::CircularLink, mark.place, Some(name), || {
+                format!("the REFs from `{}` on lead back to it", mark.id)
+            });
+        }
+        Ok((links, groups))
+    }
+}
+
+/// The first of each circle of things of which each has one target at most.
+fn circles(targets: &[Option<usize>]) -> Vec<usize> {
+    let mut firsts = Vec::new();
+    // The walk on which each was met, from 1.
+    let mut met = vec![0usize; targets.len()];
+    for start in 0..targets.len() {
+        let mut at = start;
+        while met[at] == 0 {
+            met[at] = start + 1;
+            let Some(next) = targets[at] else { break };
+            at = next;
+            if met[at] == start + 1 {
+                let (mut first, mut next) = (at, targets[at]);
+                while let Some(member) = next.filter(|&member| member != at) {
+                    first = first.min(member);
+                    next = targets[member];
+                }
+                firsts.push(first);
+            }
+        }
+    }
+    firsts
+}
+
+/// The words of `minimum` where they stand first in a mention.
+fn locate(minimum: &str, text: &PlainText, span: Span) -> Option<Span> {
+    let wanted = PlainText::new(minimum.to_owned());
+    let (all, _) = wanted.words_in(&(0..wanted.len()))?;
+    let wanted: Vec<&str> = wanted.forms(all).collect();
+    let words: Vec<&str> = text.forms(span).collect();
+    let first = words.windows(wanted.len()).position(|words| words == wanted)? as u32 + span.start();
+    Span::new(first, first + wanted.len() as u32)
+}
+
+/// How many blanks stand at the front.
+fn blanks(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// The text with one blank for each run of blanks.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The beginning of a text in one line, for messages.
+fn short(text: &str) -> String {
+    let text = one_line(text);
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// Calls `each` with the characters of a text and where they stand, character references resolved.
+fn decode(text: &str, mut each: impl FnMut(char, usize)) {
+    let mut place = 0;
+    while let Some(character) = text[place..].chars().next() {
+        match reference(&text[place..]).filter(|_| character == '&') {
+            Some((found, length)) => {
+                each(found, place);
+                place += length;
+            }
+            None => {
+                each(character, place);
+                place += character.len_utf8();
+            }
+        }
+    }
+}
+
+/// The character that a reference at the front stands for, and how many bytes the reference has.
+fn reference(text: &str) -> Option<(char, usize)> {
+    /// The longest, `&#x10FFFF;`, less its first sign.
+    const LONGEST: usize = 9;
+    let rest = text.strip_prefix('&')?;
+    let end = rest.bytes().take(LONGEST).position(|byte| byte == b';')?;
+    let name = &rest[..end];
+    let found = match name.strip_prefix('#') {
+        Some(number) => {
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+        None => REFERENCES.iter().find(|(known, _)| *known == name)?.1,
+    };
+    Some((found, 1 + end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_become_characters_and_other_signs_stay() {
+        let decoded = |text: &str| {
+            let mut decoded = String::new();
+            decode(text, |character, _| decoded.push(character));
+            decoded
+        };
+        assert_eq!(decoded("AT&amp;T &MD; &#65;&#x42; &lt;b&gt;"), "AT&T — AB <b>");
+        for text in ["AT&T", "&UR;", "& ", "&", "&#xD800;", "&#99999999;", "&é;", "&#;"] {
+            assert_eq!(decoded(text), text);
+        }
+    }
+
+    #[test]
+    fn circles_are_found_once() {
+        let targets = [Some(1), Some(2), Some(1), None, Some(4), Some(3), Some(0)];
+        assert_eq!(circles(&targets), [1, 4]);
+        assert!(circles(&[None, Some(0), Some(1), Some(1)]).is_empty());
+    }
+
+    #[test]
+    fn it_is_told_by_its_tags() {
+        for text in ["<DOC>\n<DOCNO>1", "\n <doc id=3>", "The <COREF ID=1>cook</COREF>", "<TXT><coref\nID=1>"]
+        {
+            assert!(detect(text.as_bytes()), "{text}");
+        }
+        for text in ["<Document doc_name=\"1\">", "<corefs>", "# newdoc id = <DOC>", "", "<"] {
+            assert!(!detect(text.as_bytes()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Mentions of the key that a response may lack (`STATUS="OPT"` in MUC).
+//!
+//! Whether the response has one only matching can tell. So the mentions are aligned with all of the key,
+//! the optional ones that found no counterpart are left out, and what is left is aligned once more: what
+//! was paired is paired again, since nothing that was paired is gone. An optional mention with a
+//! counterpart counts as all others. Under other rules than `muc` a counterpart is what they call one.
+
+use super::{Alignment, align_by_rule};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::model::Document;
+use crate::selection::Selected;
+use crate::settings::Settings;
+
+pub(super) fn align(
+    key: (&Document, Selected),
+    response: (&Document, Selected),
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Alignment {
+    let (document, mut selected) = key;
+    let mut dropped = 0;
+    loop {
+        let mut noticed = Diagnostics::default();
+        let theirs = (response.0, response.1.clone());
+        let alignment = align_by_rule((document, selected.clone()), theirs, settings, true, &mut noticed);
+        let missed = missed(document, &selected, &alignment);
+        // Hundreds of candidates may be paired otherwise in the second round; usually it ends there.
+        if missed.is_empty() {
+            diagnostics.merge(noticed);
+            tell(document, dropped, diagnostics);
+            return alignment;
+        }
+        dropped += missed.len() as u64;
+        selected = selected.without(&missed);
+    }
+}
+
+/// The places of the optional mentions that have no counterpart, ascending.
+fn missed(document: &Document, selected: &Selected, alignment: &Alignment) -> Vec<u32> {
+    let Some(table) = &alignment.table else { return Vec::new() };
+    let found = table.key.mentions.iter().map(|mention| table.key.partner(mention.class).is_some());
+    let mut counterparts = vec![false; selected.mentions.len()];
+    for (mention, found) in table.key.mentions.iter().zip(found) {
+        counterparts[mention.index as usize] = found;
+    }
+    let is_optional = |mention: u32| document.mentions()[mention as usize].is_optional();
+    let places = (0..).zip(&selected.mentions).zip(counterparts);
+    let missed = places.filter(|((_, chosen), found)| !found && is_optional(chosen.mention));
+    missed.map(|((place, _), _)| place).collect()
+}
+
+fn tell(document: &Document, dropped: u64, diagnostics: &mut Diagnostics) {
+    if dropped > 0 {
+        let id = document.id().to_string();
+        let message = || format!("{dropped} optional mentions that the response lacks left out of `{id}`");
+        diagnostics.add(Code::MentionsDropped, Some(document.position()), Some(id.clone()), message);
+        diagnostics.count(Code::MentionsDropped, dropped - 1);
+    }
+}
