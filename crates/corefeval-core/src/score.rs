@@ -12,6 +12,7 @@ use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{Average, CeafSingletons, Rules, Settings};
 use crate::tally::{Counts, Score, Tally};
+use crate::weighed::{self, Asked};
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
@@ -230,8 +231,10 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
         diagnostics: Diagnostics::default(),
     };
     let with_table = counted.iter().any(Metric::needs_mentions);
+    let asked = counted.iter().fold(Asked::default(), |asked, metric| asked.add(metric.asks()));
     for pair in pairs {
-        let aligned = align(*pair, &task.settings, with_table, &mut part.sides, &mut part.diagnostics);
+        let aligned =
+            align(*pair, &task.settings, (with_table, asked), &mut part.sides, &mut part.diagnostics);
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
@@ -254,7 +257,7 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
 fn align(
     pair: DocumentPair<'_>,
     settings: &Settings,
-    with_table: bool,
+    (with_table, asked): (bool, Asked),
     sides: &mut SideCounts,
     diagnostics: &mut Diagnostics,
 ) -> AlignedPair {
@@ -271,7 +274,20 @@ fn align(
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
     let (key, response) = ((pair.key, key_selected), (response, response_selected));
-    let mut aligned = AlignedPair::new(matching::align(key, response, settings, with_table, diagnostics));
+    let documents = (key.0, response.0);
+    let alignment = matching::align(key, response, settings, with_table, diagnostics);
+    let weighed =
+        (!asked.is_nothing()).then(|| weighed::weigh(documents, &alignment, settings, asked, diagnostics));
+    if weighed.is_some() && alignment.splits.is_some() {
+        let id = documents.0.id().to_string();
+        diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
+            format!("`{id}` has split antecedents, which have no weights: all weighs the same there")
+        });
+    }
+    let mut aligned = AlignedPair::new(alignment);
+    if let Some(weighed) = weighed {
+        aligned = aligned.with_weights(weighed);
+    }
     if settings.ceaf == CeafSingletons::KeyOnly {
         aligned.drop_response_singletons_in_ceaf_e();
     }

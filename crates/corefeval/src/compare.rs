@@ -19,7 +19,7 @@ use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_F
 use corefeval_core::suggest::nearest;
 
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task};
+use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task, tell_unweighted};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
@@ -92,6 +92,7 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
 
     let mut format = key_format.id.to_owned();
     let mut diagnostics = key_corpus.diagnostics.clone();
+    tell_unweighted(plan, &task, &mut diagnostics);
     let mut systems = Vec::new();
     for (named, (response, spec)) in responses.iter().zip(loaded) {
         add_format(&mut format, spec);

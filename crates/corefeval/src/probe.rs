@@ -40,6 +40,7 @@ pub fn probe(plan: &Plan) -> Result<Report> {
     }
     let task = run::task(plan, settings, key_format, plan.threads)?;
     let mut diagnostics = key_corpus.diagnostics.clone();
+    run::tell_unweighted(plan, &task, &mut diagnostics);
     let mut own = response.diagnostics.clone();
     let pairs = pairing::pair(key_corpus, response, &mut own)?;
     run::check_words(&reading, &task.settings, &pairs, [&key.input, &named.input], &mut own)?;
