@@ -3,6 +3,8 @@
 //! Made from the alignment and the attributes of the mentions only when a metric asks, beside the overlap
 //! table, which holds counts alone.
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{Alignment, credits};
 use crate::metrics::By;
@@ -45,10 +47,18 @@ pub(crate) struct Weighed {
     /// For each pair of the view for similarity the words that both have, and those of the longer one;
     /// empty where they all have the same words.
     credits: Vec<(u32, u32)>,
-    /// The shared words that a pair of types is worth, by type of the key and of the response.
-    factors: Vec<Vec<u32>>,
+    /// How similar entities of different types are, where that is not all the same.
+    similarity: Option<TypeSimilarity>,
     /// What stands for 1: a mention, an entity, the similarity of entities.
     scales: [u32; 3],
+}
+
+/// How similar entities of different types are; those of one type, or without one, are wholly similar.
+#[derive(Clone, Debug, Default)]
+struct TypeSimilarity {
+    /// By type of the key's entity and of the response's.
+    listed: BTreeMap<(u32, u32), u32>,
+    default: u32,
 }
 
 /// The weights of one side.
@@ -62,9 +72,12 @@ pub(crate) struct WeighedSide {
     entities: Vec<u32>,
     /// What the mentions of each entity weigh together.
     sums: Vec<u64>,
-    /// The type of each entity: its row (of the response column) in the table of factors.
+    /// The type of each entity by a number that both sides share; `u32::MAX` for none.
     types: Vec<u32>,
 }
+
+/// No type.
+const NO_TYPE: u32 = u32::MAX;
 
 /// Which of the tables of shared mentions.
 #[derive(Clone, Copy, Debug)]
@@ -128,12 +141,14 @@ impl Weighed {
 
     /// The factor of the similarity of two entities, over its scale.
     pub(crate) fn factor(&self, cell: &Cell, by: By) -> (u64, u64) {
-        if !by.entity_types() || self.factors.is_empty() {
-            return (1, 1);
-        }
+        let Some(similarity) = self.similarity.as_ref().filter(|_| by.entity_types()) else { return (1, 1) };
         let (key, response) =
             (self.key.types[cell.key as usize], self.response.types[cell.response as usize]);
-        (self.factors[key as usize][response as usize].into(), self.scales[2].into())
+        if key == response || [key, response].contains(&NO_TYPE) {
+            return (1, 1);
+        }
+        let listed = similarity.listed.get(&(key, response));
+        (listed.copied().unwrap_or(similarity.default).into(), self.scales[2].into())
     }
 
     fn pairs(&self, view: View) -> &[(u32, u32)] {
@@ -374,19 +389,20 @@ fn weigh_entities(
     }
     let weights_of = |kinds: &[Option<&str>]| kinds.iter().map(|&kind| weights.of_entity(kind).0).collect();
     (weighed.key.entities, weighed.response.entities) = (weights_of(&kinds[0]), weights_of(&kinds[1]));
-    let distinct = kinds.clone().map(|mut kinds: Vec<Option<&str>>| {
-        kinds.sort_unstable();
-        kinds.dedup();
-        kinds
-    });
-    let types = |number: usize| -> Vec<u32> {
-        let place = |kind: &Option<&str>| distinct[number].binary_search(kind).unwrap_or_default() as u32;
-        kinds[number].iter().map(place).collect()
-    };
-    (weighed.key.types, weighed.response.types) = (types(0), types(1));
-    let row = |&key: &Option<&str>| distinct[1].iter().map(|&other| weights.similarity(key, other)).collect();
-    weighed.factors =
-        if weights.differs_in_similarity() { distinct[0].iter().map(row).collect() } else { Vec::new() };
+    if !weights.differs_in_similarity() {
+        return;
+    }
+    let mut distinct: Vec<&str> = kinds.iter().flatten().flatten().copied().collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let number = |kind: &str| distinct.binary_search(&kind).ok().map(|place| place as u32);
+    let types =
+        |kinds: &[Option<&str>]| kinds.iter().map(|kind| kind.and_then(number).unwrap_or(NO_TYPE)).collect();
+    (weighed.key.types, weighed.response.types) = (types(&kinds[0]), types(&kinds[1]));
+    let (listed, default) = weights.similarities();
+    let listed = listed
+        .filter_map(|(key, response, similarity)| Some(((number(key)?, number(response)?), similarity)));
+    weighed.similarity = Some(TypeSimilarity { listed: listed.collect(), default });
 }
 
 /// Reports the entities without a type, and those whose type is not listed.

@@ -288,16 +288,14 @@ impl Weights {
         (listed.copied().unwrap_or(self.0.default_of(1)) / self.0.steps[1], known)
     }
 
-    /// How similar entities of two types are, as a multiple of 1 /
-    /// [`similarity_scale`](Self::similarity_scale).
-    pub(crate) fn similarity(&self, key: Option<&str>, response: Option<&str>) -> u32 {
+    /// How similar entities of different types are: those that are listed, by type of the key's entity and
+    /// of the response's, and all others; as multiples of 1 / [`similarity_scale`](Self::similarity_scale).
+    pub(crate) fn similarities(&self) -> (impl Iterator<Item = (&str, &str, u32)>, u32) {
         let step = self.0.steps[2];
-        let (Some(key), Some(response)) = (key, response) else { return UNIT / step };
-        if key == response {
-            return UNIT / step;
-        }
-        let listed = self.0.similarities.get(&(key.to_owned(), response.to_owned()));
-        listed.copied().unwrap_or(self.0.default_of(2)) / step
+        let listed = self.0.similarities.iter();
+        let listed = listed
+            .map(move |((key, response), &similarity)| (key.as_str(), response.as_str(), similarity / step));
+        (listed, self.0.default_of(2) / step)
     }
 
     /// What stands for the weight 1 of a mention.
@@ -464,8 +462,8 @@ mod tests {
         assert_eq!(weights.of_mention(Some("PRO")), (1, true));
         assert_eq!(weights.of_mention(Some("NAM")), (0, false));
         assert_eq!(weights.of_entity(None), (2, false));
-        let similarity = |key, response| weights.similarity(Some(key), Some(response));
-        assert_eq!([similarity("PER", "ORG"), similarity("ORG", "PER"), similarity("X", "X")], [1, 2, 4]);
+        let (listed, default) = weights.similarities();
+        assert_eq!((listed.collect::<Vec<_>>(), default), (vec![("PER", "ORG", 1)], 2));
     }
 
     #[test]
