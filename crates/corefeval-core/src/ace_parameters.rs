@@ -216,12 +216,7 @@ impl AceChanges {
     /// Reads a parameter file called `source`. Gives back the rules it names, or else `rules`.
     pub fn read(text: &str, source: &str, rules: AceRules) -> Result<(AceRules, AceChanges)> {
         let source: Arc<str> = Arc::from(source);
-        let at = |place: usize| {
-            let before = &text.as_bytes()[..place.min(text.len())];
-            let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-            Position::new(&source, line as u32, (before.len() - start) as u32 + 1)
-        };
+        let at = |place: usize| Position::in_text(&source, text, place);
         let settings = |place: usize, message: String| Error::new(ErrorKind::Settings, message).at(at(place));
         let file = DeTable::parse(text).map_err(|error| {
             let place = error.span().map_or(0, |span| span.start);
@@ -256,7 +251,7 @@ impl AceChanges {
 }
 
 /// A number or a string as text.
-fn written(value: &DeValue<'_>) -> Option<String> {
+pub(crate) fn written(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
         DeValue::Float(number) => Some(number.as_str().to_owned()),

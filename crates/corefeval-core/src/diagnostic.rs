@@ -26,6 +26,14 @@ impl Position {
     pub fn new(source: &Arc<str>, line: u32, column: u32) -> Position {
         Position { source: Arc::clone(source), line, column }
     }
+
+    /// The place of byte `offset` of `text`, which `source` holds.
+    pub(crate) fn in_text(source: &Arc<str>, text: &str, offset: usize) -> Position {
+        let before = &text.as_bytes()[..offset.min(text.len())];
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Position::new(source, line as u32, (before.len() - start) as u32 + 1)
+    }
 }
 
 impl fmt::Display for Position {
@@ -251,6 +259,15 @@ codes! {
     MetricImpossible, "metric-impossible", Warning,
         "A document does not say what a metric counts (which links were written, say), so that it was left out or has no figure.",
         "leave the metric out; links as written are known in the formats muc and links, there without braces";
+    TypeMissing, "type-missing", Warning,
+        "A mention or an entity has no type, and the weights ask for one; it weighs as what it is paired with, else by default.",
+        "annotate types on both sides, or set what else weighs under [default] in the weights";
+    TypeUnlisted, "type-unlisted", Note,
+        "The weights do not list the type of a mention or an entity; it weighs by default.",
+        "list it, or look for a misspelling";
+    Unweighted, "unweighted", Note,
+        "There are weights, and a metric that does not use them.",
+        "none needed; `b_cubed:weight=table` and its like use them";
     WithoutEffect, "without-effect", Warning,
         "An option concerns other formats and has no effect on this one.",
         "leave it out, or check the format";

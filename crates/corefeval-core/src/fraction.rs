@@ -4,6 +4,7 @@
 //! floating-point numbers would make the last digits depend on the order of documents and threads.
 //! A [`FractionSum`] adds them exactly and becomes a floating-point number once, at the end.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Denominators below this have a place of their own.
@@ -97,6 +98,11 @@ impl FractionSum {
         }
     }
 
+    /// Adds a ratio.
+    pub fn add_ratio(&mut self, ratio: Ratio) {
+        self.add_fraction(ratio.numerator, ratio.denominator);
+    }
+
     /// The fractions beside the whole, by denominator, ascending.
     fn parts(&self) -> impl Iterator<Item = Part> + '_ {
         let small = (0..).zip(&self.small).filter(|(_, numerator)| **numerator > 0);
@@ -176,6 +182,113 @@ impl FractionSum {
     }
 }
 
+/// A number of at least 0: a fraction in lowest terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ratio {
+    pub(crate) numerator: u128,
+    pub(crate) denominator: u64,
+}
+
+/// What stands for 1 where a denominator is too large.
+const FIXED_POINT: u64 = 1 << 62;
+
+impl Ratio {
+    /// 0.
+    pub const ZERO: Ratio = Ratio { numerator: 0, denominator: 1 };
+
+    /// 1.
+    pub const ONE: Ratio = Ratio { numerator: 1, denominator: 1 };
+
+    /// `numerator / denominator`; `None` where the denominator is 0.
+    ///
+    /// ```
+    /// use corefeval_core::fraction::Ratio;
+    /// assert_eq!(Ratio::new(2, 6), Ratio::new(1, 3));
+    /// assert_eq!(Ratio::new(1, 0), None);
+    /// ```
+    pub fn new(numerator: u64, denominator: u64) -> Option<Ratio> {
+        (denominator > 0).then(|| Ratio::nearest(numerator.into(), denominator.into()))
+    }
+
+    /// `numerator / denominator` of numbers below 2¹²⁶, and 0 for `0 / 0`: exact where the denominator in
+    /// lowest terms fits 62 bits, else the nearest multiple of 2⁻⁶².
+    pub(crate) fn nearest(numerator: u128, denominator: u128) -> Ratio {
+        if numerator == 0 || denominator == 0 {
+            return Ratio::ZERO;
+        }
+        let shared = gcd(numerator, denominator);
+        let (numerator, denominator) = (numerator / shared, denominator / shared);
+        if let Ok(small) = u64::try_from(denominator)
+            && small <= FIXED_POINT
+        {
+            return Ratio { numerator, denominator: small };
+        }
+        let (mut scaled, mut rest) = (numerator / denominator, numerator % denominator);
+        for _ in 0..62 {
+            (scaled, rest) = (scaled << 1, rest << 1);
+            if rest >= denominator {
+                (scaled, rest) = (scaled | 1, rest - denominator);
+            }
+        }
+        Ratio { numerator: scaled + u128::from(rest << 1 >= denominator), denominator: FIXED_POINT }
+    }
+
+    /// Whether it is at most `most`.
+    pub(crate) fn is_at_most(self, most: u64) -> bool {
+        self.numerator <= u128::from(most) * u128::from(self.denominator)
+    }
+
+    /// As a whole number of 1 / `scale`; to the nearest where that is none.
+    pub(crate) fn times(self, scale: u64) -> u128 {
+        let (whole, rest) =
+            (self.numerator / u128::from(self.denominator), self.numerator % u128::from(self.denominator));
+        let part = rest * u128::from(scale) + u128::from(self.denominator / 2);
+        whole * u128::from(scale) + part / u128::from(self.denominator)
+    }
+
+    /// The scale at which all of `ratios` are whole, if it is at most 2⁶²; else 2⁶².
+    pub(crate) fn common_scale(ratios: impl Iterator<Item = Ratio>) -> u64 {
+        let mut common = 1u64;
+        for ratio in ratios {
+            let shared = gcd(common.into(), ratio.denominator.into()) as u64;
+            match common.checked_mul(ratio.denominator / shared).filter(|&common| common <= FIXED_POINT) {
+                Some(next) => common = next,
+                None => return FIXED_POINT,
+            }
+        }
+        common
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.denominator {
+            1 => write!(f, "{}", self.numerator),
+            denominator => write!(f, "{}/{denominator}", self.numerator),
+        }
+    }
+}
+
+impl PartialOrd for Ratio {
+    fn partial_cmp(&self, other: &Ratio) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ratio {
+    fn cmp(&self, other: &Ratio) -> Ordering {
+        // Whole parts first, so that the products of the rests fit.
+        let parts = |ratio: &Ratio| {
+            let denominator = u128::from(ratio.denominator);
+            (ratio.numerator / denominator, ratio.numerator % denominator)
+        };
+        let ((whole, rest), (other_whole, other_rest)) = (parts(self), parts(other));
+        let rests =
+            || (rest * u128::from(other.denominator)).cmp(&(other_rest * u128::from(self.denominator)));
+        whole.cmp(&other_whole).then_with(rests)
+    }
+}
+
 impl fmt::Display for FractionSum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_ratio() {
@@ -234,6 +347,22 @@ mod tests {
         assert_eq!(forward.to_f64().to_bits(), backward.to_f64().to_bits());
         let plain: f64 = fractions.iter().map(|&(n, d)| n as f64 / d as f64).sum();
         assert!((forward.to_f64() - plain).abs() < 1e-9);
+    }
+
+    #[test]
+    fn ratios_are_exact_or_nearest() {
+        assert_eq!(Ratio::nearest(10, 4), Ratio { numerator: 5, denominator: 2 });
+        assert_eq!((Ratio::nearest(0, 0), Ratio::nearest(3, 0)), (Ratio::ZERO, Ratio::ZERO));
+        // 1 / (2⁶³ + 1) has no small denominator: less than half of 2⁻⁶² rounds down, more up.
+        assert_eq!(Ratio::nearest(1, (1 << 63) + 1).numerator, 0);
+        assert_eq!(Ratio::nearest(3, (1 << 64) + 1).numerator, 1);
+        let (third, half) = (Ratio::nearest(1, 3), Ratio::nearest(1, 2));
+        assert!(third < half && Ratio::nearest(4, 3) > half);
+        let scale = Ratio::common_scale([third, half].into_iter());
+        assert_eq!((scale, third.times(scale), half.times(scale)), (6, 2, 3));
+        let large = Ratio::nearest(1, (1 << 61) - 1);
+        assert_eq!(Ratio::common_scale([third, large].into_iter()), FIXED_POINT);
+        assert_eq!(half.times(FIXED_POINT), 1 << 61);
     }
 
     #[test]

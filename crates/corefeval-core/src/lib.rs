@@ -57,6 +57,8 @@ pub mod settings;
 pub mod significance;
 pub mod suggest;
 pub mod tally;
+mod weighed;
+pub mod weights;
 
 pub use error::{Error, ErrorKind, Result};
 pub use score::score_partitions;

@@ -10,6 +10,7 @@ use std::cell::OnceCell;
 use crate::matching::assignment::{Components, components};
 use crate::matching::{Alignment, MentionCounts, MentionTable, SplitMember, SplitTable};
 use crate::selection::close_gaps;
+use crate::weighed::Weighed;
 
 /// Shared mentions by entity pair, with the sizes of all entities.
 ///
@@ -110,6 +111,14 @@ impl Overlap {
         &self.cells[self.row_starts[key] as usize..self.row_starts[key + 1] as usize]
     }
 
+    /// The place of the cell of two entities that share a mention.
+    pub(crate) fn place(&self, key: u32, response: u32) -> usize {
+        let row = self.row(key);
+        let place = row.binary_search_by_key(&response, |cell| cell.response);
+        self.row_starts[key as usize] as usize
+            + place.unwrap_or_else(|_| unreachable!("they share a mention"))
+    }
+
     /// Shared mentions of each response entity.
     pub fn response_shared(&self) -> &[u32] {
         &self.response_shared
@@ -161,6 +170,7 @@ pub struct AlignedPair {
     table: Option<Box<MentionTable>>,
     splits: Option<Box<Splits>>,
     ceaf_e: Option<Box<AlignedPair>>,
+    weighed: Option<Box<Weighed>>,
 }
 
 /// The split antecedents of both sides. They count in the sizes of their entities and share no
@@ -212,16 +222,16 @@ impl AlignedPair {
     pub fn new(alignment: Alignment) -> AlignedPair {
         let Alignment { key, response, pairs, mentions, repeated, table, splits } = alignment;
         let splits = splits.map(|splits| Box::new(Splits::new(&splits)));
+        let (ours, theirs) = (&key.mentions, &response.mentions);
+        let entities = |&(key_place, response_place): &(u32, u32)| {
+            (ours[key_place as usize].entity, theirs[response_place as usize].entity)
+        };
         let Some(repeated) = repeated else {
-            let entities = pairs.iter().map(|&(key_place, response_place)| {
-                let key = key.mentions[key_place as usize].entity;
-                (key, response.mentions[response_place as usize].entity)
-            });
-            let overlap = Overlap::new(key.sizes, response.sizes, entities);
+            let overlap = Overlap::new(key.sizes, response.sizes, pairs.iter().map(entities));
             return AlignedPair { overlap, mentions, table, splits, ..AlignedPair::default() };
         };
         let view = |key_sizes: &[u32], response_sizes: &[u32], pairs: &[(u32, u32)]| {
-            Overlap::new(key_sizes.to_vec(), response_sizes.to_vec(), pairs.iter().copied())
+            Overlap::new(key_sizes.to_vec(), response_sizes.to_vec(), pairs.iter().map(entities))
         };
         let views = RepeatedViews {
             precision: view(&key.sizes, &response.sizes, &repeated.precision),
@@ -297,6 +307,21 @@ impl AlignedPair {
     /// The aligned mentions themselves, where they were asked for.
     pub fn table(&self) -> Option<&MentionTable> {
         self.table.as_deref()
+    }
+
+    /// The same pair with what its mentions and entities weigh.
+    pub(crate) fn with_weights(self, weighed: Weighed) -> AlignedPair {
+        AlignedPair { weighed: Some(Box::new(weighed)), ..self }
+    }
+
+    /// What mentions and entities weigh, where a metric asked for it.
+    pub(crate) fn weighed(&self) -> Option<&Weighed> {
+        self.weighed.as_deref()
+    }
+
+    /// Whether CEAF φ4 does without the singletons of the response.
+    pub(crate) fn drops_response_singletons(&self) -> bool {
+        self.ceaf_e.is_some()
     }
 
     /// The split antecedents, where there are any and they are scored.

@@ -14,6 +14,7 @@ use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{Average, CeafSingletons, Rules, Settings};
 use crate::tally::{Counts, Score, Tally};
+use crate::weighed::{self, Asked};
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
@@ -268,7 +269,10 @@ pub fn map_aligned<T>(
     mut work: impl FnMut(&AlignedPair) -> T,
 ) -> Vec<T> {
     let (mut sides, mut told) = (SideCounts::default(), Diagnostics::default());
-    pairs.iter().map(|pair| work(&align(*pair, settings, false, &mut sides, &mut told))).collect()
+    pairs
+        .iter()
+        .map(|pair| work(&align(*pair, settings, (false, Asked::default()), &mut sides, &mut told)))
+        .collect()
 }
 
 /// Mentions and singletons of both sides.
@@ -315,8 +319,10 @@ fn score_chunk(
         diagnostics: Diagnostics::default(),
     };
     let with_table = counted.iter().any(Metric::needs_mentions);
+    let asked = counted.iter().fold(Asked::default(), |asked, metric| asked.add(metric.asks()));
     for pair in pairs {
-        let aligned = align(*pair, &task.settings, with_table, &mut part.sides, &mut part.diagnostics);
+        let aligned =
+            align(*pair, &task.settings, (with_table, asked), &mut part.sides, &mut part.diagnostics);
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
@@ -350,11 +356,24 @@ pub(crate) fn align_documents(
 fn align(
     pair: DocumentPair<'_>,
     settings: &Settings,
-    with_table: bool,
+    (with_table, asked): (bool, Asked),
     sides: &mut SideCounts,
     diagnostics: &mut Diagnostics,
 ) -> AlignedPair {
-    let mut aligned = AlignedPair::new(alignment(pair, settings, with_table, sides, diagnostics));
+    let alignment = alignment(pair, settings, with_table, sides, diagnostics);
+    let documents = (pair.key, pair.response.unwrap_or(pair.key));
+    let weighed =
+        (!asked.is_nothing()).then(|| weighed::weigh(documents, &alignment, settings, asked, diagnostics));
+    if weighed.is_some() && alignment.splits.is_some() {
+        let id = documents.0.id().to_string();
+        diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
+            format!("`{id}` has split antecedents, which have no weights: all weighs the same there")
+        });
+    }
+    let mut aligned = AlignedPair::new(alignment);
+    if let Some(weighed) = weighed {
+        aligned = aligned.with_weights(weighed);
+    }
     if settings.ceaf == CeafSingletons::KeyOnly {
         aligned.drop_response_singletons_in_ceaf_e();
     }

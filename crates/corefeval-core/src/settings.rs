@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{Annotation, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
+use crate::weights::Weights;
 
 /// One row of the table of choices.
 #[derive(Debug)]
@@ -266,10 +267,15 @@ pub struct Settings {
     pub ace: AceRules,
     /// The parameters that differ from them.
     pub ace_changes: AceChanges,
+    /// What types of mentions and entities weigh, for metrics that ask for it.
+    pub weights: Option<Weights>,
 }
 
 /// The field of a signature with the parameters of ACE-value that differ.
 const ACE_PARAMETERS: &str = "ace-parameters";
+
+/// The field of a signature with the weights of types.
+const WEIGHTS: &str = "weights";
 
 macro_rules! options {
     ($($name:literal $kind:ty, $field:ident, $flag:literal, $formats:expr, $summary:literal;)*) => {
@@ -368,6 +374,7 @@ impl Settings {
             annotation: Annotation::default(),
             ace: AceRules::default(),
             ace_changes: AceChanges::default(),
+            weights: None,
         };
         for &(name, value) in profile.choices {
             let set = settings.set(name, value);
@@ -415,6 +422,9 @@ impl Settings {
         if !self.ace_changes.is_empty() {
             text.push_str(&format!("|{ACE_PARAMETERS}:{}", self.ace_changes));
         }
+        if let Some(weights) = self.weights {
+            text.push_str(&format!("|{WEIGHTS}:{weights}"));
+        }
         text
     }
 
@@ -441,13 +451,14 @@ impl Settings {
             return Err(wrong(format!("the signature has `{name}` twice")));
         }
         for &(name, value) in &fields {
-            if !matches!(name, "corefeval" | "profile" | "format" | ACE_PARAMETERS) {
+            if !matches!(name, "corefeval" | "profile" | "format" | ACE_PARAMETERS | WEIGHTS) {
                 settings.set(name, value)?;
             }
         }
         if let Some(changes) = field(ACE_PARAMETERS) {
             settings.ace_changes = AceChanges::parse(changes, settings.ace)?;
         }
+        settings.weights = field(WEIGHTS).map(Weights::parse).transpose()?;
         Ok(settings)
     }
 
@@ -490,6 +501,19 @@ mod tests {
         settings.ace_changes = AceChanges::parse("mention.NOM=0.2,least.text=0", settings.ace).unwrap();
         let signature = settings.signature("apf");
         assert!(signature.ends_with("|ace:2007|ace-parameters:mention.NOM=0.2,least.text=0"), "{signature}");
+        assert_eq!(Settings::from_signature(&signature), Ok(settings));
+    }
+
+    #[test]
+    fn weights_read_back() {
+        let mut settings = Settings::of(&PROFILES[0]);
+        let file = "mention-type.\"a|b:c\" = 0.5\ndefault.entity-type = 2";
+        settings.weights = Some(Weights::read(file, "w.toml").unwrap());
+        let signature = settings.signature("conll");
+        assert!(
+            signature.ends_with("|weights:mention-type.a%7Cb%3Ac=0.5,default.entity-type=2"),
+            "{signature}"
+        );
         assert_eq!(Settings::from_signature(&signature), Ok(settings));
     }
 

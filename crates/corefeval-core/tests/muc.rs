@@ -130,13 +130,13 @@ fn task(choices: &[(&str, &str)], metrics: &[&str]) -> Task {
     let mut settings = Settings::of(Profile::named("muc").expect("a profile"));
     choices.iter().for_each(|(name, value)| settings.set(name, value).expect("an option"));
     let metrics = metrics.iter().map(|id| Metric::parse(id).expect("a metric")).collect();
-    Task { settings, metrics, by_document: false, threads: 1 }
+    Task { settings, metrics, by: None, threads: 1 }
 }
 
 fn score(key: &Corpus, response: &Corpus, task: &Task) -> (SystemReport, Diagnostics) {
     let mut diagnostics = Diagnostics::default();
     let pairs = pair(key, response, &mut diagnostics).expect("documents pair");
-    let report = score_pairs(&pairs, task, &mut diagnostics);
+    let report = score_pairs(&pairs, task, &mut diagnostics).unwrap();
     (report, diagnostics)
 }
 
@@ -412,7 +412,7 @@ fn links_stay_where_documents_are_joined() {
     let pairs: Vec<_> = joined.iter().map(JoinedPair::as_pair).collect();
     assert_eq!(pairs[0].key.links(), Some(&[[0, 1], [2, 3], [3, 4]][..]));
     let report = score_pairs(&pairs, &task(&[], &["links_as_written"]), &mut diagnostics);
-    let score = report.results[0].score;
+    let score = report.unwrap().results[0].score;
     assert_eq!((score.recall, score.precision), (2.0 / 3.0, 1.0));
     let mixed = corpus("{C D}");
     let pairs = pair(&mixed, &response, &mut diagnostics).expect("documents pair");

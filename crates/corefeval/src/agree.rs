@@ -76,7 +76,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     let mut format = first_format.id.to_owned();
     let mut diagnostics = first.diagnostics.clone();
     keep_possible(plan, &mut task.metrics, &corpora(first, others), &mut diagnostics)?;
-    tell_without_effect(plan, &settings, first_format.id, &mut diagnostics);
+    tell_without_effect(plan, &task, first_format.id, &mut diagnostics);
     let mut paired = Vec::new();
     for (named, (corpus, spec)) in responses.iter().zip(others) {
         add_format(&mut format, spec);

@@ -105,6 +105,19 @@ fn score() -> Command {
                 .help("Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"),
         )
         .arg(
+            Arg::new("weights")
+                .long("weights")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them")
+                .long_help(
+                    "Weights by type of mention and entity, in TOML, for `b_cubed:weight=table`, \
+                     `ceaf_m:weight=table`, `ceaf_e:weight=table` and `lea:importance=table`, which are shown \
+                     besides unless --metrics chooses; with `mention-type` or `entity-type` for `table` they \
+                     use a part. `ace` stands for names 1, nominals 0.5, pronouns 0.1",
+                ),
+        )
+        .arg(
             Arg::new("settings")
                 .long("settings")
                 .value_name("SIGNATURE")

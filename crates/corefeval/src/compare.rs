@@ -21,7 +21,9 @@ use corefeval_core::suggest::nearest;
 
 use crate::figures;
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task};
+use crate::run::{
+    Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task, tell_unweighted,
+};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
@@ -165,6 +167,7 @@ pub fn with_systems<T>(
     keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
 
     let mut format = key_format.id.to_owned();
+    tell_unweighted(plan, &task, &mut diagnostics);
     let mut systems = Vec::new();
     for (named, (response, spec)) in responses.iter().zip(loaded) {
         add_format(&mut format, spec);

@@ -211,7 +211,7 @@ fn score_pair(plan: &Plan, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64)
     let settings = plan.settings(Some(format.id))?;
     let task = task(plan, settings, format, reading.threads)?;
     let mut scored = Scored { settings, format, diagnostics: key.diagnostics.clone(), rows: Vec::new() };
-    tell_without_effect(plan, &settings, format.id, &mut scored.diagnostics);
+    tell_without_effect(plan, &task, format.id, &mut scored.diagnostics);
     for (system, response) in &pair.responses {
         let mut diagnostics = Diagnostics::default();
         let (format, mut row) = match response {

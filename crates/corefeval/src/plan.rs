@@ -2,7 +2,7 @@
 
 use clap::ArgMatches;
 use corefeval_core::ace_parameters::AceChanges;
-use corefeval_core::diagnostic::Position;
+use corefeval_core::diagnostic::{Code, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
@@ -10,8 +10,9 @@ use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
-use corefeval_core::settings::{Average, OPTIONS, OptionSpec, Settings, Switch};
+use corefeval_core::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
 use corefeval_core::significance::Method;
+use corefeval_core::weights::Weights;
 
 use crate::terminal::{self, Talk};
 
@@ -31,6 +32,7 @@ pub struct Plan {
     choices: Vec<(&'static str, String)>,
     /// The parameter file of ACE-value: its name and its text.
     ace_parameters: Option<(String, String)>,
+    weights: Option<Weights>,
     metrics: Option<String>,
     /// Whether warnings are errors.
     pub strict: bool,
@@ -111,6 +113,7 @@ impl Plan {
             signature: split.map(|split| split.0),
             choices: choices(matches, &names),
             ace_parameters: text("ace-parameters").map(read_parameters).transpose()?,
+            weights: text("weights").map(Weights::open).transpose()?,
             metrics: text("metrics").map(str::to_owned),
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
@@ -136,6 +139,7 @@ impl Plan {
         if let Some((name, text)) = &self.ace_parameters {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)?;
         }
+        settings.weights = self.weights.or(settings.weights);
         if matches!(self.inputs, Inputs::Pairs(_)) {
             settings.pair_files = Switch::Yes;
         }
@@ -184,8 +188,15 @@ impl Plan {
         items.any(|item| Metric::parse(item).is_ok_and(|named| named == *metric))
     }
 
-    /// The metrics, where the profile's are wanted unless others were typed.
+    /// The metrics, where the profile's are wanted unless others were typed; and, where there are weights,
+    /// those that use them.
     pub fn metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
+        let metrics = self.named_metrics(settings, format)?;
+        check_weights(&metrics, settings)?;
+        Ok(metrics)
+    }
+
+    fn named_metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         match self.metrics.as_deref() {
             Some(list) => {
                 let mut metrics: Vec<Metric> = Vec::new();
@@ -203,9 +214,55 @@ impl Plan {
                 }
                 Ok(metrics)
             }
-            None => settings.profile.metrics.iter().map(|id| Metric::parse(id)).collect(),
+            None => {
+                let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
+                let weighted = settings.weights.map(|_| Metric::weighted()).unwrap_or_default();
+                named.chain(weighted.into_iter().map(Ok)).collect()
+            }
         }
     }
+
+    /// What weights and credit have no effect on, each as a finding.
+    pub fn unweighted(&self, metrics: &[Metric], settings: &Settings) -> Option<(Code, String)> {
+        let plain: Vec<String> =
+            metrics.iter().filter(|m| !m.uses_weights()).map(Metric::to_string).collect();
+        match settings.weights {
+            // The profile's own metrics are shown besides.
+            Some(_) if plain.is_empty() || self.metrics.is_none() => None,
+            Some(_) if plain.len() == metrics.len() => {
+                let message = "the weights have no effect: none of the metrics uses them";
+                Some((Code::WithoutEffect, message.to_owned()))
+            }
+            Some(_) => Some((Code::Unweighted, format!("the weights do not touch {}", plain.join(", ")))),
+            None => None,
+        }
+    }
+}
+
+/// Weights have to be there for the metrics that use them, and mean nothing for split antecedents.
+fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
+    let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+    if let Some(metric) = metrics.iter().find(|metric| metric.uses_weights())
+        && settings.weights.is_none()
+    {
+        let error = wrong(format!("`{metric}` needs weights"));
+        return Err(error.hint("give them with --weights FILE; examples/weights/weights.toml is one"));
+    }
+    let asks = metrics.iter().find(|metric| metric.uses_weights() || metric.credits_words());
+    if let Some(metric) = asks
+        && settings.split_antecedents != SplitAntecedents::Drop
+    {
+        let error = wrong(format!("`{metric}` is not defined for split antecedents"));
+        return Err(error.hint("leave them out (--split-antecedents drop), or take another metric"));
+    }
+    if let Some(metric) = metrics.iter().find(|metric| metric.credits_words())
+        && settings.matching == Match::Exact
+    {
+        let error =
+            wrong(format!("`{metric}` gives credit for words, and mentions match that are the same words"));
+        return Err(error.hint("choose another --match, or leave credit=words out"));
+    }
+    Ok(())
 }
 
 /// The text of a parameter file, with its name.

@@ -66,7 +66,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
         systems: Vec::new(),
         averages: Vec::new(),
     };
-    tell_without_effect(plan, &settings, key_format.id, &mut report.diagnostics);
+    tell_without_effect(plan, &task, key_format.id, &mut report.diagnostics);
     for (named, (response, format)) in responses.iter().zip(loaded) {
         add_format(&mut report.format, format);
         let mut diagnostics = response.diagnostics.clone();
@@ -179,13 +179,21 @@ pub fn score_paired(
 const CONLL_METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
 /// Reports options that have no effect on the format, and settings that were printed for another.
-pub fn tell_without_effect(plan: &Plan, settings: &Settings, format: &str, diagnostics: &mut Diagnostics) {
+pub fn tell_without_effect(plan: &Plan, task: &Task, format: &str, diagnostics: &mut Diagnostics) {
+    tell_unweighted(plan, task, diagnostics);
     for message in plan.signature_differs(format) {
         diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
     }
-    for (name, value) in plan.without_effect(settings, format) {
+    for (name, value) in plan.without_effect(&task.settings, format) {
         diagnostics
             .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {format}"));
+    }
+}
+
+/// Reports weights that some metrics do not use.
+pub fn tell_unweighted(plan: &Plan, task: &Task, diagnostics: &mut Diagnostics) {
+    if let Some((code, message)) = plan.unweighted(&task.metrics, &task.settings) {
+        diagnostics.add(code, None, None, || message);
     }
 }
 

@@ -110,6 +110,71 @@ fn parameters_of_ace_value_come_from_a_file_and_stand_in_the_signature() {
     assert!(error.contains("wrong.toml:2:1: `20` is no value of `mention.NOM`"), "{error}");
 }
 
+const WEIGHTED: [&str; 2] = ["examples/weights/key.csv", "examples/weights/response.csv"];
+
+/// The figures are worked by hand in the library's tests of weights.
+#[test]
+fn weights_come_from_a_file_and_stand_in_the_signature() {
+    let [key, response] = WEIGHTED;
+    let weights = ["--weights", "examples/weights/weights.toml"];
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let args = [&["score", "-q", "-o", output], &weights[..], &WEIGHTED].concat();
+        golden(&format!("weights-{output}.txt"), &run(&args, 0).0);
+    }
+    let (from_file, _) = run(&[&["score", "-q"], &weights[..], &WEIGHTED].concat(), 0);
+    let signature = from_file.lines().last().expect("a signature");
+    assert!(signature.contains("|weights:mention-type.NAM=1,mention-type.NOM=0.5,"), "{signature}");
+    let (again, _) = run(&["score", "-q", "--settings", signature, key, response], 0);
+    assert_eq!(from_file, again);
+    // A preset takes the place of what a signature says.
+    let (preset, _) = run(&["score", "-q", "--settings", signature, "--weights", "ace", key, response], 0);
+    assert!(
+        preset.ends_with("|weights:mention-type.NAM=1,mention-type.NOM=0.5,mention-type.PRO=0.1\n"),
+        "{preset}"
+    );
+}
+
+#[test]
+fn weights_that_are_wrong_or_not_used_are_told() {
+    let files: [(&str, &[u8]); 3] = [
+        ("negative.toml", b"[mention-type]\nNAM = 1\nPRO = -0.1\n"),
+        ("misspelt.toml", b"[mention_type]\nNAM = 1\n"),
+        ("broken.toml", b"[mention-type\nNAM = 1\n"),
+    ];
+    let mut errors = String::new();
+    for (name, content) in files {
+        let path = file(name, content);
+        let (_, error) = run(&[&["score", "--weights", &path][..], &WEIGHTED].concat(), 2);
+        errors += &error.replace(&path, name);
+    }
+    golden("weights-wrong.txt", &errors);
+
+    let score = |args: &[&str], status| run(&[&["score"], args, &WEIGHTED].concat(), status).1;
+    let error = score(&["--weights", "no-such.toml"], 1);
+    assert!(error.contains("no-such.toml: the weights cannot be read"), "{error}");
+    let error = score(&["-m", "lea:importance=table"], 2);
+    assert!(error.contains("`lea:importance=table` needs weights"), "{error}");
+    let error = score(&["-m", "ceaf_m:credit=words"], 2);
+    assert!(error.contains("choose another --match"), "{error}");
+    let error = score(&["--weights", "ace", "--split-antecedents", "keep"], 2);
+    assert!(error.contains("not defined for split antecedents"), "{error}");
+    let found = score(&["--weights", "ace", "-m", "muc,b_cubed"], 0);
+    assert!(
+        found.contains("the weights have no effect: none of the metrics uses them [without-effect]"),
+        "{found}"
+    );
+    let found = score(&["--weights", "ace", "-m", "muc,b_cubed:weight=mention-type"], 0);
+    assert!(found.contains("note: the weights do not touch muc [unweighted]"), "{found}");
+    // No mention of CoNLL has a type: all weigh by default, and that is counted.
+    let (_, found) = run(&["score", "--weights", "ace", "-m", "b_cubed:weight=table", KEY, ALDER], 0);
+    assert!(
+        found.contains("a mention of the key has no type; it weighs by default [type-missing]"),
+        "{found}"
+    );
+    let strict = ["score", "--strict", "--weights", "ace", "-m", "b_cubed:weight=table", KEY, ALDER];
+    assert!(run(&strict, 1).1.contains("[type-missing] (the first of "));
+}
+
 #[test]
 fn lists_and_help_have_their_golden_files() {
     for table in ["metrics", "formats", "profiles", "outputs", "options", "warnings", "ace"] {

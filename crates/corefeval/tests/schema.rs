@@ -102,6 +102,8 @@ fn report_of(subcommand: &str, args: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("the report is JSON")
 }
 
+const WEIGHTS: &str = "examples/weights/weights.toml";
+
 #[test]
 fn reports_follow_the_schema() {
     let key = "examples/key.conll";
@@ -115,6 +117,7 @@ fn reports_follow_the_schema() {
         vec!["--pair-files", "examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"],
         vec!["--by", "document", "--pair", key, "examples/alder.conll"],
         vec!["--by", "length", key, "examples/alder.conll"],
+        vec!["--weights", WEIGHTS, "examples/weights/key.csv", "examples/weights/response.csv"],
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
     }
@@ -154,12 +157,13 @@ fn comparisons_follow_the_schema() {
     let systems =
         ["examples/key.conll", "examples/alder.conll", "examples/birch.conll", "examples/cedar.conll"];
     let usual = ["--metrics", "all", "--resamples", "200"];
-    let others: [&[&str]; 5] = [
+    let others: [&[&str]; 6] = [
         &[],
         &["--test", "bootstrap", "--interval", "percentile", "--correction", "bonferroni"],
         &["--average", "macro", "--baseline", "birch.conll", "--sort", "lea"],
         &["--shared-documents", "--correction", "none", "--seed", "18446744073709551615"],
         &["--metrics", "conll", "--confidence", "0.8"],
+        &["--metrics", "lea:importance=table", "--weights", WEIGHTS],
     ];
     for more in others {
         let metrics = if more.contains(&"--metrics") { &usual[2..] } else { &usual };

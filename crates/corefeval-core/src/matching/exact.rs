@@ -276,7 +276,7 @@ fn align_last(
             [only] => Some(only),
             group => group.iter().max_by_key(|placed| ranks[entity(selected, placed) as usize]),
         };
-        latest.map(|placed| (placed.index, entity(selected, placed)))
+        latest.map(|placed| placed.index)
     };
     let mut repeats = false;
     let mut mentions = MentionCounts::default();
@@ -290,18 +290,16 @@ fn align_last(
         let last_response = last(&response_selected, &response_ranks, responses);
         let (Some(last_key), Some(last_response)) = (last_key, last_response) else { return };
         mentions.shared += 1;
-        pairs.push((last_key.0, last_response.0));
-        repeated.recall.extend(keys.iter().map(|placed| (entity(&key_selected, placed), last_response.1)));
-        repeated
-            .precision
-            .extend(responses.iter().map(|placed| (last_key.1, entity(&response_selected, placed))));
+        pairs.push((last_key, last_response));
+        repeated.recall.extend(keys.iter().map(|placed| (placed.index, last_response)));
+        repeated.precision.extend(responses.iter().map(|placed| (last_key, placed.index)));
         // Each copy of the key's counts, in each entity of the response that has the mention.
-        let mut response_entities: Vec<u32> =
-            responses.iter().map(|placed| entity(&response_selected, placed)).collect();
-        response_entities.sort_unstable();
-        response_entities.dedup();
-        for key in keys.iter().map(|placed| entity(&key_selected, placed)) {
-            repeated.similarity.extend(response_entities.iter().map(|&response| (key, response)));
+        let mut copies: Vec<u32> = responses.iter().map(|placed| placed.index).collect();
+        let entity_of = |&index: &u32| response_selected.mentions[index as usize].entity;
+        copies.sort_unstable_by_key(|index| (entity_of(index), *index));
+        copies.dedup_by_key(|index| entity_of(index));
+        for key in keys {
+            repeated.similarity.extend(copies.iter().map(|&response| (key.index, response)));
         }
     });
     Alignment {

@@ -8,6 +8,7 @@ mod by_words;
 mod candidates;
 mod choice;
 mod coordinates;
+mod credit;
 mod exact;
 mod min_span;
 mod optional;
@@ -17,6 +18,7 @@ mod splits;
 mod table;
 mod table_of;
 
+pub(crate) use credit::credits;
 pub(crate) use side::shared_words;
 pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
@@ -83,15 +85,15 @@ pub struct SplitMember {
 
 /// How mentions that a side annotates more than once count, under the rule `duplicates:last`.
 ///
-/// The pairs are of entities, one for each mention that counts.
+/// The pairs are of places in the two selections, one for each mention that counts.
 #[derive(Clone, Debug, Default)]
 pub struct Repeated {
-    /// For each key mention found in the response: its entity, and the last response entity that
+    /// For each key mention found in the response: it, and its copy in the last response entity that
     /// holds it.
     pub recall: Vec<(u32, u32)>,
-    /// For each response mention found in the key: the last key entity that holds it, and its entity.
+    /// For each response mention found in the key: its copy in the last key entity that holds it, and it.
     pub precision: Vec<(u32, u32)>,
-    /// For each two entities and each mention of the key's that the response's holds: the entities.
+    /// For each two entities and each mention of the key's that the response's holds: its copies in them.
     pub similarity: Vec<(u32, u32)>,
 }
 

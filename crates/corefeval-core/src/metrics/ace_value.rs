@@ -9,7 +9,7 @@ use super::{Kind, Metric, MetricSpec};
 use crate::ace_parameters::{AceParameters, EPSILON, Name};
 use crate::matching::assignment::{Edge, Solver, maximum_weight};
 use crate::model::{
-    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, MENTION_TYPE, Mention,
+    AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, MENTION_TYPE,
 };
 use crate::pairing::DocumentPair;
 use crate::settings::{AceRules, Settings};
@@ -747,7 +747,7 @@ fn from_words(document: &Document) -> AceSection {
         if characters.is_empty() || mention.parts().is_empty() {
             continue;
         }
-        let kind = attribute(mention, ENTITY_TYPE).unwrap_or_default().to_uppercase();
+        let kind = mention.attribute(ENTITY_TYPE).unwrap_or_default().to_uppercase();
         let place = *places[mention.entity().index()].get_or_insert_with(|| {
             entities.push(AceEntity {
                 entity: mention.entity(),
@@ -764,7 +764,7 @@ fn from_words(document: &Document) -> AceSection {
             entity.kind = kind;
         }
         entity.mentions.push(AceMention {
-            kind: mention_type(attribute(mention, MENTION_TYPE).unwrap_or_default()),
+            kind: mention_type(mention.attribute(MENTION_TYPE).unwrap_or_default()),
             role: None,
             metonymic: false,
             head: Some(AceHead { characters, text: String::new() }),
@@ -774,11 +774,6 @@ fn from_words(document: &Document) -> AceSection {
         entity.kind = "NONE".to_owned();
     }
     AceSection { source: document.genre().unwrap_or_default().to_owned(), entities }
-}
-
-fn attribute<'m>(mention: &'m Mention, name: &str) -> Option<&'m str> {
-    let attributes = &mention.details()?.attributes;
-    attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
 }
 
 fn mention_type(written: &str) -> AceMentionType {

@@ -1,6 +1,7 @@
 //! B³: for each mention, how much of its entity is right.
 
 use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
+use super::weighted::add_b_cubed;
 use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights};
 use crate::fraction::FractionSum;
 use crate::overlap::{AlignedPair, Cell};
@@ -15,7 +16,11 @@ use crate::tally::{RealTally, Score, Tally};
 /// mention that the other side lacks scores 0. With `weight=mention` every mention weighs the same:
 /// the numerator of recall is Σ shared² / |K| over the cells of the overlap table, its denominator
 /// the number of key mentions. With `weight=entity` every entity weighs the same, and a mention
-/// 1 / (entities × |K|): Σ shared² / |K|² over the number of entities.
+/// 1 / (entities × |K|): Σ shared² / |K|² over the number of entities. With `weight=mention-type`,
+/// `entity-type` or `table` a mention weighs w(m): what `--weights` says of its type, of the type of its
+/// entity, or the product of both. Recall is then Σ w(m) |K(m) ∩ R(m)| / |K(m)| over Σ w(m), with the
+/// weights of key mentions; precision has those of response mentions. What has no type weighs as what it is
+/// paired with, else by default.
 ///
 /// Edge cases: a side without mentions scores 0. A singleton counts like any mention, so a response
 /// of all singletons has the precision 1.
@@ -33,8 +38,8 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     references: &["bagga-baldwin-1998", "luo-2005"],
     parameters: &[ParameterSpec {
         name: "weight",
-        values: &["mention", "entity"],
-        summary: "what weighs the same: every mention, or every entity",
+        values: &["mention", "entity", "mention-type", "entity-type", "table"],
+        summary: "what weighs the same: every mention, every entity, or those of a type as --weights says",
     }],
     kind: Kind::Counted {
         tally,
@@ -46,6 +51,9 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
 
 fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
     let by_entity = metric.value("weight") == 1;
+    if let Some(weighed) = pair.weighed().filter(|_| metric.uses_weights()) {
+        return add_b_cubed(pair, weighed, metric.by(), into);
+    }
     let recall = pair.recall_view();
     let precision = pair.precision_view();
     let counts = &mut into.first;

@@ -3,7 +3,8 @@
 use std::cell::RefCell;
 
 use super::splits::{CreditedPair, SplitRules};
-use super::{Kind, Metric, MetricSpec, Rules};
+use super::weighted::{self, Phi};
+use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
 use crate::fraction::{FractionSum, gcd};
 use crate::matching::assignment::{Edge, Solver, maximum_weight};
 use crate::overlap::{AlignedPair, Cell, Overlap};
@@ -73,7 +74,15 @@ pub(super) const PHI_2: MetricSpec = MetricSpec {
 /// Definition: CEAF (see `ceaf_e`) with φ3(K, R) = |K ∩ R|; the denominators are the numbers of
 /// mentions.
 ///
-/// Edge cases: a side without mentions scores 0.
+/// Weights, which Luo names as an extension: with `weight=mention-type`, `entity-type` or `table` (both)
+/// φ(K, R) = s(K, R) · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R,
+/// where `--weights` says what a mention weighs by its type (w), an entity by its type (e), and how similar
+/// two types of entities are (s, 1 for the same type); the denominators are Σ e(K) · Σ w(k). With
+/// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
+/// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 whatever the
+/// weights, unless all are 0. What has no type weighs as what it is paired with, else by default.
+///
+/// Edge cases: a side without mentions scores 0. Two zeros that are aligned have no words and count 1.
 ///
 /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: 10/12 both ways.
 ///
@@ -85,7 +94,7 @@ pub(super) const PHI_3: MetricSpec = MetricSpec {
     label: "CEAF φ3",
     summary: "mentions in common under the best map of entities",
     references: &["luo-2005"],
-    parameters: &[],
+    parameters: PARAMETERS,
     kind: Kind::Counted {
         tally: tally_phi_3,
         score,
@@ -107,6 +116,11 @@ pub(super) const PHI_3: MetricSpec = MetricSpec {
 /// the common denominator of the component, or over 2⁶² (rounded to nearest) where that is too
 /// large; so the total does not depend on the order of the input.
 ///
+/// Weights (see `ceaf_m` for w, e, s and c): φ(K, R) = s(K, R) · min(e(K), e(R)) ·
+/// 2 Σ min(w(k), w(r)) · c(k, r) / (Σ w(k) + Σ w(r)), with sums over aligned mentions above and over all
+/// mentions of K and of R below; the denominators are Σ e(K) and Σ e(R) of entities whose mentions weigh
+/// anything.
+///
 /// Edge cases: a side without entities scores 0. Swapping key and response swaps recall and
 /// precision.
 ///
@@ -121,7 +135,7 @@ pub(super) const PHI_4: MetricSpec = MetricSpec {
     label: "CEAF φ4",
     summary: "similarity of entities under the best map",
     references: &["luo-2005"],
-    parameters: &[],
+    parameters: PARAMETERS,
     kind: Kind::Counted {
         tally: tally_phi_4,
         score,
@@ -129,6 +143,20 @@ pub(super) const PHI_4: MetricSpec = MetricSpec {
         splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
     },
 };
+
+/// Of φ3 and φ4.
+const PARAMETERS: &[ParameterSpec] = &[
+    ParameterSpec {
+        name: "weight",
+        values: &["mention", "mention-type", "entity-type", "table"],
+        summary: "what weighs the same: every mention, or those of a type as --weights says",
+    },
+    ParameterSpec {
+        name: "credit",
+        values: &["full", "words"],
+        summary: "what aligned mentions count that are not the same words: one, or the share of words",
+    },
+];
 
 fn tally_phi_1(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let overlap = pair.similarity_view();
@@ -146,13 +174,19 @@ fn tally_phi_2(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     add(into, &total, entities(pair.similarity_view()));
 }
 
-fn tally_phi_3(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+fn tally_phi_3(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+    if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
+        return weighted::tally(pair, weighed, metric, Phi::Three, into);
+    }
     let overlap = pair.similarity_view();
     let total = FractionSum::integer(best_integer(pair, |cell| i64::from(cell.shared)));
     add(into, &total, (overlap.key_mentions(), overlap.response_mentions()));
 }
 
-fn tally_phi_4(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+fn tally_phi_4(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+    if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
+        return weighted::tally(pair, weighed, metric, Phi::Four, into);
+    }
     let pair = pair.ceaf_e_view();
     add(into, &best_phi_4(pair), entities(pair.similarity_view()));
 }
@@ -243,7 +277,7 @@ thread_local! {
 }
 
 /// Whether only one entity of one of the sides is involved, so that the best edge is the answer.
-fn is_star(part: &[u32], cells: &[Cell]) -> bool {
+pub(super) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
     let first = cells[part[0] as usize];
     let all =
         |same: fn(&Cell, &Cell) -> bool| part[1..].iter().all(|&place| same(&cells[place as usize], &first));

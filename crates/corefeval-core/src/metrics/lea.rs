@@ -1,10 +1,11 @@
 //! LEA: how important an entity is, times how well it is resolved.
 
 use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights, pairs};
-use crate::fraction::FractionSum;
-use crate::overlap::{AlignedPair, Cell};
+use super::{By, Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights, pairs};
+use crate::fraction::{FractionSum, Ratio};
+use crate::overlap::{AlignedPair, Cell, Overlap};
 use crate::tally::{RealTally, Score, Tally};
+use crate::weighed::{Weighed, WeighedSide};
 
 /// # LEA
 ///
@@ -37,8 +38,8 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     parameters: &[
         ParameterSpec {
             name: "importance",
-            values: &["size", "uniform"],
-            summary: "what an entity weighs: its mentions, or one",
+            values: &["size", "uniform", "mention-type", "entity-type", "table"],
+            summary: "what an entity weighs: its mentions, one, or what --weights says of their types or of its own",
         },
         ParameterSpec {
             name: "split",
@@ -55,9 +56,14 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
 };
 
 fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
-    let uniform = metric.value("importance") == 1;
+    // Where nothing has a weight all types weigh 1.
+    let by = metric.by();
+    let uniform = metric.value("importance") == 1 || by == By::EntityType;
     let recall = pair.recall_view();
     let precision = pair.precision_view();
+    if let Some(weighed) = pair.weighed().filter(|_| by != By::One) {
+        return add_weighed(recall, precision, weighed, metric, into);
+    }
     let counts = &mut into.first;
     let sides = |cell: &Cell| (cell.key, cell.response);
     add_side(
@@ -76,6 +82,53 @@ fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
         uniform,
     );
     add_weights(pair, uniform, counts);
+}
+
+/// The same with the importance of entities by type.
+fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric: &Metric, into: &mut Tally) {
+    let by = metric.by();
+    let (mention_scale, entity_scale) = weighed.scales(by);
+    let scale = u128::from(mention_scale) * u128::from(entity_scale);
+    let importance = |side: &WeighedSide, entity: u32| {
+        let mentions = if by.mention_types() { side.mentions_of(entity, 0, by) } else { 1 };
+        u128::from(side.entity(entity, by)) * u128::from(mentions)
+    };
+    let add = |num: &mut FractionSum,
+               den: &mut FractionSum,
+               side: &WeighedSide,
+               sizes: &[u32],
+               resolved: &[(u32, u64)]| {
+        for &(entity, links) in resolved {
+            let all = pairs(sizes[entity as usize].into()).max(1);
+            num.add_ratio(Ratio::nearest(
+                importance(side, entity) * u128::from(links),
+                scale * u128::from(all),
+            ));
+        }
+        (0..sizes.len() as u32)
+            .for_each(|entity| den.add_ratio(Ratio::nearest(importance(side, entity), scale)));
+    };
+    // A singleton has one link to itself.
+    let links = |cell: &Cell, size: u32, other: u32| match size {
+        1 => u64::from(other == 1),
+        _ => pairs(cell.shared.into()),
+    };
+    let key_size = |view: &Overlap, cell: &Cell| view.key_sizes()[cell.key as usize];
+    let response_size = |view: &Overlap, cell: &Cell| view.response_sizes()[cell.response as usize];
+    let found: Vec<(u32, u64)> = recall
+        .cells()
+        .iter()
+        .map(|cell| (cell.key, links(cell, key_size(recall, cell), response_size(recall, cell))))
+        .collect();
+    let right: Vec<(u32, u64)> = precision
+        .cells()
+        .iter()
+        .map(|cell| (cell.response, links(cell, response_size(precision, cell), key_size(precision, cell))))
+        .collect();
+    let counts = &mut into.first;
+    add(&mut counts.recall_num, &mut counts.recall_den, &weighed.key, recall.key_sizes(), &found);
+    let sizes = precision.response_sizes();
+    add(&mut counts.precision_num, &mut counts.precision_den, &weighed.response, sizes, &right);
 }
 
 fn add_side(

@@ -19,6 +19,7 @@ mod non_referring;
 mod pairwise;
 mod rand;
 mod splits;
+mod weighted;
 mod zero_anaphora;
 
 use std::fmt;
@@ -27,6 +28,8 @@ pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, Val
 pub use self::by_entity::{ENTITY_SCORES, EntityScore};
 use self::ceaf::FIXED_POINT;
 pub use self::splits::{CreditedPair, SplitRules};
+pub(crate) use self::weighted::By;
+pub use self::weighted::{EntityPairView, EntityView, ceaf_with};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;
 use crate::model::Document;
@@ -259,6 +262,11 @@ impl Metric {
         place.map_or(0, |place| self.values[place])
     }
 
+    /// Whether all parameters have their defaults.
+    fn is_plain(&self) -> bool {
+        self.values == [0; MAX_PARAMETERS]
+    }
+
     /// As shown in tables: the label, with parameters that are not the default.
     pub fn label(&self) -> String {
         let spelling = self.to_string();
@@ -439,7 +447,7 @@ mod tests {
         let error = Metric::parse("lea:importance=colour").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`colour` is no value of `lea:importance`\n  hint: its values are `size`, `uniform`"
+            "`colour` is no value of `lea:importance`\n  hint: its values are `size`, `uniform`, `mention-type`, `entity-type`, `table`"
         );
         assert!(Metric::parse("muc:weight=entity").unwrap_err().to_string().contains("takes no parameters"));
     }

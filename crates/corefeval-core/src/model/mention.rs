@@ -130,6 +130,12 @@ impl Mention {
         attributes.into_iter().any(|(name, value)| name == STATUS && value == OPTIONAL)
     }
 
+    /// The value of an attribute that only some formats say.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        let attributes = &self.details()?.attributes;
+        attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
     /// The runs of words, one for a contiguous mention, none for a mention without words.
     pub fn parts(&self) -> &[Span] {
         match self.details.as_deref() {

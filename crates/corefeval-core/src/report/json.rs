@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostic, Group};
 use crate::fraction::FractionSum;
 use crate::metrics::{Kind, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use crate::tally::Counts;
+use crate::weights::Weights;
 
 /// `json`.
 pub(super) const SPEC: OutputSpec = OutputSpec {
@@ -53,10 +54,29 @@ fn render(report: &Report, _: Style) -> String {
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "systems": systems,
     });
+    if let Some(weights) = report.settings.weights {
+        document["weights"] = self::weights(weights);
+    }
     if !report.averages.is_empty() {
         document["averages"] = report.averages.iter().map(|average| self::average(report, average)).collect();
     }
     format!("{document:#}\n")
+}
+
+/// The weights of types, as a file has them.
+pub(super) fn weights(weights: Weights) -> Value {
+    let mut tables = Map::new();
+    for (names, weight) in weights.rows() {
+        let Some((last, tables_of)) = names.split_last() else { continue };
+        let mut table = &mut tables;
+        for name in tables_of {
+            let inner = table.entry(*name).or_insert_with(|| json!({}));
+            let Value::Object(inner) = inner else { unreachable!("tables hold tables or weights") };
+            table = inner;
+        }
+        table.insert((*last).to_owned(), json!(weight.parse::<f64>().unwrap_or_default()));
+    }
+    tables.into()
 }
 
 /// The macro average of a response, with the rows that it is the mean of.

@@ -16,6 +16,7 @@ pub mod mentions;
 pub mod muc;
 pub mod pairwise;
 pub mod rand;
+pub mod weights;
 
 use std::collections::BTreeSet;
 

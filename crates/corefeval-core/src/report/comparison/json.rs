@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::warning;
+use super::super::json::{warning, weights as weights_as_json};
 use super::{ComparisonOutput, ComparisonReport, Style};
 use crate::significance::{Estimate, Interval};
 
@@ -60,6 +60,9 @@ fn render(report: &ComparisonReport, _: Style) -> String {
         "systems": systems.collect::<Vec<_>>(),
         "pairs": pairs.collect::<Vec<_>>(),
     });
+    if let Some(weights) = report.settings.weights {
+        document["weights"] = weights_as_json(weights);
+    }
     if let Some(left_out) = report.left_out {
         document["documents_left_out"] = json!(left_out);
     }

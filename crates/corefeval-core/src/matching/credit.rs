@@ -1,0 +1,37 @@
+//! The share of words of aligned mentions, for CEAF with partial credit.
+
+use super::coordinates::Coordinates;
+use super::side::{numbered, shared_words};
+use crate::model::{Document, Mention};
+use crate::selection::{Selected, is_zero};
+
+/// For each pair of mentions (places in the selections) the words that both have, and the words of the
+/// longer one. Two zeros have no words of the text to share, a mention may have none at all, and where words
+/// are names a mention is one: such pairs count whole.
+pub(crate) fn credits(
+    key: (&Document, &Selected),
+    response: (&Document, &Selected),
+    pairs: &[(u32, u32)],
+) -> Vec<(u32, u32)> {
+    if key.0.words().are_names() && response.0.words().are_names() {
+        return Vec::new();
+    }
+    let coordinates = Coordinates::new(key.0.words(), response.0.words());
+    let credit = |&(ours, theirs): &(u32, u32)| {
+        let (this, that) = (mention(key, ours), mention(response, theirs));
+        if is_zero(key.0, this) && is_zero(response.0, that) {
+            return (1, 1);
+        }
+        let (words, others) =
+            (numbered(this.parts(), &coordinates.key), numbered(that.parts(), &coordinates.response));
+        match this.word_count().max(that.word_count()) {
+            0 => (1, 1),
+            longer => (shared_words(&words, &others), longer),
+        }
+    };
+    pairs.iter().map(credit).collect()
+}
+
+fn mention<'d>((document, selected): (&'d Document, &Selected), place: u32) -> &'d Mention {
+    &document.mentions()[selected.mentions[place as usize].mention as usize]
+}

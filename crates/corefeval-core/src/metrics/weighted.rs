@@ -1,0 +1,319 @@
+//! CEAF by other similarities than those of Luo's four: weighed by type, with partial credit, or by any
+//! function of two entities.
+//!
+//! Apart from the plain metrics, so that these stay as fast as they are.
+
+use super::Metric;
+use super::ceaf::is_star;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::Side;
+use crate::fraction::{FractionSum, Ratio};
+use crate::matching::assignment::{Edge, Solver};
+use crate::overlap::AlignedPair;
+use crate::tally::Tally;
+use crate::weighed::{Asked, View, Weighed};
+
+/// By what mentions and entities weigh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Nothing: all alike.
+    One,
+    /// The types of mentions.
+    MentionType,
+    /// The types of entities.
+    EntityType,
+    /// Both.
+    Table,
+}
+
+impl By {
+    pub(crate) fn mention_types(self) -> bool {
+        matches!(self, By::MentionType | By::Table)
+    }
+
+    pub(crate) fn entity_types(self) -> bool {
+        matches!(self, By::EntityType | By::Table)
+    }
+}
+
+/// The values of a parameter that stand for weights by type, as the last ones of each such parameter.
+pub(super) const BY_TYPE: [&str; 3] = ["mention-type", "entity-type", "table"];
+
+impl Metric {
+    /// By what it weighs.
+    pub(super) fn by(&self) -> By {
+        let chosen = self.spec().parameters.iter().zip(&self.values);
+        let mut names = chosen.map(|(parameter, &value)| parameter.values[value as usize]);
+        match names.find(|name| BY_TYPE.contains(name)) {
+            Some("mention-type") => By::MentionType,
+            Some("entity-type") => By::EntityType,
+            Some(_) => By::Table,
+            None => By::One,
+        }
+    }
+
+    /// Whether it uses the weights of types (`--weights`).
+    pub fn uses_weights(&self) -> bool {
+        self.by() != By::One
+    }
+
+    /// Whether it counts mentions that are aligned and not the same by the share of their words.
+    pub fn credits_words(&self) -> bool {
+        self.spec().parameters.iter().any(|parameter| parameter.name == "credit") && self.value("credit") == 1
+    }
+
+    /// The metrics that use weights, each by the whole table.
+    pub fn weighted() -> Vec<Metric> {
+        let ids =
+            ["b_cubed:weight=table", "ceaf_m:weight=table", "ceaf_e:weight=table", "lea:importance=table"];
+        ids.iter().filter_map(|id| Metric::parse(id).ok()).collect()
+    }
+
+    /// What it asks of an alignment beyond counts.
+    pub(crate) fn asks(&self) -> Asked {
+        let by = self.by();
+        Asked {
+            mention_types: by.mention_types(),
+            entity_types: by.entity_types(),
+            credit: self.credits_words(),
+        }
+    }
+}
+
+/// The two similarities that may be weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phi {
+    Three,
+    Four,
+}
+
+/// Counts CEAF weighed, as the documentation of φ3 and of φ4 has it.
+pub(super) fn tally(pair: &AlignedPair, weighed: &Weighed, metric: &Metric, phi: Phi, into: &mut Tally) {
+    let by = metric.by();
+    let overlap = pair.similarity_view();
+    let (mention_scale, entity_scale) = weighed.scales(by);
+    let without = |response: u32| {
+        phi == Phi::Four
+            && pair.drops_response_singletons()
+            && overlap.response_sizes()[response as usize] == 1
+    };
+    let shared = weighed.shared(overlap, by, metric.credits_words());
+    let similarity = |(cell, shared): (&crate::overlap::Cell, &crate::weighed::WeighedCell)| {
+        if without(cell.response) {
+            return Ratio::ZERO;
+        }
+        let entity = weighed.key.entity(cell.key, by).min(weighed.response.entity(cell.response, by));
+        let (factor, factor_scale) = weighed.factor(cell, by);
+        let weight = u128::from(entity) * u128::from(factor);
+        let scale = u128::from(entity_scale) * u128::from(factor_scale) * u128::from(shared.scale);
+        match phi {
+            Phi::Three => Ratio::nearest(weight * shared.sum, scale * u128::from(mention_scale)),
+            Phi::Four => {
+                let (ours, theirs) = (
+                    overlap.key_sizes()[cell.key as usize],
+                    overlap.response_sizes()[cell.response as usize],
+                );
+                let all = weighed.key.mentions_of(cell.key, ours, by)
+                    + weighed.response.mentions_of(cell.response, theirs, by);
+                Ratio::nearest(2 * weight * shared.sum, scale * u128::from(all))
+            }
+        }
+    };
+    let similarities: Vec<Ratio> = overlap.cells().iter().zip(&shared).map(similarity).collect();
+    let total = best(pair, &similarities);
+    let own = |sizes: &[u32], side: &crate::weighed::WeighedSide, without: &dyn Fn(u32) -> bool| {
+        let mut sum = FractionSum::default();
+        for (entity, &size) in (0..).zip(sizes).filter(|(entity, _)| !without(*entity)) {
+            let (weight, mentions) = (side.entity(entity, by), side.mentions_of(entity, size, by));
+            sum.add_ratio(match phi {
+                Phi::Three => Ratio::nearest(
+                    u128::from(weight) * u128::from(mentions),
+                    u128::from(entity_scale) * u128::from(mention_scale),
+                ),
+                Phi::Four if mentions == 0 => Ratio::ZERO,
+                Phi::Four => Ratio::nearest(weight.into(), entity_scale.into()),
+            });
+        }
+        sum
+    };
+    let counts = &mut into.first;
+    counts.recall_num.add(&total);
+    counts.precision_num.add(&total);
+    counts.recall_den.add(&own(overlap.key_sizes(), &weighed.key, &|_| false));
+    counts.precision_den.add(&own(overlap.response_sizes(), &weighed.response, &without));
+}
+
+/// The greatest total of a one-to-one map, where the cells of the view for similarity are worth `ratios`:
+/// of each component in integers over the common denominator, or over 2⁶² where that is greater.
+fn best(pair: &AlignedPair, ratios: &[Ratio]) -> FractionSum {
+    let cells = pair.similarity_view().cells();
+    let mut total = FractionSum::default();
+    let mut solver = Solver::<i128>::default();
+    let (mut edges, mut pairs) = (Vec::new(), Vec::new());
+    for part in pair.components().iter() {
+        let own = part.iter().map(|&place| ratios[place as usize]);
+        if is_star(part, cells) {
+            own.max().into_iter().for_each(|best| total.add_ratio(best));
+            continue;
+        }
+        let scale = Ratio::common_scale(own);
+        edges.clear();
+        edges.extend(part.iter().map(|&place| Edge {
+            row: cells[place as usize].key,
+            column: cells[place as usize].response,
+            weight: ratios[place as usize].times(scale) as i128,
+        }));
+        pairs.clear();
+        total.add_fraction(solver.solve(&edges, &mut pairs).unsigned_abs(), scale);
+    }
+    total
+}
+
+/// Two entities that share a mention, for a similarity of one's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntityPairView {
+    /// The key entity, by its place.
+    pub key: u32,
+    /// The response entity, by its place.
+    pub response: u32,
+    /// Mentions of the key entity.
+    pub key_size: u32,
+    /// Mentions of the response entity.
+    pub response_size: u32,
+    /// Mentions that they share; at least one.
+    pub shared: u32,
+}
+
+/// An entity of one side, for its similarity to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntityView {
+    /// Its side.
+    pub side: Side,
+    /// Its place on its side.
+    pub entity: u32,
+    /// Its mentions.
+    pub size: u32,
+}
+
+/// The greatest similarity.
+const MOST: u64 = 1 << 43;
+
+/// Counts CEAF with a similarity of one's own (Luo 2005): the best one-to-one map of key entities to response
+/// entities by `similarity`, over what each entity is worth by `own`, its similarity to itself.
+///
+/// `similarity` is asked once for each two entities that share a mention, in the order of the overlap
+/// table, and counts as 0 for all others; `own` is asked for every entity. Both give ratios of at least 0
+/// (which [`Ratio`] cannot be below) and at most 2⁴³, and no two entities may be more similar than each is to
+/// itself: anything else is an error, since recall or precision could exceed 1. Totals are exact while the
+/// common denominator of entities that shared mentions tie together is at most 2⁶², else each similarity is
+/// taken to the nearest 2⁻⁶².
+///
+/// ```
+/// use corefeval_core::fraction::Ratio;
+/// use corefeval_core::metrics::{EntityPairView, EntityView, ceaf_with};
+/// use corefeval_core::overlap::align_entities;
+/// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4, 5]]);
+/// // The share of mentions of both that they share (Jaccard): 2/3 for the first two, 2/3 for the others.
+/// let jaccard = |pair: &EntityPairView| {
+///     let (shared, all) = (u64::from(pair.shared), u64::from(pair.key_size + pair.response_size));
+///     Ratio::new(shared, all - shared).unwrap_or(Ratio::ZERO)
+/// };
+/// let one = |_: &EntityView| Ratio::ONE;
+/// let tally = ceaf_with(&pair, jaccard, one)?;
+/// assert_eq!(tally.first.recall_num.to_ratio(), Some((4, 3)));
+/// assert_eq!(tally.first.score().recall, 2.0 / 3.0);
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+pub fn ceaf_with(
+    pair: &AlignedPair,
+    similarity: impl Fn(&EntityPairView) -> Ratio,
+    own: impl Fn(&EntityView) -> Ratio,
+) -> Result<Tally> {
+    let overlap = pair.similarity_view();
+    let own = |side: Side, sizes: &[u32]| -> Vec<Ratio> {
+        (0..).zip(sizes).map(|(entity, &size)| own(&EntityView { side, entity, size })).collect()
+    };
+    let keys = own(Side::Key, overlap.key_sizes());
+    let responses = own(Side::Response, overlap.response_sizes());
+    let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+    if let Some(ratio) = keys.iter().chain(&responses).find(|ratio| !ratio.is_at_most(MOST)) {
+        return Err(wrong(format!("an entity is similar to itself by {ratio}")).hint("stay below 2⁴³"));
+    }
+    let mut similarities = Vec::with_capacity(overlap.cells().len());
+    for cell in overlap.cells() {
+        let (key, response) = (cell.key as usize, cell.response as usize);
+        let ratio = similarity(&EntityPairView {
+            key: cell.key,
+            response: cell.response,
+            key_size: overlap.key_sizes()[key],
+            response_size: overlap.response_sizes()[response],
+            shared: cell.shared,
+        });
+        if ratio > keys[key] || ratio > responses[response] {
+            let message = format!(
+                "key entity {key} and response entity {response} are more similar ({ratio}) than to themselves ({}, {})",
+                keys[key], responses[response]
+            );
+            return Err(wrong(message).hint("no entity may be more similar to another than to itself"));
+        }
+        similarities.push(ratio);
+    }
+    let total = best(pair, &similarities);
+    let mut tally = Tally::default();
+    let counts = &mut tally.first;
+    counts.recall_num.add(&total);
+    counts.precision_num.add(&total);
+    keys.iter().for_each(|&ratio| counts.recall_den.add_ratio(ratio));
+    responses.iter().for_each(|&ratio| counts.precision_den.add_ratio(ratio));
+    Ok(tally)
+}
+
+/// Adds what all mentions weigh to the denominators of B³.
+pub(super) fn add_b_cubed(pair: &AlignedPair, weighed: &Weighed, by: By, into: &mut Tally) {
+    let (mention_scale, entity_scale) = weighed.scales(by);
+    let scale = u128::from(mention_scale) * u128::from(entity_scale);
+    let counts = &mut into.first;
+    let (recall, precision) = (pair.recall_view(), pair.precision_view());
+    let found = weighed.sums(recall, View::Recall, by);
+    for (cell, sum) in recall.cells().iter().zip(found) {
+        let size = u128::from(recall.key_sizes()[cell.key as usize]);
+        counts.recall_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
+    }
+    let right = weighed.sums(precision, View::Precision, by);
+    for (cell, sum) in precision.cells().iter().zip(right) {
+        let size = u128::from(precision.response_sizes()[cell.response as usize]);
+        counts.precision_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
+    }
+    counts.recall_den.add_ratio(Ratio::nearest(weighed.key.total(by), scale));
+    counts.precision_den.add_ratio(Ratio::nearest(weighed.response.total(by), scale));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::METRICS;
+
+    #[test]
+    fn what_weighs_is_told_by_the_parameters() {
+        assert_eq!(Metric::weighted().len(), 4);
+        assert!(Metric::weighted().iter().all(|metric| metric.by() == By::Table));
+        for (id, by, credit) in [
+            ("b_cubed:weight=entity", By::One, false),
+            ("b_cubed:weight=entity-type", By::EntityType, false),
+            ("lea:importance=mention-type:split=2", By::MentionType, false),
+            ("lea:split=2", By::One, false),
+            ("ceaf_m:weight=table:credit=words", By::Table, true),
+            ("ceaf_e:credit=words", By::One, true),
+        ] {
+            let metric = Metric::parse(id).unwrap();
+            assert_eq!((metric.by(), metric.credits_words()), (by, credit), "{id}");
+        }
+    }
+
+    #[test]
+    fn values_by_type_come_last() {
+        let rows = METRICS.iter().flat_map(|spec| spec.parameters);
+        let with = rows.filter(|parameter| parameter.values.contains(&"table"));
+        assert_eq!(with.map(|parameter| assert!(parameter.values.ends_with(&BY_TYPE))).count(), 4);
+    }
+}
