@@ -141,12 +141,12 @@ fn score(
     ids: &[String],
 ) -> (Vec<(Tally, Score)>, Diagnostics) {
     let metrics = ids.iter().map(|id| Metric::parse(id).unwrap_or_else(|error| panic!("{error}"))).collect();
-    let task = Task { settings, metrics, by_document: false, threads: 1 };
+    let task = Task { settings, metrics, by: None, threads: 1 };
     let mut diagnostics = Diagnostics::default();
     let pair = DocumentPair { key, response: Some(response) };
     let report = score_pairs(&[pair], &task, &mut diagnostics);
     let results =
-        report.results.into_iter().map(|result| (result.tally.expect("it has counts"), result.score));
+        report.unwrap().results.into_iter().map(|result| (result.tally.expect("it has counts"), result.score));
     (results.collect(), diagnostics)
 }
 
@@ -346,7 +346,7 @@ fn by_hand(weights: &str, key: &str, response: &str) -> (Vec<[String; 2]>, Diagn
     let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
     let ids = ["ceaf_m:weight=table", "ceaf_e:weight=table", "b_cubed:weight=table", "lea:importance=table"];
     let metrics = ids.iter().map(|id| Metric::parse(id).unwrap()).collect();
-    let task = Task { settings: settings("exact", Some(weights)), metrics, by_document: false, threads: 1 };
+    let task = Task { settings: settings("exact", Some(weights)), metrics, by: None, threads: 1 };
     let mut diagnostics = Diagnostics::default();
     let report = score_pairs(&pairs, &task, &mut diagnostics);
     let ratio = |sum: &corefeval_core::fraction::FractionSum| sum.to_string();
@@ -357,7 +357,7 @@ fn by_hand(weights: &str, key: &str, response: &str) -> (Vec<[String; 2]>, Diagn
             format!("{} / {}", ratio(&first.precision_num), ratio(&first.precision_den)),
         ]
     };
-    (report.results.iter().map(|result| counts(result.tally.as_ref().unwrap())).collect(), diagnostics)
+    (report.unwrap().results.iter().map(|result| counts(result.tally.as_ref().unwrap())).collect(), diagnostics)
 }
 
 /// In the spirit of Luo's example: key {A B C D} (a person) and {E F} (a vehicle), response {A B E}, {C D}
