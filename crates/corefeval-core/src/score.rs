@@ -6,11 +6,12 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{self, MentionCounts};
 use crate::metrics::{Kind, Metric, ValueTable};
 use crate::model::Document;
+use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
 use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
-use crate::settings::{Average, CeafSingletons, Rules, Settings};
+use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings};
 use crate::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
@@ -62,6 +63,13 @@ fn score_and_count(
     diagnostics: &mut Diagnostics,
 ) -> (SystemReport, Vec<DocumentTallies>) {
     let counted = counted_metrics(&task.metrics);
+    let with_names = named::are_needed(&task.settings, &counted);
+    let mut task = task.clone();
+    if with_names && task.settings.named == NamedSource::Auto {
+        // Commands have decided before; a library's caller need not.
+        task.settings.named = named::source_of_pairs(pairs);
+    }
+    let task = &task;
     let chunks = chunks(pairs, task.threads);
     let parts: Vec<Part> = if chunks.len() <= 1 {
         chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, per_document)).collect()
@@ -82,11 +90,13 @@ fn score_and_count(
     let mut mentions = Counts::default();
     let mut documents = Vec::new();
     let mut sides = SideCounts::default();
+    let mut names = NamedCounts { source: task.settings.named, ..NamedCounts::default() };
     for part in parts {
         totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
         mentions.add(&part.mentions);
         documents.extend(part.documents);
         sides.add(&part.sides);
+        names.add(&part.names);
         diagnostics.merge(part.diagnostics);
     }
     let results = match task.settings.average {
@@ -96,7 +106,11 @@ fn score_and_count(
         }
     };
     tell_about_totals(&task.metrics, &counted, &totals, &sides, diagnostics);
-    (SystemReport { mentions, results, ..SystemReport::default() }, documents)
+    if with_names && !names.any() {
+        diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
+    }
+    let named = with_names.then_some(names);
+    (SystemReport { mentions, results, named, ..SystemReport::default() }, documents)
 }
 
 /// Fills in the metrics that look at all documents at once; no thread sees them all before.
@@ -178,6 +192,7 @@ struct Part {
     mentions: Counts,
     documents: Vec<DocumentTallies>,
     sides: SideCounts,
+    names: NamedCounts,
     diagnostics: Diagnostics,
 }
 
@@ -227,11 +242,16 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
         mentions: Counts::default(),
         documents: Vec::new(),
         sides: SideCounts::default(),
+        names: NamedCounts::default(),
         diagnostics: Diagnostics::default(),
     };
-    let with_table = counted.iter().any(Metric::needs_mentions);
+    let wanted = Wanted {
+        table: counted.iter().any(Metric::needs_mentions),
+        names: named::are_needed(&task.settings, counted),
+        pruned: counted.iter().any(Metric::needs_names),
+    };
     for pair in pairs {
-        let aligned = align(*pair, &task.settings, with_table, &mut part.sides, &mut part.diagnostics);
+        let aligned = align(*pair, &task.settings, wanted, &mut part);
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
@@ -250,32 +270,67 @@ fn score_chunk(pairs: &[DocumentPair<'_>], task: &Task, counted: &[Metric], per_
     part
 }
 
+/// What is made of a pair beside its overlap table.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// The aligned mentions.
+    table: bool,
+    /// Which mentions are named.
+    names: bool,
+    /// The pair pruned to them.
+    pruned: bool,
+}
+
 /// Selects and aligns one document.
-fn align(
-    pair: DocumentPair<'_>,
-    settings: &Settings,
-    with_table: bool,
-    sides: &mut SideCounts,
-    diagnostics: &mut Diagnostics,
-) -> AlignedPair {
-    let key_selected = select(pair.key, pair.key, settings, diagnostics);
-    sides.key.count(&key_selected);
+fn align(pair: DocumentPair<'_>, settings: &Settings, wanted: Wanted, part: &mut Part) -> AlignedPair {
+    let diagnostics = &mut part.diagnostics;
+    let named = wanted.names.then(|| named::named_mentions(pair, settings, diagnostics));
+    let chosen = |selected: Selected, flags: fn(&NamedMentions) -> &[bool]| match &named {
+        Some(named) if settings.entities == Entities::Named => selected.of_named_entities(flags(named)),
+        _ => selected,
+    };
+    let key_selected = chosen(select(pair.key, pair.key, settings, diagnostics), |named| &named.key);
+    part.sides.key.count(&key_selected);
     let nothing = Selected::default();
     let (response, response_selected) = match pair.response {
-        Some(response) => (response, select(response, pair.key, settings, diagnostics)),
+        Some(response) => {
+            let selected = select(response, pair.key, settings, diagnostics);
+            (response, chosen(selected, |named| &named.response))
+        }
         None => (pair.key, nothing),
     };
-    sides.response.count(&response_selected);
+    part.sides.response.count(&response_selected);
     tell_if_empty(pair.key, "key", &key_selected, diagnostics);
     if let Some(response) = pair.response {
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
+    let pruned = named.map(|named| {
+        let pruned = [key_selected.pruned(&named.key), response_selected.pruned(&named.response)];
+        let count = |whole: &Selected, pruned: &Selected| SideNames {
+            mentions: whole.mentions.len() as u64,
+            named: pruned.mentions.len() as u64,
+            entities: pruned.sizes.len() as u64,
+        };
+        let (key, response) = (count(&key_selected, &pruned[0]), count(&response_selected, &pruned[1]));
+        part.names.add(&NamedCounts { source: settings.named, key, response });
+        pruned
+    });
     let (key, response) = ((pair.key, key_selected), (response, response_selected));
-    let mut aligned = AlignedPair::new(matching::align(key, response, settings, with_table, diagnostics));
+    let documents = (key.0, response.0);
+    let mut aligned = AlignedPair::new(matching::align(key, response, settings, wanted.table, diagnostics));
     if settings.ceaf == CeafSingletons::KeyOnly {
         aligned.drop_response_singletons_in_ceaf_e();
     }
-    aligned
+    match pruned {
+        Some([key, response]) if wanted.pruned => {
+            // What is to be said of these mentions was said of all.
+            let mut unheard = Diagnostics::default();
+            let sides = ((documents.0, key), (documents.1, response));
+            let named = matching::align(sides.0, sides.1, settings, false, &mut unheard);
+            aligned.with_named(AlignedPair::new(named))
+        }
+        _ => aligned,
+    }
 }
 
 fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
@@ -425,7 +480,10 @@ fn tell_about_totals(
         });
     }
     for (metric, total) in counted.iter().zip(totals).filter(|(metric, _)| metrics.contains(metric)) {
-        let counts = matches!(metric.spec().kind, Kind::Counted { .. } | Kind::OfMentions { .. });
+        let counts = matches!(
+            metric.spec().kind,
+            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. }
+        );
         if counts && !defined(total)[2] {
             diagnostics.add(Code::MetricUndefined, None, None, || {
                 format!(

@@ -44,7 +44,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     },
 };
 
-fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+pub(super) fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
     let by_entity = metric.value("weight") == 1;
     let recall = pair.recall_view();
     let precision = pair.precision_view();

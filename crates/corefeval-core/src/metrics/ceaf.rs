@@ -146,7 +146,7 @@ fn tally_phi_2(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     add(into, &total, entities(pair.similarity_view()));
 }
 
-fn tally_phi_3(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+pub(super) fn tally_phi_3(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let overlap = pair.similarity_view();
     let total = FractionSum::integer(best_integer(pair, |cell| i64::from(cell.shared)));
     add(into, &total, (overlap.key_mentions(), overlap.response_mentions()));

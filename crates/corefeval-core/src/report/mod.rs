@@ -1,5 +1,6 @@
 //! The result as data ([`Report`]) and as text: one renderer a file, one row each in [`OUTPUTS`].
 
+pub mod check;
 pub mod comparison;
 mod conll;
 mod csv;
@@ -14,6 +15,7 @@ use std::ops::Range;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::{Kind, Metric, ValueCounts, ValueRow, ValueTable};
+use crate::named::NamedCounts;
 use crate::settings::Settings;
 use crate::suggest::nearest;
 use crate::tally::{Counts, Score, Tally};
@@ -51,6 +53,8 @@ pub struct SystemReport {
     pub results: Vec<MetricResult>,
     /// Scores by document, where they were asked for.
     pub documents: Vec<DocumentReport>,
+    /// Which mentions are named, where that was asked for.
+    pub named: Option<NamedCounts>,
 }
 
 /// The mean of the scores of a response over its pairs of files.
