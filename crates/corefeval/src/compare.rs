@@ -19,7 +19,7 @@ use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_F
 use corefeval_core::suggest::nearest;
 
 use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task};
+use crate::run::{Reading, add_format, check_names, pair_sides, refuse_warnings, settle_names, task};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
@@ -87,11 +87,15 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
     if settings.pair_files == Switch::Yes {
         return Err(paired_files());
     }
-    let task = task(plan, settings, key_format, plan.threads)?;
+    let mut task = task(plan, settings, key_format, plan.threads)?;
+    let mut told = key_corpus.diagnostics.clone();
+    let read: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+    settle_names(plan, &mut task, Some(key_corpus), &read, &mut told)?;
+    let settings = task.settings;
     let sort = sort(&task.metrics, asked.sort)?;
 
     let mut format = key_format.id.to_owned();
-    let mut diagnostics = key_corpus.diagnostics.clone();
+    let mut diagnostics = told;
     let mut systems = Vec::new();
     for (named, (response, spec)) in responses.iter().zip(loaded) {
         add_format(&mut format, spec);
@@ -111,6 +115,7 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
         let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
         let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
         let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+        check_names(&report)?;
         counts.add(&documents)?;
         report.name.clone_from(&named.name);
         report.key.clone_from(&key.path);

@@ -6,6 +6,7 @@ use corefeval_core::ace_parameters::ACE_PARAMETERS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
+use corefeval_core::named::HEURISTICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
@@ -23,6 +24,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("outputs", outputs),
     ("options", options),
     ("comparison", comparison),
+    ("heuristics", heuristics),
     ("warnings", warnings),
     ("ace", ace),
 ];
@@ -93,6 +95,11 @@ fn comparison() -> Vec<[String; 2]> {
     rows.push(["--output".to_owned(), "how a comparison is shown".to_owned()]);
     rows.extend(COMPARISON_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
     rows
+}
+
+/// What names are clustered by in a key made from them.
+fn heuristics() -> Vec<[String; 2]> {
+    HEURISTICS.iter().map(|row| [row.id.to_owned(), row.summary.to_owned()]).collect()
 }
 
 fn warnings() -> Vec<[String; 2]> {

@@ -2,6 +2,7 @@
 
 mod args;
 mod compare;
+mod cone;
 mod convert;
 mod list;
 mod pairs;
@@ -73,6 +74,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             Ok(text)
         }
         Some(("compare", matches)) => compare::run(matches),
+        Some(("cone", matches)) => cone::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

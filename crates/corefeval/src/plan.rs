@@ -7,6 +7,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
+use corefeval_core::named::NameFile;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{Average, OPTIONS, OptionSpec, Settings, Switch};
@@ -29,6 +30,8 @@ pub struct Plan {
     /// The parameter file of ACE-value: its name and its text.
     ace_parameters: Option<(String, String)>,
     metrics: Option<String>,
+    /// Labels of named entities.
+    pub names: Option<NameFile>,
     /// Whether warnings are errors.
     pub strict: bool,
     /// How the report is shown.
@@ -54,6 +57,8 @@ pub enum Inputs {
     },
     /// Pairs that were named one by one.
     Pairs(Vec<[Named; 2]>),
+    /// Responses whose key is made from names.
+    NoKey(Vec<Named>),
 }
 
 /// An input with the name of its system.
@@ -82,13 +87,15 @@ impl Plan {
         let known = |name: &&str| matches.try_contains_id(name).is_ok();
         let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).filter(known).collect();
         let paths = |name: &str| matches.try_get_many::<String>(name).ok().flatten().into_iter().flatten();
-        let all = || ["key", "response", "pair"].into_iter().flat_map(paths);
+        let all = || ["key", "response", "pair", "inputs", "annotated"].into_iter().flat_map(paths);
         if all().filter(|path| path.as_str() == "-").count() > 1 {
             let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
             return Err(error.hint("give the other side as a file"));
         }
         let open = |name: &str| paths(name).map(|path| Named::open(path)).collect::<Result<Vec<Named>>>();
-        let inputs = match matches.try_contains_id("pair").unwrap_or(false) {
+        let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
+        let inputs = match given("pair") {
+            _ if given("inputs") => key_first(open("inputs")?, matches.get_flag("key-approximate"))?,
             true => Inputs::Pairs(in_pairs(open("pair")?)),
             false => {
                 let mut responses = open("response")?;
@@ -108,6 +115,7 @@ impl Plan {
             choices: choices(matches, &names),
             ace_parameters: text("ace-parameters").map(read_parameters).transpose()?,
             metrics: text("metrics").map(str::to_owned),
+            names: text("ne-labels").map(read_names).transpose()?,
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
             style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
@@ -132,6 +140,10 @@ impl Plan {
         if let Some((name, text)) = &self.ace_parameters {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)?;
         }
+        if !matches!(self.inputs, Inputs::NoKey(_)) {
+            // A signature may come from scores without a key.
+            settings.key_approximate = None;
+        }
         if matches!(self.inputs, Inputs::Pairs(_)) {
             settings.pair_files = Switch::Yes;
         }
@@ -149,8 +161,22 @@ impl Plan {
         let concerns = |option: &OptionSpec| option.formats.is_empty() || option.formats.contains(&format);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
         let options = OPTIONS.iter().filter(|option| !concerns(option) && unusual(option));
+        let options = options.filter(|option| !option.concerns_names());
         let options = options.filter(|option| typed(option.name) || option.name == "annotation");
         options.map(|option| (option.name, option.value(settings))).collect()
+    }
+
+    /// What is computed unless metrics were typed.
+    pub fn default_metrics(&mut self, list: &str) {
+        self.metrics.get_or_insert_with(|| list.to_owned());
+    }
+
+    /// The options about names that were typed, for nothing where no score asks for names.
+    pub fn about_names(&self) -> Vec<String> {
+        let options = OPTIONS.iter().filter(|option| option.concerns_names());
+        let typed = options.flat_map(|option| self.choices.iter().filter(|choice| choice.0 == option.name));
+        let typed = typed.map(|(name, value)| format!("{name}:{value}"));
+        typed.chain(self.names.is_some().then(|| "ne-labels".to_owned())).collect()
     }
 
     /// The metrics, where the profile's are wanted unless others were typed.
@@ -186,6 +212,32 @@ fn read_parameters(path: &str) -> Result<(String, String)> {
     Ok((path.to_owned(), text))
 }
 
+/// The labels of a file of named entities.
+fn read_names(path: &str) -> Result<NameFile> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
+            .at(Position::new(&path.into(), 0, 0))
+    })?;
+    NameFile::read(&bytes, path)
+}
+
+/// The inputs of a command that needs no key: the first is the key unless one is made from names.
+fn key_first(mut inputs: Vec<Named>, no_key: bool) -> Result<Inputs> {
+    if no_key {
+        name_apart(&mut inputs);
+        return Ok(Inputs::NoKey(inputs));
+    }
+    if inputs.len() < 2 {
+        let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
+        return Err(
+            error.hint("name a response after the key; --key-approximate scores responses without a key")
+        );
+    }
+    let key = inputs.remove(0);
+    name_apart(&mut inputs);
+    Ok(Inputs::OneKey { key, responses: inputs })
+}
+
 /// The choices among `names` that were typed.
 pub fn choices(matches: &ArgMatches, names: &[&str]) -> Vec<(&'static str, String)> {
     let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
@@ -208,7 +260,7 @@ pub fn talk(matches: &ArgMatches) -> Talk {
 
 impl Named {
     /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
-    fn open(typed: &str) -> Result<Named> {
+    pub fn open(typed: &str) -> Result<Named> {
         if let Some((name, path)) = typed.split_once('=')
             && !std::path::Path::new(typed).exists()
         {

@@ -38,8 +38,9 @@ pub fn probe(plan: &Plan) -> Result<Report> {
             "leave out --average, or choose another output",
         );
     }
-    let task = run::task(plan, settings, key_format, plan.threads)?;
+    let mut task = run::task(plan, settings, key_format, plan.threads)?;
     let mut diagnostics = key_corpus.diagnostics.clone();
+    run::settle_names(plan, &mut task, Some(key_corpus), &[response], &mut diagnostics)?;
     let mut own = response.diagnostics.clone();
     let pairs = pairing::pair(key_corpus, response, &mut own)?;
     run::check_words(&reading, &task.settings, &pairs, [&key.input, &named.input], &mut own)?;

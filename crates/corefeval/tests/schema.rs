@@ -114,6 +114,7 @@ fn reports_follow_the_schema() {
         vec!["examples/links/key.links", "examples/links/response.links"],
         vec!["--pair-files", "examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"],
         vec!["--by", "document", "--pair", key, "examples/alder.conll"],
+        vec!["-m", "cone_b_cubed,cone_ceaf", "--entities", "named", key, "examples/alder.conll"],
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
     }
@@ -127,6 +128,17 @@ fn the_validator_finds_faults() {
     report["systems"][0]["metrics"]["blanc"]["coreference_links"]["recall_den"] = Value::from("many");
     report["signature"] = Value::Null;
     assert_eq!(faults(&report).len(), 4, "{:?}", faults(&report));
+}
+
+#[test]
+fn checks_follow_the_schema() {
+    let annotated =
+        ["--key-approximate", "--annotated", "examples/names/annotated.conll", "--resamples", "100"];
+    let mut report = report_of("cone", &[&annotated[..], &["examples/alder.conll"]].concat());
+    assert_eq!(faults_by("cone-check", &report), [""; 0]);
+    report["systems"][0]["metrics"]["b_cubed"]["full"]["f1"] = Value::from(1.5);
+    report["systems"][0]["documents"] = Value::from("many");
+    assert_eq!(faults_by("cone-check", &report).len(), 2);
 }
 
 #[test]
