@@ -268,6 +268,47 @@ class Text:
         return json.dumps(document, ensure_ascii=False) + "\n"
 
 
+# The labels of named entities that are names; the others are dates and numbers.
+NAMES = {"PERSON", "ORG", "GPE", "PRODUCT"}
+
+
+def names(texts):
+    """Names of the trees, by text: the sentence, first and last word in it, and the label."""
+    found = []
+    for text in texts:
+        nodes = [(number, node) for number, tree in enumerate(text.trees) for node in tree.walk()]
+        found.append([(n, node.start, node.end, node.name) for n, node in nodes if node.name in NAMES])
+    return found
+
+
+def names_bio(texts):
+    """Word and label in columns, as CoNLL-2003 has them."""
+    lines = []
+    for text, found in zip(texts, names(texts)):
+        lines += ["-DOCSTART- O", ""]
+        for number, words in enumerate(text.sentences):
+            labels = ["O"] * len(words)
+            for sentence, start, end, name in found:
+                if sentence == number:
+                    labels[start : end + 1] = [f"B-{name}", *[f"I-{name}"] * (end - start)]
+            lines += [f"{word} {label}" for word, label in zip(words, labels)] + [""]
+    return "".join(line + "\n" for line in lines)
+
+
+def names_json(texts):
+    """Spans by sentence, words counted over the text."""
+    lines = []
+    for text, found in zip(texts, names(texts)):
+        offset, sentences = 0, []
+        for number, words in enumerate(text.sentences):
+            spans = [[offset + start, offset + end, name] for n, start, end, name in found if n == number]
+            sentences.append(spans)
+            offset += len(words)
+        document = {"doc_key": f"{text.id}_{text.part}", "sentences": text.sentences, "ner": sentences}
+        lines.append(json.dumps(document, ensure_ascii=False) + "\n")
+    return "".join(lines)
+
+
 def spans_in_column(conll):
     """Entities of a built file, read from its coreference column alone: a check on the writer."""
     documents, entities, open_starts, position = [], {}, {}, 0
@@ -302,10 +343,14 @@ def build():
             raise Mistake(f"{side}.conll does not read back as its source")
     for side in ["key", "alder"]:
         files[f"{side}.jsonlines"] = "".join(text.json_line(side) for text in texts)
+    # What somebody has annotated of the corpus, for the check of scores without a key.
+    files["names/annotated.conll"] = "".join(text.conll("key") for text in texts[:2])
+    files["names/names.bio"] = names_bio(texts)
+    files["names/names.jsonlines"] = names_json(texts)
     other_columns = {
         name: [line.split("\t")[:12] for line in text.splitlines()]
         for name, text in files.items()
-        if name.endswith(".conll")
+        if name.endswith(".conll") and "/" not in name
     }
     for name, rows in other_columns.items():
         if rows != other_columns["key.conll"]:
@@ -329,6 +374,7 @@ def main(arguments):
             if not path.exists() or path.read_bytes() != text.encode():
                 stale.append(name)
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode())
     if stale:
         print(f"out of date, run examples/build.py: {', '.join(stale)}", file=sys.stderr)

@@ -281,6 +281,21 @@ codes! {
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were left out of the comparison.",
         "none needed: --shared-documents asks for it";
+    NamedByRules, "named-by-rules", Note,
+        "Named mentions were told by the built-in rules, which are made for English and see capitals.",
+        "give named-entity labels with --ne-labels, or use data that has mention types, a named-entity column or parts of speech";
+    BrokenName, "broken-name", Warning,
+        "The named-entity column closes what it did not open, or the reverse; the name was left out.",
+        "balance the brackets of the column within each sentence";
+    NamesLeftOver, "names-left-over", Note,
+        "The file of named-entity labels has documents that are not scored.",
+        "none needed";
+    NoNames, "no-names", Warning,
+        "Scores of named mentions were asked for, and no mention is named on either side.",
+        "name another source with --named, or give labels with --ne-labels";
+    NamesMerged, "names-merged", Note,
+        "Several mentions of a document have the same name in them; the shortest stands for it in the approximated comparison.",
+        "none needed";
     MentionsDropped, "mentions-dropped", Note,
         "Mentions were left out as the settings ask.",
         "none needed";

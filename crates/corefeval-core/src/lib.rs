@@ -8,6 +8,7 @@
 //! | formats | [`formats`], [`input`], [`file_pairs`] | bytes → documents |
 //! | pairing | [`pairing`] | key and response documents by id; the same words? |
 //! | scope | [`scope`] | documents of a topic or corpus, joined |
+//! | named | [`named`] | which mentions are names |
 //! | selection | [`selection`] | what is scored: singletons, verb phrases, nested mentions |
 //! | matching | [`matching`] | the alignment of mentions |
 //! | overlap | [`overlap`] | shared mentions by entity pair |
@@ -15,7 +16,7 @@
 //! | report | [`report`] | the result as data, and as text |
 //!
 //! [`score`](mod@score) runs them in order; [`significance`] compares systems, [`probe`] scores transformed
-//! responses, [`reproduce`] the examples of the papers.
+//! responses, [`cone`] named mentions without a key, [`reproduce`] the examples of the papers.
 //!
 //! ```
 //! use corefeval_core::metrics::Metric;
@@ -33,6 +34,7 @@
 pub mod ace_parameters;
 pub mod agreement;
 pub mod average;
+pub mod cone;
 pub mod diagnostic;
 pub mod error;
 pub mod file_pairs;
@@ -43,6 +45,7 @@ pub mod input;
 pub mod matching;
 pub mod metrics;
 pub mod model;
+pub mod named;
 pub mod overlap;
 pub mod pairing;
 pub mod plot;

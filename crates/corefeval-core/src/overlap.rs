@@ -171,6 +171,7 @@ pub struct AlignedPair {
     splits: Option<Box<Splits>>,
     ceaf_e: Option<Box<AlignedPair>>,
     weighed: Option<Box<Weighed>>,
+    named: Option<Box<AlignedPair>>,
 }
 
 /// The split antecedents of both sides. They count in the sizes of their entities and share no
@@ -304,6 +305,18 @@ impl AlignedPair {
         self.ceaf_e = Some(Box::new(AlignedPair::from_overlap(overlap)));
     }
 
+    /// The pair of the same documents pruned to their named mentions, where they were asked for.
+    pub fn named_view(&self) -> Option<&AlignedPair> {
+        self.named.as_deref()
+    }
+
+    /// The same pair with that of its named mentions.
+    #[must_use]
+    pub fn with_named(mut self, named: AlignedPair) -> AlignedPair {
+        self.named = Some(Box::new(named));
+        self
+    }
+
     /// The aligned mentions themselves, where they were asked for.
     pub fn table(&self) -> Option<&MentionTable> {
         self.table.as_deref()
@@ -358,6 +371,29 @@ pub fn align_entities(key: &[Vec<u32>], response: &[Vec<u32>]) -> AlignedPair {
         }
     }
     AlignedPair::from_overlap(Overlap::new(key_sizes, response_sizes, pairs.iter().copied()))
+}
+
+/// As [`align_entities`], with the pair of the named mentions, which `named` tells.
+///
+/// ```
+/// use corefeval_core::overlap::align_named_entities;
+/// // Mentions below 10 are names.
+/// let pair = align_named_entities(&[vec![1, 2, 11]], &[vec![1, 11, 12], vec![13]], |mention| mention < 10);
+/// let named = pair.named_view().ok_or("there are names")?;
+/// assert_eq!((named.mentions().key, named.mentions().response), (2, 1));
+/// assert_eq!(named.recall_view().response_sizes(), [1]);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn align_named_entities(
+    key: &[Vec<u32>],
+    response: &[Vec<u32>],
+    named: impl Fn(u32) -> bool,
+) -> AlignedPair {
+    let pruned = |side: &[Vec<u32>]| -> Vec<Vec<u32>> {
+        let names = |entity: &Vec<u32>| entity.iter().copied().filter(|&mention| named(mention)).collect();
+        side.iter().map(names).collect()
+    };
+    align_entities(key, response).with_named(align_entities(&pruned(key), &pruned(response)))
 }
 
 /// Sizes of the entities that have a mention, and `(mention, entity)` sorted by mention.

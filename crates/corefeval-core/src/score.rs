@@ -8,11 +8,12 @@ use crate::groups::GroupSpec;
 use crate::matching::{self, Alignment, MentionCounts};
 use crate::metrics::{Kind, Metric, ValueTable};
 use crate::model::Document;
+use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
 use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
-use crate::settings::{Average, CeafSingletons, Rules, Settings};
+use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings};
 use crate::tally::{Counts, Score, Tally};
 use crate::weighed::{self, Asked};
 
@@ -88,6 +89,13 @@ fn score_and_count(
     let counted = counted_metrics(&task.metrics);
     let possible: Vec<bool> =
         counted.iter().map(|metric| tell_if_impossible(metric, pairs, diagnostics)).collect();
+    let with_names = named::are_needed(&task.settings, &counted);
+    let mut task = task.clone();
+    if with_names && task.settings.named == NamedSource::Auto {
+        // Commands have decided before; a library's caller need not.
+        task.settings.named = named::source_of_pairs(pairs);
+    }
+    let task = &task;
     let chunks = chunks(pairs, task.threads);
     let parts: Vec<Part> = if chunks.len() <= 1 {
         chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, &possible, per_document)).collect()
@@ -108,11 +116,13 @@ fn score_and_count(
     let mut mentions = Counts::default();
     let mut documents = Vec::new();
     let mut sides = SideCounts::default();
+    let mut names = NamedCounts { source: task.settings.named, ..NamedCounts::default() };
     for part in parts {
         totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
         mentions.add(&part.mentions);
         documents.extend(part.documents);
         sides.add(&part.sides);
+        names.add(&part.names);
         diagnostics.merge(part.diagnostics);
     }
     let results = match task.settings.average {
@@ -122,7 +132,11 @@ fn score_and_count(
         }
     };
     tell_about_totals(&task.metrics, (&counted, &possible), &totals, &sides, diagnostics);
-    (SystemReport { mentions, results, ..SystemReport::default() }, documents)
+    if with_names && !names.any() {
+        diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
+    }
+    let named = with_names.then_some(names);
+    (SystemReport { mentions, results, named, ..SystemReport::default() }, documents)
 }
 
 /// Fills in the metrics that look at all documents at once; no thread sees them all before.
@@ -199,11 +213,13 @@ fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [Doc
 }
 
 /// What one thread found.
+#[derive(Default)]
 struct Part {
     totals: Vec<Tally>,
     mentions: Counts,
     documents: Vec<DocumentTallies>,
     sides: SideCounts,
+    names: NamedCounts,
     diagnostics: Diagnostics,
 }
 
@@ -268,11 +284,8 @@ pub fn map_aligned<T>(
     settings: &Settings,
     mut work: impl FnMut(&AlignedPair) -> T,
 ) -> Vec<T> {
-    let (mut sides, mut told) = (SideCounts::default(), Diagnostics::default());
-    pairs
-        .iter()
-        .map(|pair| work(&align(*pair, settings, (false, Asked::default()), &mut sides, &mut told)))
-        .collect()
+    let mut part = Part::default();
+    pairs.iter().map(|pair| work(&align(*pair, settings, Wanted::default(), &mut part))).collect()
 }
 
 /// Mentions and singletons of both sides.
@@ -316,13 +329,17 @@ fn score_chunk(
         mentions: Counts::default(),
         documents: Vec::new(),
         sides: SideCounts::default(),
+        names: NamedCounts::default(),
         diagnostics: Diagnostics::default(),
     };
-    let with_table = counted.iter().any(Metric::needs_mentions);
-    let asked = counted.iter().fold(Asked::default(), |asked, metric| asked.add(metric.asks()));
+    let wanted = Wanted {
+        table: counted.iter().any(Metric::needs_mentions),
+        weights: counted.iter().fold(Asked::default(), |asked, metric| asked.add(metric.asks())),
+        names: named::are_needed(&task.settings, counted),
+        pruned: counted.iter().any(Metric::needs_names),
+    };
     for pair in pairs {
-        let aligned =
-            align(*pair, &task.settings, (with_table, asked), &mut part.sides, &mut part.diagnostics);
+        let aligned = align(*pair, &task.settings, wanted, &mut part);
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
@@ -343,27 +360,39 @@ fn score_chunk(
     part
 }
 
+/// What is made of a pair beside its overlap table.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    /// The aligned mentions.
+    table: bool,
+    /// What weighs what.
+    weights: Asked,
+    /// Which mentions are named.
+    names: bool,
+    /// The pair pruned to them.
+    pruned: bool,
+}
+
 /// Selects and aligns the mentions of a document on two sides.
 pub(crate) fn align_documents(
     pair: DocumentPair<'_>,
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    alignment(pair, settings, false, &mut SideCounts::default(), diagnostics)
+    let mut part = Part::default();
+    let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
+    let (alignment, _) = alignment(pair, settings, wanted, &mut part);
+    diagnostics.merge(part.diagnostics);
+    alignment
 }
 
 /// Selects and aligns one document.
-fn align(
-    pair: DocumentPair<'_>,
-    settings: &Settings,
-    (with_table, asked): (bool, Asked),
-    sides: &mut SideCounts,
-    diagnostics: &mut Diagnostics,
-) -> AlignedPair {
-    let alignment = alignment(pair, settings, with_table, sides, diagnostics);
+fn align(pair: DocumentPair<'_>, settings: &Settings, wanted: Wanted, part: &mut Part) -> AlignedPair {
+    let (alignment, pruned) = alignment(pair, settings, wanted, part);
     let documents = (pair.key, pair.response.unwrap_or(pair.key));
-    let weighed =
-        (!asked.is_nothing()).then(|| weighed::weigh(documents, &alignment, settings, asked, diagnostics));
+    let diagnostics = &mut part.diagnostics;
+    let weighed = (!wanted.weights.is_nothing())
+        .then(|| weighed::weigh(documents, &alignment, settings, wanted.weights, diagnostics));
     if weighed.is_some() && alignment.splits.is_some() {
         let id = documents.0.id().to_string();
         diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
@@ -377,30 +406,59 @@ fn align(
     if settings.ceaf == CeafSingletons::KeyOnly {
         aligned.drop_response_singletons_in_ceaf_e();
     }
-    aligned
+    match pruned {
+        Some([key, response]) if wanted.pruned => {
+            // What is to be said of these mentions was said of all.
+            let mut unheard = Diagnostics::default();
+            let sides = ((documents.0, key), (documents.1, response));
+            let named = matching::align(sides.0, sides.1, settings, false, &mut unheard);
+            aligned.with_named(AlignedPair::new(named))
+        }
+        _ => aligned,
+    }
 }
 
+/// The alignment of one document and, where names are wanted, both sides pruned to named mentions.
 fn alignment(
     pair: DocumentPair<'_>,
     settings: &Settings,
-    with_table: bool,
-    sides: &mut SideCounts,
-    diagnostics: &mut Diagnostics,
-) -> Alignment {
-    let key_selected = select(pair.key, pair.key, settings, diagnostics);
-    sides.key.count(&key_selected);
+    wanted: Wanted,
+    part: &mut Part,
+) -> (Alignment, Option<[Selected; 2]>) {
+    let diagnostics = &mut part.diagnostics;
+    let named = wanted.names.then(|| named::named_mentions(pair, settings, diagnostics));
+    let chosen = |selected: Selected, flags: fn(&NamedMentions) -> &[bool]| match &named {
+        Some(named) if settings.entities == Entities::Named => selected.of_named_entities(flags(named)),
+        _ => selected,
+    };
+    let key_selected = chosen(select(pair.key, pair.key, settings, diagnostics), |named| &named.key);
+    part.sides.key.count(&key_selected);
     let nothing = Selected::default();
     let (response, response_selected) = match pair.response {
-        Some(response) => (response, select(response, pair.key, settings, diagnostics)),
+        Some(response) => {
+            let selected = select(response, pair.key, settings, diagnostics);
+            (response, chosen(selected, |named| &named.response))
+        }
         None => (pair.key, nothing),
     };
-    sides.response.count(&response_selected);
+    part.sides.response.count(&response_selected);
     tell_if_empty(pair.key, "key", &key_selected, diagnostics);
     if let Some(response) = pair.response {
         tell_if_empty(response, "response", &response_selected, diagnostics);
     }
+    let pruned = named.map(|named| {
+        let pruned = [key_selected.pruned(&named.key), response_selected.pruned(&named.response)];
+        let count = |whole: &Selected, pruned: &Selected| SideNames {
+            mentions: whole.mentions.len() as u64,
+            named: pruned.mentions.len() as u64,
+            entities: pruned.sizes.len() as u64,
+        };
+        let (key, response) = (count(&key_selected, &pruned[0]), count(&response_selected, &pruned[1]));
+        part.names.add(&NamedCounts { source: settings.named, key, response });
+        pruned
+    });
     let (key, response) = ((pair.key, key_selected), (response, response_selected));
-    matching::align(key, response, settings, with_table, diagnostics)
+    (matching::align(key, response, settings, wanted.table, diagnostics), pruned)
 }
 
 fn tell_if_empty(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
@@ -569,7 +627,10 @@ fn tell_about_totals(
     }
     let all = counted.iter().zip(possible).zip(totals);
     for ((metric, _), total) in all.filter(|((metric, possible), _)| **possible && metrics.contains(metric)) {
-        let counts = matches!(metric.spec().kind, Kind::Counted { .. } | Kind::OfMentions { .. });
+        let counts = matches!(
+            metric.spec().kind,
+            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. }
+        );
         if counts && !defined(total)[2] {
             diagnostics.add(Code::MetricUndefined, None, None, || {
                 format!(

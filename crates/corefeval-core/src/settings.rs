@@ -7,6 +7,7 @@
 use crate::ace_parameters::AceChanges;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{Annotation, SpanEnd};
+use crate::named::Heuristics;
 use crate::profiles::Profile;
 use crate::suggest::nearest;
 use crate::weights::Weights;
@@ -190,6 +191,34 @@ choice! {
         Of2003 = "2003" "the evaluation of 2003 (not checked against its scorer)",
     }
 }
+choice! {
+    /// Which entities are scored.
+    Entities {
+        #[default]
+        All = "all" "all of them",
+        Named = "named" "those with a named mention (NE-CRR); the others are left out, on both sides",
+    }
+}
+choice! {
+    /// Where it is said which mentions are named.
+    NamedSource {
+        #[default]
+        Auto = "auto" "the first of these that the data has; a file before what stands in the data",
+        MentionType = "mention-type" "the types of mentions (NAM, PROP)",
+        NeColumn = "ne-column" "the named-entity column",
+        Upos = "upos" "the part of speech of the head (PROPN, NNP)",
+        File = "file" "a file of named-entity labels (--ne-labels)",
+        Rules = "rules" "built-in rules for English: capitals, titles, acronyms",
+    }
+}
+choice! {
+    /// When a name makes a mention a named one.
+    NameMatch {
+        #[default]
+        Head = "head" "the head of the mention is in the name",
+        Span = "span" "the name is the whole mention, but for articles and possessive endings",
+    }
+}
 choice!(@table SpanEnd {
     Inclusive = "inclusive" "the end of a span is its last word",
     Exclusive = "exclusive" "the end of a span is one past its last word",
@@ -198,6 +227,13 @@ choice!(@table Annotation {
     Identity = "identity" "identity of reference",
     DiscourseDeixis = "discourse-deixis" "reference to events and propositions",
 });
+
+impl NamedSource {
+    /// As typed.
+    pub fn as_str(self) -> &'static str {
+        self.id()
+    }
+}
 
 impl AceRules {
     /// The year of the evaluation.
@@ -263,6 +299,15 @@ pub struct Settings {
     pub boundary_crossing: Switch,
     /// What the mentions are taken from, in formats with several annotations.
     pub annotation: Annotation,
+    /// Which entities are scored.
+    pub entities: Entities,
+    /// Where it is said which mentions are named; as chosen until [`named::resolve`](crate::named::resolve)
+    /// has looked at the data.
+    pub named: NamedSource,
+    /// When a name makes a mention a named one.
+    pub name_match: NameMatch,
+    /// Where the key is made from names: by which heuristics.
+    pub key_approximate: Option<Heuristics>,
     /// Whose rules and parameters ACE-value has.
     pub ace: AceRules,
     /// The parameters that differ from them.
@@ -276,6 +321,8 @@ const ACE_PARAMETERS: &str = "ace-parameters";
 
 /// The field of a signature with the weights of types.
 const WEIGHTS: &str = "weights";
+/// The field of a signature with the heuristics that made the key from names.
+const KEY_APPROXIMATE: &str = "key-approximate";
 
 macro_rules! options {
     ($($name:literal $kind:ty, $field:ident, $flag:literal, $formats:expr, $summary:literal;)*) => {
@@ -298,6 +345,9 @@ macro_rules! options {
 /// The formats with zeros and with entities that are the sum of others.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
+/// What concerns scores of named mentions: a signature has it where such are computed.
+const NAMED: &[&str] = &["named mentions"];
+
 /// What does not concern the format: a signature has it only where it differs from the profile's.
 const SEVERAL_FILES: &[&str] = &["several files"];
 
@@ -319,6 +369,9 @@ options! {
     "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
     "average" Average, average, false, &[], "how documents add up to a corpus";
     "pair-files" Switch, pair_files, true, SEVERAL_FILES, "pair the files of two directories by name and score each pair; the mean of their scores is the macro average";
+    "entities" Entities, entities, false, NAMED, "which entities are scored";
+    "named" NamedSource, named, false, NAMED, "where it is said which mentions are named (CONE)";
+    "name-match" NameMatch, name_match, false, NAMED, "when a name makes a mention a named one (CONE)";
     "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
     "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
     "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
@@ -329,6 +382,11 @@ impl OptionSpec {
     /// Its value in `settings`.
     pub fn value(&self, settings: &Settings) -> &'static str {
         (self.get)(settings)
+    }
+
+    /// Whether it concerns scores of named mentions alone.
+    pub fn concerns_names(&self) -> bool {
+        self.formats == NAMED
     }
 
     /// The ids of its values.
@@ -372,6 +430,10 @@ impl Settings {
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),
             annotation: Annotation::default(),
+            entities: Entities::default(),
+            named: NamedSource::default(),
+            name_match: NameMatch::default(),
+            key_approximate: None,
             ace: AceRules::default(),
             ace_changes: AceChanges::default(),
             weights: None,
@@ -412,6 +474,7 @@ impl Settings {
             let value = option.value(self);
             let concerns =
                 option.formats.is_empty() || format.split('+').any(|name| option.formats.contains(&name));
+            let concerns = concerns || (option.concerns_names() && self.named != NamedSource::Auto);
             if concerns || value != option.value(&usual) {
                 text.push('|');
                 text.push_str(option.name);
@@ -424,6 +487,9 @@ impl Settings {
         }
         if let Some(weights) = self.weights {
             text.push_str(&format!("|{WEIGHTS}:{weights}"));
+        }
+        if let Some(heuristics) = self.key_approximate {
+            text.push_str(&format!("|{KEY_APPROXIMATE}:{heuristics}"));
         }
         text
     }
@@ -451,7 +517,10 @@ impl Settings {
             return Err(wrong(format!("the signature has `{name}` twice")));
         }
         for &(name, value) in &fields {
-            if !matches!(name, "corefeval" | "profile" | "format" | ACE_PARAMETERS | WEIGHTS) {
+            if !matches!(
+                name,
+                "corefeval" | "profile" | "format" | ACE_PARAMETERS | WEIGHTS | KEY_APPROXIMATE
+            ) {
                 settings.set(name, value)?;
             }
         }
@@ -459,6 +528,7 @@ impl Settings {
             settings.ace_changes = AceChanges::parse(changes, settings.ace)?;
         }
         settings.weights = field(WEIGHTS).map(Weights::parse).transpose()?;
+        settings.key_approximate = field(KEY_APPROXIMATE).map(Heuristics::parse).transpose()?;
         Ok(settings)
     }
 

@@ -145,8 +145,11 @@ fn score(
     let mut diagnostics = Diagnostics::default();
     let pair = DocumentPair { key, response: Some(response) };
     let report = score_pairs(&[pair], &task, &mut diagnostics);
-    let results =
-        report.unwrap().results.into_iter().map(|result| (result.tally.expect("it has counts"), result.score));
+    let results = report
+        .unwrap()
+        .results
+        .into_iter()
+        .map(|result| (result.tally.expect("it has counts"), result.score));
     (results.collect(), diagnostics)
 }
 
@@ -357,7 +360,10 @@ fn by_hand(weights: &str, key: &str, response: &str) -> (Vec<[String; 2]>, Diagn
             format!("{} / {}", ratio(&first.precision_num), ratio(&first.precision_den)),
         ]
     };
-    (report.unwrap().results.iter().map(|result| counts(result.tally.as_ref().unwrap())).collect(), diagnostics)
+    (
+        report.unwrap().results.iter().map(|result| counts(result.tally.as_ref().unwrap())).collect(),
+        diagnostics,
+    )
 }
 
 /// In the spirit of Luo's example: key {A B C D} (a person) and {E F} (a vehicle), response {A B E}, {C D}

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
+use corefeval_core::named::HEURISTICS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
@@ -29,6 +30,7 @@ pub fn command() -> Command {
         .subcommand(compare())
         .subcommand(agree())
         .subcommand(correlate())
+        .subcommand(cone())
         .subcommand(list())
         .subcommand(completions())
         .subcommand(man())
@@ -97,6 +99,13 @@ fn score() -> Command {
             ),
         )
         .args(OPTIONS.iter().map(choice))
+        .arg(
+            Arg::new("ne-labels")
+                .long("ne-labels")
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help("Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"),
+        )
         .arg(
             Arg::new("ace-parameters")
                 .long("ace-parameters")
@@ -187,6 +196,73 @@ fn probe() -> Command {
             let help = "Metrics, joined by commas, or `all`; see `corefeval list metrics`";
             metrics.default_value(PROBE_METRICS).help(help)
         })
+}
+
+/// What `cone` shows unless other metrics are typed.
+pub const CONE_METRICS: &str = "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf";
+
+/// As `score`, with a key made from names where none is given.
+fn cone() -> Command {
+    let score = score();
+    let left_out = ["key", "response", "pair", "pair-files"];
+    let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
+    let rows: Vec<String> = HEURISTICS.iter().map(|row| format!("- {}: {}", row.id, row.summary)).collect();
+    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+    let methods = METHOD_FIELDS.iter().filter(|field| crate::cone::METHOD.contains(&field.name));
+    Command::new("cone")
+        .about("Scores named mentions, against a key or against one made from names")
+        .long_about(
+            "Scores named mentions: both sides are pruned to them, and B³ and CEAF computed of what is left, \
+             beside B³ and CEAF of all mentions (Lin et al. 2010).\n\n\
+             With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
+             responses' named mentions scored against these clusters. With --annotated, which names a key of some \
+             of the documents, the full scores on those stand beside CONE on the approximated key, with the \
+             discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.",
+        )
+        .override_usage(
+            "corefeval cone [OPTIONS] KEY RESPONSE...\n       \
+             corefeval cone [OPTIONS] --key-approximate [--annotated KEY] RESPONSE...",
+        )
+        .arg(path("inputs", "PATH", "The key and the responses to score; with --key-approximate the responses").num_args(1..).required(true))
+        .args(shared.cloned())
+        .mut_arg("metrics", |metrics| {
+            metrics.help(format!("Metrics, joined by commas, or `all` [default: {CONE_METRICS}]; see `corefeval list metrics`"))
+        })
+        .next_help_heading("Without a key")
+        .arg(flag("key-approximate", "Makes the key from the names of the text"))
+        .arg(
+            Arg::new("heuristics")
+                .long("heuristics")
+                .value_name("LIST")
+                .requires("key-approximate")
+                .help("What names are clustered by, joined by commas [default: all]")
+                .long_help(format!("What names are clustered by, within a type, joined by commas [default: all]\n\n{}", rows.join("\n"))),
+        )
+        .arg(
+            Arg::new("without")
+                .long("without")
+                .value_name("LIST")
+                .requires("key-approximate")
+                .conflicts_with("heuristics")
+                .help("Heuristics to leave out, joined by commas"),
+        )
+        .arg(path("write-key", "FILE", "Writes the key made from names of the first response there").long("write-key").requires("key-approximate").value_hint(ValueHint::FilePath))
+        .arg(
+            Arg::new("write-format")
+                .long("write-format")
+                .value_name("FORMAT")
+                .requires("write-key")
+                .value_parser(PossibleValuesParser::new(written))
+                .hide_possible_values(true)
+                .default_value("conll")
+                .help("Format of the key that is written"),
+        )
+        .arg(
+            path("annotated", "KEY", "A key of some of the documents, to hold the full scores on them against CONE")
+                .long("annotated")
+                .requires("key-approximate"),
+        )
+        .args(methods.map(method))
 }
 
 fn reproduce() -> Command {
@@ -434,7 +510,7 @@ fn capital(text: &str) -> String {
 fn list() -> Command {
     Command::new("list")
         .about(
-            "Lists metrics, formats, profiles, outputs, options, comparison, correlation, warnings or the parameters of ACE-value",
+            "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
         )
         .arg(
             Arg::new("what")
@@ -459,6 +535,7 @@ fn man() -> Command {
                 "score",
                 "compare",
                 "agree",
+                "cone",
                 "probe",
                 "reproduce",
                 "convert",

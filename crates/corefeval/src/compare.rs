@@ -22,7 +22,8 @@ use corefeval_core::suggest::nearest;
 use crate::figures;
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
-    Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task, tell_unweighted,
+    Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings, settle_names,
+    task, tell_unweighted,
 };
 use crate::terminal;
 
@@ -91,6 +92,7 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<(ComparisonReport, ByDocument)>
             let pairs =
                 joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
             let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+            check_names(&report)?;
             counts.add(&documents)?;
             by_document.scores.push(document_scores(&task.metrics, &documents, &settings));
             by_document.ids = documents.into_iter().map(|document| document.id).collect();
@@ -165,6 +167,9 @@ pub fn with_systems<T>(
     let mut task = task(plan, settings, key_format, plan.threads)?;
     let mut diagnostics = key_corpus.diagnostics.clone();
     keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
+    let read: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+    settle_names(plan, &mut task, Some(key_corpus), &read, &mut diagnostics)?;
+    let settings = task.settings;
 
     let mut format = key_format.id.to_owned();
     tell_unweighted(plan, &task, &mut diagnostics);

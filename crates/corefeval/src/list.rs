@@ -8,6 +8,7 @@ use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::{ENTITY_SCORES, METRICS};
+use corefeval_core::named::HEURISTICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
@@ -30,6 +31,7 @@ pub const TABLES: &[(&str, Rows)] = &[
     ("comparison", comparison),
     ("agreement", agreement),
     ("correlation", correlation),
+    ("heuristics", heuristics),
     ("warnings", warnings),
     ("ace", ace),
 ];
@@ -128,6 +130,11 @@ fn correlation() -> Vec<[String; 2]> {
     rows.push(["--output".to_owned(), "how correlations are shown".to_owned()]);
     rows.extend(CORRELATION_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
     rows
+}
+
+/// What names are clustered by in a key made from them.
+fn heuristics() -> Vec<[String; 2]> {
+    HEURISTICS.iter().map(|row| [row.id.to_owned(), row.summary.to_owned()]).collect()
 }
 
 fn warnings() -> Vec<[String; 2]> {

@@ -3,6 +3,7 @@
 mod agree;
 mod args;
 mod compare;
+mod cone;
 mod convert;
 mod correlate;
 mod figures;
@@ -78,6 +79,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
         Some(("compare", matches)) => compare::run(matches),
         Some(("agree", matches)) => agree::run(matches),
         Some(("correlate", matches)) => correlate::run(matches),
+        Some(("cone", matches)) => cone::run(matches),
         Some(("list", matches)) => {
             Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
         }

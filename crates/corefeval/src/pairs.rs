@@ -13,6 +13,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::file_pairs::{Directory, pair_files, pair_names};
 use corefeval_core::formats::{FormatSpec, Side};
 use corefeval_core::input::Input;
+use corefeval_core::named;
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::settings::Settings;
@@ -48,6 +49,7 @@ pub fn score(plan: &Plan, before: &Settings) -> Result<Report> {
     let (systems, pairs) = match &plan.inputs {
         Inputs::OneKey { key, responses } => of_directories(plan, key, responses, &mut diagnostics)?,
         Inputs::Pairs(named) => of_named(named)?,
+        Inputs::NoKey(_) => return Err(Error::new(ErrorKind::Settings, "pairs of files have keys")),
     };
     let scored = score_all(plan, before, &pairs)?;
     let Some(first) = scored.first() else {
@@ -210,6 +212,12 @@ fn score_pair(plan: &Plan, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64)
     let (key, format) = reading.read_one(&pair.key, Side::Key, read)?;
     let settings = plan.settings(Some(format.id))?;
     let task = task(plan, settings, format, reading.threads)?;
+    if named::are_needed(&settings, &task.metrics) || !plan.about_names().is_empty() {
+        let message = "scores of named mentions are of one key: where names come from is decided once";
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint("score without --pair-files, or file by file")
+        );
+    }
     let mut scored = Scored { settings, format, diagnostics: key.diagnostics.clone(), rows: Vec::new() };
     tell_without_effect(plan, &task, format.id, &mut scored.diagnostics);
     for (system, response) in &pair.responses {

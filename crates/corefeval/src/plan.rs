@@ -8,6 +8,7 @@ use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
+use corefeval_core::named::NameFile;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
@@ -34,6 +35,8 @@ pub struct Plan {
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
     metrics: Option<String>,
+    /// Labels of named entities.
+    pub names: Option<NameFile>,
     /// Whether warnings are errors.
     pub strict: bool,
     /// How the report is shown.
@@ -59,6 +62,8 @@ pub enum Inputs {
     },
     /// Pairs that were named one by one.
     Pairs(Vec<[Named; 2]>),
+    /// Responses whose key is made from names.
+    NoKey(Vec<Named>),
 }
 
 /// An input with the name of its system.
@@ -87,13 +92,15 @@ impl Plan {
         let known = |name: &&str| matches.try_contains_id(name).is_ok();
         let names: Vec<&str> = OPTIONS.iter().map(|option| option.name).filter(known).collect();
         let paths = |name: &str| matches.try_get_many::<String>(name).ok().flatten().into_iter().flatten();
-        let all = || ["key", "response", "pair"].into_iter().flat_map(paths);
+        let all = || ["key", "response", "pair", "inputs", "annotated"].into_iter().flat_map(paths);
         if all().filter(|path| path.as_str() == "-").count() > 1 {
             let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
             return Err(error.hint("give the other side as a file"));
         }
         let open = |name: &str| paths(name).map(|path| Named::open(path)).collect::<Result<Vec<Named>>>();
-        let inputs = match matches.try_contains_id("pair").unwrap_or(false) {
+        let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
+        let inputs = match given("pair") {
+            _ if given("inputs") => key_first(open("inputs")?, matches.get_flag("key-approximate"))?,
             true => Inputs::Pairs(in_pairs(open("pair")?)),
             false => {
                 let mut responses = open("response")?;
@@ -115,6 +122,7 @@ impl Plan {
             ace_parameters: text("ace-parameters").map(read_parameters).transpose()?,
             weights: text("weights").map(Weights::open).transpose()?,
             metrics: text("metrics").map(str::to_owned),
+            names: text("ne-labels").map(read_names).transpose()?,
             strict: matches.get_flag("strict"),
             output: OutputSpec::named(text("output").unwrap_or("table"))?,
             style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
@@ -140,6 +148,10 @@ impl Plan {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)?;
         }
         settings.weights = self.weights.or(settings.weights);
+        if !matches!(self.inputs, Inputs::NoKey(_)) {
+            // A signature may come from scores without a key.
+            settings.key_approximate = None;
+        }
         if matches!(self.inputs, Inputs::Pairs(_)) {
             settings.pair_files = Switch::Yes;
         }
@@ -172,6 +184,7 @@ impl Plan {
         let concerns = |option: &OptionSpec| option.formats.is_empty() || option.formats.contains(&format);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
         let options = OPTIONS.iter().filter(|option| !concerns(option) && unusual(option));
+        let options = options.filter(|option| !option.concerns_names());
         let options = options.filter(|option| typed(option.name) || option.name == "annotation");
         options.map(|option| (option.name, option.value(settings))).collect()
     }
@@ -186,6 +199,19 @@ impl Plan {
     pub fn names_metric(&self, metric: &Metric) -> bool {
         let mut items = self.metrics.iter().flat_map(|list| list.split(','));
         items.any(|item| Metric::parse(item).is_ok_and(|named| named == *metric))
+    }
+
+    /// What is computed unless metrics were typed.
+    pub fn default_metrics(&mut self, list: &str) {
+        self.metrics.get_or_insert_with(|| list.to_owned());
+    }
+
+    /// The options about names that were typed, for nothing where no score asks for names.
+    pub fn about_names(&self) -> Vec<String> {
+        let options = OPTIONS.iter().filter(|option| option.concerns_names());
+        let typed = options.flat_map(|option| self.choices.iter().filter(|choice| choice.0 == option.name));
+        let typed = typed.map(|(name, value)| format!("{name}:{value}"));
+        typed.chain(self.names.is_some().then(|| "ne-labels".to_owned())).collect()
     }
 
     /// The metrics, where the profile's are wanted unless others were typed; and, where there are weights,
@@ -274,6 +300,32 @@ fn read_parameters(path: &str) -> Result<(String, String)> {
     Ok((path.to_owned(), text))
 }
 
+/// The labels of a file of named entities.
+fn read_names(path: &str) -> Result<NameFile> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
+            .at(Position::new(&path.into(), 0, 0))
+    })?;
+    NameFile::read(&bytes, path)
+}
+
+/// The inputs of a command that needs no key: the first is the key unless one is made from names.
+fn key_first(mut inputs: Vec<Named>, no_key: bool) -> Result<Inputs> {
+    if no_key {
+        name_apart(&mut inputs);
+        return Ok(Inputs::NoKey(inputs));
+    }
+    if inputs.len() < 2 {
+        let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
+        return Err(
+            error.hint("name a response after the key; --key-approximate scores responses without a key")
+        );
+    }
+    let key = inputs.remove(0);
+    name_apart(&mut inputs);
+    Ok(Inputs::OneKey { key, responses: inputs })
+}
+
 /// The choices among `names` that were typed.
 pub fn choices(matches: &ArgMatches, names: &[&str]) -> Vec<(&'static str, String)> {
     let typed = |name: &str| matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine);
@@ -296,7 +348,7 @@ pub fn talk(matches: &ArgMatches) -> Talk {
 
 impl Named {
     /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
-    fn open(typed: &str) -> Result<Named> {
+    pub fn open(typed: &str) -> Result<Named> {
         if let Some((name, path)) = typed.split_once('=')
             && !std::path::Path::new(typed).exists()
         {

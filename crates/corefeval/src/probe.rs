@@ -49,6 +49,7 @@ pub fn probe(plan: &Plan) -> Result<Report> {
     let bare = Corpus { documents: vec![bare], ..Corpus::default() };
     run::keep_possible(plan, &mut task.metrics, &[&bare], &mut diagnostics)?;
     run::tell_unweighted(plan, &task, &mut diagnostics);
+    run::settle_names(plan, &mut task, Some(key_corpus), &[response], &mut diagnostics)?;
     let mut own = response.diagnostics.clone();
     let pairs = pairing::pair(key_corpus, response, &mut own)?;
     run::check_words(&reading, &task.settings, &pairs, [&key.input, &named.input], &mut own)?;

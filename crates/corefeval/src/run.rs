@@ -11,6 +11,7 @@ use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Document, DocumentId};
+use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
@@ -47,6 +48,9 @@ pub fn score(plan: &Plan) -> Result<Report> {
     let mut task = task(plan, settings, key_format, plan.threads)?;
     let mut diagnostics = key_corpus.diagnostics.clone();
     keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
+    let responses_read: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+    settle_names(plan, &mut task, Some(key_corpus), &responses_read, &mut diagnostics)?;
+    let settings = task.settings;
     let shown = |metric: &Metric| CONLL_METRICS.contains(&metric.to_string().as_str());
     if plan.output.id == "conll" && !task.metrics.iter().any(shown) {
         let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
@@ -132,6 +136,32 @@ fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Docu
     documents.find(|document| !metric.is_possible(document))
 }
 
+/// Decides where names come from, if any score asks for them, and tells of what was typed for nothing.
+pub fn settle_names(
+    plan: &Plan,
+    task: &mut Task,
+    key: Option<&Corpus>,
+    responses: &[&Corpus],
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    if !named::are_needed(&task.settings, &task.metrics) {
+        for typed in plan.about_names() {
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                format!("`{typed}` has no effect: no score of named mentions is asked for")
+            });
+        }
+        return Ok(());
+    }
+    task.settings.named = named::resolve(task.settings.named, key, responses)?;
+    named::tell_of_rules(&task.settings, diagnostics);
+    Ok(())
+}
+
+/// Fails where names were asked for and there is none.
+pub fn check_names(report: &SystemReport) -> Result<()> {
+    report.named.as_ref().map_or(Ok(()), NamedCounts::check)
+}
+
 /// Adds the format of a response to that of the key, where it is another and the first.
 pub fn add_format(formats: &mut String, format: &FormatSpec) {
     if format.id != formats && !formats.contains('+') {
@@ -172,7 +202,9 @@ pub fn score_paired(
 ) -> Result<SystemReport> {
     let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
     let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    score_pairs(&pairs, task, diagnostics)
+    let report = score_pairs(&pairs, task, diagnostics)?;
+    check_names(&report)?;
+    Ok(report)
 }
 
 /// What `--output conll` can show, each with mention identification.
@@ -225,7 +257,11 @@ pub struct Reading<'p> {
 impl<'p> Reading<'p> {
     /// As the plan says.
     pub fn new(plan: &'p Plan, settings: &'p Settings) -> Reading<'p> {
-        let (keep_layers, threads, talk) = (settings.needs_layers(), plan.threads, plan.talk);
+        // A metric that is not known is an error elsewhere.
+        let metrics = plan.metrics(settings, "").unwrap_or_default();
+        let names = named::are_needed(settings, &metrics);
+        let keep_layers = settings.needs_layers() || names;
+        let (threads, talk) = (plan.threads, plan.talk);
         Reading { plan, settings, keep_layers, threads, talk, default_id: String::new() }
     }
 
@@ -277,7 +313,13 @@ impl<'p> Reading<'p> {
             annotation: self.settings.annotation,
             default_id: self.default_id.clone(),
         };
-        input.read(format, &options, progress)
+        let (mut corpus, format) = input.read(format, &options, progress)?;
+        // Labels are of the key's text, or of the responses' where there is no key.
+        let labelled = if matches!(self.plan.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
+        if let (Some(names), true) = (&self.plan.names, self.keep_layers && side == labelled) {
+            names.label(&mut corpus)?;
+        }
+        Ok((corpus, format))
     }
 }
 

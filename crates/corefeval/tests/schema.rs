@@ -118,6 +118,7 @@ fn reports_follow_the_schema() {
         vec!["--by", "document", "--pair", key, "examples/alder.conll"],
         vec!["--by", "length", key, "examples/alder.conll"],
         vec!["--weights", WEIGHTS, "examples/weights/key.csv", "examples/weights/response.csv"],
+        vec!["-m", "cone_b_cubed,cone_ceaf", "--entities", "named", key, "examples/alder.conll"],
     ] {
         assert_eq!(faults(&report(&args)), [""; 0], "{args:?}");
     }
@@ -150,6 +151,17 @@ fn the_validator_finds_faults() {
     report["systems"][0]["metrics"]["blanc"]["coreference_links"]["recall_den"] = Value::from("many");
     report["signature"] = Value::Null;
     assert_eq!(faults(&report).len(), 4, "{:?}", faults(&report));
+}
+
+#[test]
+fn checks_follow_the_schema() {
+    let annotated =
+        ["--key-approximate", "--annotated", "examples/names/annotated.conll", "--resamples", "100"];
+    let mut report = report_of("cone", &[&annotated[..], &["examples/alder.conll"]].concat());
+    assert_eq!(faults_by("cone-check", &report), [""; 0]);
+    report["systems"][0]["metrics"]["b_cubed"]["full"]["f1"] = Value::from(1.5);
+    report["systems"][0]["documents"] = Value::from("many");
+    assert_eq!(faults_by("cone-check", &report).len(), 2);
 }
 
 #[test]

@@ -792,7 +792,7 @@ impl Metric {
     pub fn corpus_values(&self, pairs: &[DocumentPair<'_>], settings: &Settings) -> Option<CorpusValues> {
         match self.spec().kind {
             Kind::OfCorpus { values, .. } => Some(values(pairs, settings)),
-            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::Mean(_) => None,
+            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::Mean(_) => None,
         }
     }
 }

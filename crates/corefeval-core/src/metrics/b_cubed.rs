@@ -49,7 +49,7 @@ pub(super) const SPEC: MetricSpec = MetricSpec {
     },
 };
 
-fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+pub(super) fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
     let by_entity = metric.value("weight") == 1;
     if let Some(weighed) = pair.weighed().filter(|_| metric.uses_weights()) {
         return add_b_cubed(pair, weighed, metric.by(), into);

@@ -174,7 +174,7 @@ fn tally_phi_2(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     add(into, &total, entities(pair.similarity_view()));
 }
 
-fn tally_phi_3(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+pub(super) fn tally_phi_3(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Three, into);
     }

@@ -10,6 +10,7 @@ mod blanc;
 mod bridging;
 mod by_entity;
 mod ceaf;
+mod cone;
 mod lea;
 mod links_as_written;
 mod mention_overlap;
@@ -91,6 +92,13 @@ pub enum Kind {
         /// Whether a document says what is counted. Where one does not the metric is undefined for all.
         possible: fn(&Document) -> bool,
     },
+    /// From the same documents pruned to their named mentions.
+    OfNamed {
+        /// Adds what one document counts, given the pruned pair.
+        tally: fn(&AlignedPair, &Metric, &mut Tally),
+        /// The score of the sums.
+        score: fn(&RealTally, &Metric, &Rules) -> Score,
+    },
     /// From all documents at once, since an entity may have mentions in several.
     OfCorpus {
         /// What is found, with a table for each document.
@@ -111,6 +119,7 @@ impl fmt::Debug for Kind {
             Kind::OfMentions { formats, .. } => {
                 f.debug_struct("OfMentions").field("formats", formats).finish_non_exhaustive()
             }
+            Kind::OfNamed { .. } => f.debug_struct("OfNamed").finish_non_exhaustive(),
             Kind::OfCorpus { formats, .. } => {
                 f.debug_struct("OfCorpus").field("formats", formats).finish_non_exhaustive()
             }
@@ -139,6 +148,8 @@ pub static METRICS: &[MetricSpec] = &[
     non_referring::SPEC,
     bridging::SPEC,
     links_as_written::SPEC,
+    cone::B_CUBED,
+    cone::CEAF,
     ace_value::VALUE,
     ace_value::MENTION_VALUE,
 ];
@@ -189,10 +200,12 @@ impl Metric {
         Metric { spec, values: [0; MAX_PARAMETERS] }
     }
 
-    /// All metrics that a format says enough for, with their defaults.
+    /// All metrics that a format says enough for, with their defaults. Those of named mentions are not among
+    /// them: that names are looked for, and where, is a choice of its own.
     pub fn all_for(format: &str) -> Vec<Metric> {
         let fits = |spec: &&MetricSpec| match spec.kind {
             Kind::OfMentions { formats, .. } | Kind::OfCorpus { formats, .. } => formats.contains(&format),
+            Kind::OfNamed { .. } => false,
             Kind::Counted { .. } | Kind::Mean(_) => true,
         };
         METRICS.iter().filter(fits).map(Metric::new).collect()
@@ -207,8 +220,13 @@ impl Metric {
     pub fn is_possible(&self, document: &Document) -> bool {
         match self.spec.kind {
             Kind::OfMentions { possible, .. } => possible(document),
-            Kind::Counted { .. } | Kind::OfCorpus { .. } | Kind::Mean(_) => true,
+            Kind::Counted { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } | Kind::Mean(_) => true,
         }
+    }
+
+    /// Whether it needs to be known which mentions are named.
+    pub fn needs_names(&self) -> bool {
+        matches!(self.spec.kind, Kind::OfNamed { .. })
     }
 
     /// Reads `id` or `id:name=value:name=value`.
@@ -286,6 +304,9 @@ impl Metric {
             Kind::OfMentions { tally, .. } => {
                 pair.table().into_iter().for_each(|table| tally(table, self, into))
             }
+            Kind::OfNamed { tally, .. } => {
+                pair.named_view().into_iter().for_each(|named| tally(named, self, into))
+            }
             Kind::OfCorpus { .. } | Kind::Mean(_) => {}
         }
     }
@@ -299,7 +320,9 @@ impl Metric {
     /// The score of summed counts that are doubles.
     pub fn score_real(&self, tally: &RealTally, rules: &Rules) -> Score {
         match self.spec.kind {
-            Kind::Counted { score, .. } | Kind::OfMentions { score, .. } => score(tally, self, rules),
+            Kind::Counted { score, .. } | Kind::OfMentions { score, .. } | Kind::OfNamed { score, .. } => {
+                score(tally, self, rules)
+            }
             Kind::OfCorpus { .. } | Kind::Mean(_) => Score::default(),
         }
     }
@@ -307,7 +330,9 @@ impl Metric {
     /// The metrics whose F1 it averages, if it is a mean.
     pub fn parts(&self) -> Option<Vec<Metric>> {
         match self.spec.kind {
-            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfCorpus { .. } => None,
+            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } => {
+                None
+            }
             Kind::Mean(ids) => {
                 let rows = METRICS.iter().filter(|spec| ids.contains(&spec.id));
                 Some(rows.map(Metric::new).collect())
@@ -360,6 +385,9 @@ const ALIASES: &[(&str, &str)] = &[
     ("mor", "mention_overlap"),
     ("zero", "zero_anaphora"),
     ("zeros", "zero_anaphora"),
+    ("cone", "cone_b_cubed"),
+    ("cone_b3", "cone_b_cubed"),
+    ("cone_ceaf_m", "cone_ceaf"),
     ("ace", "ace_value"),
     ("acevalue", "ace_value"),
     ("emd", "ace_mention_value"),

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{AceSection, EntityId, Mention, Relations, Words};
+use super::{AceSection, EntityId, Mention, NameLabel, Relations, Words};
 use crate::diagnostic::{Diagnostics, Position};
 
 /// What a document is called: a name and, in the CoNLL formats, a part.
@@ -102,6 +102,11 @@ impl Document {
     /// Its words.
     pub fn words(&self) -> &Words {
         &self.words
+    }
+
+    /// Adds names that were given beside the file.
+    pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
+        self.words.set_names(names);
     }
 
     /// Its mentions in the order in which their annotation ends in the file;

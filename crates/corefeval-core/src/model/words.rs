@@ -9,6 +9,8 @@
 
 use compact_str::CompactString;
 
+use super::Span;
+
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
@@ -56,6 +58,17 @@ pub struct Layers {
     pub speaker: Column,
     /// The line of the file, from 1.
     pub line: Vec<u32>,
+    /// Names that were given beside the file, in any order; nothing where none were given.
+    pub names: Option<Vec<NameLabel>>,
+}
+
+/// That words of the text are a name, and of what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameLabel {
+    /// The words.
+    pub span: Span,
+    /// Of what, as the data says (`PERSON`, `ORG`); empty where it does not say.
+    pub kind: CompactString,
 }
 
 /// Many short strings in one.
@@ -197,9 +210,14 @@ impl Words {
     /// How many bytes the largest of the layers takes.
     pub(crate) fn column_bytes(&self) -> u64 {
         let Some(layers) = self.layers() else { return 0 };
-        let Layers { form, part_of_speech, parse, named_entity, speaker, line: _ } = layers;
+        let Layers { form, part_of_speech, parse, named_entity, speaker, line: _, names: _ } = layers;
         let columns = [form, part_of_speech, parse, named_entity, speaker];
         columns.iter().map(|column| column.bytes()).max().unwrap_or(0)
+    }
+
+    /// Adds names that were given beside the file; they lie within the words.
+    pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
+        self.layers.get_or_insert_default().names = Some(names);
     }
 
     /// What is known of each word, where the reader was asked to keep it.
@@ -354,6 +372,10 @@ impl WordsBuilder {
         ours.parse.append(base, &theirs.parse);
         ours.named_entity.append(base, &theirs.named_entity);
         ours.speaker.append(base, &theirs.speaker);
+        let moved = |label: &NameLabel| NameLabel { span: label.span.moved(base), kind: label.kind.clone() };
+        if let Some(names) = &theirs.names {
+            ours.names.get_or_insert_default().extend(names.iter().map(moved));
+        }
         if !theirs.line.is_empty() {
             ours.line.resize(base as usize, 0);
             ours.line.extend(&theirs.line);

@@ -6,6 +6,7 @@ use super::{AverageReport, MetricResult, OutputSpec, Report, Style, SystemReport
 use crate::diagnostic::{Diagnostic, Group};
 use crate::fraction::FractionSum;
 use crate::metrics::{Kind, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
+use crate::named::{NamedCounts, SideNames};
 use crate::tally::Counts;
 use crate::weights::Weights;
 
@@ -34,6 +35,9 @@ fn render(report: &Report, _: Style) -> String {
             object.insert("key".to_owned(), json!(system.key));
             object.insert("response".to_owned(), json!(system.response));
             object.insert("metrics".to_owned(), metrics(&system.results));
+            if let Some(named) = &system.named {
+                object.insert("named".to_owned(), self::named(named));
+            }
             if !system.documents.is_empty() {
                 let documents = system.documents.iter();
                 let documents = documents
@@ -92,6 +96,12 @@ fn average(report: &Report, average: &AverageReport) -> Value {
     });
     let metrics: Map<String, Value> = results.collect();
     json!({ "name": average.name, "average": "macro", "pairs": pairs, "metrics": metrics })
+}
+
+/// Which mentions are named.
+pub(super) fn named(named: &NamedCounts) -> Value {
+    let side = |side: &SideNames| json!({ "mentions": side.mentions, "named": side.named, "entities": side.entities });
+    json!({ "source": named.source.as_str(), "key": side(&named.key), "response": side(&named.response) })
 }
 
 pub(super) fn metrics(results: &[MetricResult]) -> Value {

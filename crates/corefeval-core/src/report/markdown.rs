@@ -40,6 +40,9 @@ fn render(report: &Report, _: Style) -> String {
             scores(&mut text, "metric", &plain);
         }
         values.iter().for_each(|result| by_type(&mut text, result));
+        if let Some(named) = &system.named {
+            let _ = writeln!(text, "{}\n", escape(&named.sentence()));
+        }
         if !system.documents.is_empty() {
             rows(&mut text, &system.document_title(), figure, &system.document_rows());
         }

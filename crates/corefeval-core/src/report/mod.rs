@@ -1,6 +1,7 @@
 //! The result as data ([`Report`]) and as text: one renderer a file, one row each in [`OUTPUTS`].
 
 pub mod agreement;
+pub mod check;
 pub mod comparison;
 mod conll;
 pub mod correlation;
@@ -16,6 +17,7 @@ use std::ops::Range;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::{Kind, Metric, ValueCounts, ValueRow, ValueTable};
+use crate::named::NamedCounts;
 use crate::settings::Settings;
 use crate::suggest::nearest;
 use crate::tally::{Counts, Score, Tally};
@@ -55,6 +57,8 @@ pub struct SystemReport {
     pub by: &'static str,
     /// Scores by document or by group of documents, where they were asked for.
     pub documents: Vec<DocumentReport>,
+    /// Which mentions are named, where that was asked for.
+    pub named: Option<NamedCounts>,
 }
 
 /// The mean of the scores of a response over its pairs of files.

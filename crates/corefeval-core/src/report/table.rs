@@ -52,6 +52,9 @@ fn render(report: &Report, style: Style) -> String {
             }
             value_table(&mut text, result, style);
         }
+        if let Some(named) = &system.named {
+            let _ = writeln!(text, "{}", paint(&named.sentence(), FAINT, style));
+        }
         if !system.documents.is_empty() {
             text.push('\n');
             rows(&mut text, &system.document_title(), figure, &system.document_rows(), style);

@@ -300,9 +300,9 @@ pub(super) static LEFT_OUT: &[LeftOut] = &[
     },
     LeftOut {
         source: "Lin et al. 2010",
-        place: "the example, CONE B³ and CONE CEAF",
-        needs: "pruning to named mentions, which is not there yet",
-        command: None,
+        place: "the correlations of CONE with B³ and CEAF",
+        needs: "the ACE and MUC corpora (licensed) and the systems' responses",
+        command: Some("corefeval correlate KEY RESPONSE... --x cone_ceaf --y ceaf_m"),
     },
     LeftOut {
         source: "NIST 2003–2008",

@@ -8,7 +8,7 @@ use super::published::{EXAMPLES, RESPONSES, TRUTH};
 use super::{Scored, settings};
 use crate::error::Result;
 use crate::metrics::Metric;
-use crate::overlap::align_entities;
+use crate::overlap::{align_entities, align_named_entities};
 use crate::tally::{Score, Tally};
 
 /// Whether a statement holds, and what was found.
@@ -26,6 +26,7 @@ const VILAIN: &str = "Vilain et al. 1995";
 const LUO: &str = "Luo 2005";
 const BLANC: &str = "Recasens and Hovy 2011, Luo et al. 2014";
 const MOOSAVI: &str = "Moosavi and Strube 2016";
+const LIN: &str = "Lin et al. 2010";
 
 /// All statements.
 pub(super) static STATEMENTS: &[Statement] = &[
@@ -101,7 +102,92 @@ pub(super) static STATEMENTS: &[Statement] = &[
         says: "only MUC and LEA are 0 when no link is correct",
         check: no_link_is_correct,
     },
+    Statement {
+        source: LIN,
+        place: "example",
+        says: "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}",
+        check: cone_prunes,
+    },
+    Statement {
+        source: LIN,
+        place: "example, by hand",
+        says: "CONE B³ and CONE CEAF are B³ and CEAF of what is left",
+        check: cone_scores,
+    },
+    Statement {
+        source: LIN,
+        place: "definition",
+        says: "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF",
+        check: cone_of_all_and_none,
+    },
 ];
+
+/// The example of Lin et al.: the key and both responses, A B C being 0 1 2 and named, 1 2 3 4 being 3 4 5 6.
+fn cone_example() -> [Entities; 3] {
+    [vec![vec![0, 1, 2, 3, 4, 5, 6]], vec![vec![0, 1, 3, 4, 5]], vec![vec![0, 2, 3, 4, 6], vec![1, 5]]]
+}
+
+/// Whether a mention of the example is a letter.
+fn is_letter(mention: u32) -> bool {
+    mention < 3
+}
+
+fn cone_prunes() -> Result<(bool, String)> {
+    let [key, first, second] = cone_example();
+    let sizes = |response: &Entities| {
+        let pair = align_named_entities(&key, response, is_letter);
+        let named = pair.named_view().map(|named| named.recall_view().clone()).unwrap_or_default();
+        let cells = named.cells().iter().map(|cell| cell.shared).collect::<Vec<_>>();
+        (named.key_sizes().to_vec(), named.response_sizes().to_vec(), cells)
+    };
+    let found = [sizes(&first), sizes(&second)];
+    let holds = found == [(vec![3], vec![2], vec![2]), (vec![3], vec![2, 1], vec![2, 1])];
+    let text = found.map(|(key, response, _)| format!("{key:?} against {response:?}")).join(", ");
+    Ok((holds, format!("sizes {text}; all of a response's in the key's")))
+}
+
+fn cone_scores() -> Result<(bool, String)> {
+    let [key, first, second] = cone_example();
+    let mut texts = Vec::new();
+    let mut holds = true;
+    // Recall, precision and F1 by hand.
+    for (name, response, wanted) in [
+        ("O1", &first, [[4.0 / 9.0, 1.0, 8.0 / 13.0], [2.0 / 3.0, 1.0, 0.8]]),
+        ("O2", &second, [[5.0 / 9.0, 1.0, 5.0 / 7.0], [2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]]),
+    ] {
+        for (id, wanted) in ["cone_b_cubed", "cone_ceaf"].iter().zip(wanted) {
+            let metric = Metric::parse(id)?;
+            let score = cone(&key, response, &metric, is_letter);
+            let found = [score.recall, score.precision, score.f1];
+            holds &= found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12);
+            let [recall, precision, f1] = found.map(|part| format!("{:.2}", 100.0 * part));
+            texts.push(format!("{name} {} {recall}/{precision}/{f1}", metric.label()));
+        }
+    }
+    Ok((holds, texts.join(", ")))
+}
+
+fn cone_of_all_and_none() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut compared = 0;
+    let families = (0..=100).step_by(20).map(correct_and_wrong_links);
+    let responses = cone_example().into_iter().chain(families);
+    for response in responses {
+        for (cone_id, id) in [("cone_b_cubed", "b_cubed"), ("cone_ceaf", "ceaf_m")] {
+            let (named, full) = (Metric::parse(cone_id)?, Metric::parse(id)?);
+            holds &= cone(&key(), &response, &named, |_| true) == tally(&key(), &response, &full).1;
+            holds &= cone(&key(), &response, &named, |_| false) == Score::default();
+            compared += 1;
+        }
+    }
+    Ok((holds, format!("in {compared} comparisons")))
+}
+
+fn cone(key: &Entities, response: &Entities, metric: &Metric, named: fn(u32) -> bool) -> Score {
+    let mut tally = Tally::default();
+    metric.tally(&align_named_entities(key, response, named), &mut tally);
+    metric.score(&tally, &settings().rules())
+}
 
 fn score(response: &Entities, metric: &str) -> Result<Score> {
     Ok(tally(&key(), response, &Metric::parse(metric)?).1)

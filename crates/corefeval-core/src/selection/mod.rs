@@ -4,7 +4,8 @@
 //! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`),
 //! then mentions whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
 //! (`--remove-nested`), as corefud-scorer and coval work. Other repeated mentions stay: which copy
-//! counts depends on the other side, so the alignment decides.
+//! counts depends on the other side, so the alignment decides. Where names are asked for, entities without a named
+//! mention go last (`--entities named`), and CONE sees what [`named`](crate::named) leaves of the rest.
 
 mod identity;
 mod splits;
@@ -69,6 +70,52 @@ impl Selected {
             }
         }
         let mut selected = Selected { mentions, sizes, splits: self.splits.clone() };
+        selected.close_gaps();
+        selected
+    }
+
+    /// The named mentions alone: what CONE scores. `named` is by place in the document's list. Split antecedents
+    /// have no name.
+    pub(crate) fn pruned(&self, named: &[bool]) -> Selected {
+        let mut sizes = vec![0; self.sizes.len()];
+        let kept = self.mentions.iter().filter(|mention| named[mention.mention as usize]);
+        let mentions: Vec<SelectedMention> = kept.copied().collect();
+        mentions.iter().for_each(|mention| sizes[mention.entity as usize] += 1);
+        let mut selected = Selected { mentions, sizes, splits: Vec::new() };
+        selected.close_gaps();
+        selected
+    }
+
+    /// Those entities that have a named mention, whole (`--entities named`). Split antecedents stay as far as
+    /// what they are the sum of.
+    pub(crate) fn of_named_entities(&self, named: &[bool]) -> Selected {
+        let mut kept = vec![false; self.sizes.len()];
+        for mention in self.mentions.iter().filter(|mention| named[mention.mention as usize]) {
+            kept[mention.entity as usize] = true;
+        }
+        let mut sizes = vec![0; self.sizes.len()];
+        let mut places: Vec<Option<u32>> = Vec::with_capacity(self.mentions.len());
+        let mut mentions = Vec::with_capacity(self.mentions.len());
+        for mention in &self.mentions {
+            let stays = kept[mention.entity as usize];
+            places.push(stays.then_some(mentions.len() as u32));
+            if stays {
+                sizes[mention.entity as usize] += 1;
+                mentions.push(*mention);
+            }
+        }
+        let part = |part: &Vec<u32>| -> Vec<u32> {
+            part.iter().filter_map(|&place| places[place as usize]).collect()
+        };
+        let mut splits = Vec::new();
+        for split in self.splits.iter().filter(|split| kept[split.entity as usize]) {
+            let parts: Vec<Vec<u32>> = split.parts.iter().map(part).filter(|part| !part.is_empty()).collect();
+            if !parts.is_empty() {
+                sizes[split.entity as usize] += 1;
+                splits.push(SelectedSplit { entity: split.entity, parts });
+            }
+        }
+        let mut selected = Selected { mentions, sizes, splits };
         selected.close_gaps();
         selected
     }

@@ -28,6 +28,8 @@ pub struct DocumentCounts {
     rules: Rules,
     average: Average,
     documents: Option<usize>,
+    /// How many of the first documents are drawn among themselves; 0 where all are.
+    first: usize,
     /// For each system the rows of each counted metric, document by document.
     systems: Vec<Vec<Vec<Row>>>,
     /// For each system the F1 of each metric over all documents.
@@ -58,6 +60,7 @@ impl DocumentCounts {
             rules: settings.rules(),
             average: settings.average,
             documents: None,
+            first: 0,
             systems: Vec::new(),
             scores: Vec::new(),
         })
@@ -115,6 +118,19 @@ impl DocumentCounts {
         self.score(&self.totals(self.systems.len() - 1), &mut Vec::new(), &mut scores);
         self.scores.push(scores);
         Ok(())
+    }
+
+    /// Draws the first `number` documents among themselves, and the others among themselves: where a part of the
+    /// corpus has counts that the rest lacks, every sample has as many documents of it. The acceleration of BCa
+    /// intervals is that of all documents.
+    pub fn draw_apart(&mut self, number: usize) {
+        self.first = number;
+    }
+
+    /// The runs of documents that are drawn among themselves: first document and number.
+    pub(super) fn strata(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (first, all) = (self.first.min(self.documents()), self.documents());
+        [(0, first), (first, all - first)].into_iter().filter(|stratum| stratum.1 > 0)
     }
 
     /// How many systems there are.

@@ -27,7 +27,7 @@ pub(super) struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// Draws as many documents as there are, with replacement, `resamples` times; the same for all systems.
+    /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for all systems.
     pub(super) fn new(
         counts: &DocumentCounts,
         columns: &Columns,
@@ -48,7 +48,9 @@ impl Bootstrap {
             for (place, resample) in range.enumerate() {
                 let mut stream = Stream::new(seed, Purpose::Bootstrap, resample as u64);
                 times.fill(0);
-                (0..times.len()).for_each(|_| times[stream.below(counts.documents())] += 1);
+                for (start, number) in counts.strata() {
+                    (0..number).for_each(|_| times[start + stream.below(number)] += 1);
+                }
                 chosen.clear();
                 let drawn = (0_u32..).zip(&times).filter(|(_, times)| **times > 0);
                 chosen.extend(drawn.map(|(document, &times)| (document, f64::from(times))));

@@ -1,0 +1,220 @@
+//! CONE without a key: scores against a key made from names, and the check of these scores on annotated documents.
+//!
+//! What names are, and how a key is made from them, is said in [`named`](crate::named). The check guards against
+//! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
+//! somebody has annotated stand beside CONE on the approximated key of all documents.
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
+use crate::model::{Corpus, Document};
+use crate::named::{Approximation, Heuristics, approximate};
+use crate::pairing::DocumentPair;
+use crate::report::SystemReport;
+use crate::scope::{self, JoinedPair};
+use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
+use crate::settings::{Average, Entities, Keep, Scope, Settings, SplitAntecedents, Switch};
+use crate::significance::{self, DocumentCounts, Interval, Method, Test};
+use crate::tally::{Score, Tally};
+
+/// A response scored against the key made from its names.
+#[derive(Clone, Debug)]
+pub struct Approximated {
+    /// The key made from names, over the words of the response.
+    pub key: Corpus,
+    /// The scores.
+    pub report: SystemReport,
+    /// What each document counts, where that was asked for, in the order of the response's documents.
+    pub documents: Vec<DocumentTallies>,
+}
+
+/// Scores the named mentions of a response against a key made from the names of its text. Selection applies to the
+/// response before it is pruned; the pruned sides are scored as they are.
+///
+/// `task.settings.named` is a source, and not `Auto`; its metrics are of named mentions, anything else is an error:
+/// what is not named is in neither side. `by_document` asks for the counts of each document.
+pub fn score_approximated(
+    response: &Corpus,
+    task: &Task,
+    heuristics: Heuristics,
+    by_document: bool,
+    diagnostics: &mut Diagnostics,
+) -> Result<Approximated> {
+    if let Some(metric) = task.metrics.iter().find(|metric| !metric.needs_names()) {
+        let message = format!("`{metric}` is of all mentions, and a key made from names has names alone");
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint("leave it out, or annotate some documents and name them with --annotated"));
+    }
+    let spelt = |document: &&Document| {
+        let words = document.words();
+        !words.are_names() && words.layers().is_some_and(|layers| !layers.form.is_empty())
+    };
+    if let Some(document) = response.documents.iter().find(|d| !spelt(d) && !d.mentions().is_empty()) {
+        let message =
+            format!("a key is made from the words of names, and `{}` does not hold its words", document.id());
+        return Err(Error::new(ErrorKind::Pairing, message)
+            .at(document.position())
+            .hint("give the response in a format with words (conll, corefud, jsonlines with sentences)"));
+    }
+    let mut mentions = 0;
+    let mut made = Vec::new();
+    for document in &response.documents {
+        let Approximation { key, response, scored } =
+            approximate(document, &task.settings, heuristics, diagnostics);
+        mentions += scored;
+        made.push((key, response));
+    }
+    let (keys, responses): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+    let pairs = keys.iter().zip(&responses);
+    let pairs: Vec<DocumentPair<'_>> =
+        pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
+    let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
+    let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+    let task = Task { settings: whole(&task.settings), ..task.clone() };
+    // Documents without a name on a side are nothing to tell of.
+    let mut report = score_pairs(&pairs, &task, &mut Diagnostics::default())?;
+    let documents = match by_document {
+        true => tally_documents(&pairs, &task, &mut Diagnostics::default()).1,
+        false => Vec::new(),
+    };
+    if let Some(named) = &mut report.named {
+        named.response.mentions = mentions;
+        named.check()?;
+    }
+    Ok(Approximated { key: Corpus { documents: keys, ..Corpus::default() }, report, documents })
+}
+
+/// The same settings, with nothing selected: what is scored has been.
+fn whole(settings: &Settings) -> Settings {
+    Settings {
+        singletons: Keep::Keep,
+        zeros: Keep::Keep,
+        split_antecedents: SplitAntecedents::Drop,
+        np_only: Switch::No,
+        remove_nested: Switch::No,
+        entities: Entities::All,
+        ..*settings
+    }
+}
+
+/// The metrics of all mentions that are checked, each with that of named mentions.
+pub const CHECKED: [(&str, &str); 2] = [("b_cubed", "cone_b_cubed"), ("ceaf_m", "cone_ceaf")];
+
+/// What a check found.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// A row for each of [`CHECKED`].
+    pub rows: Vec<CheckRow>,
+    /// How many documents are annotated.
+    pub annotated: usize,
+    /// How many there are.
+    pub documents: usize,
+}
+
+/// The scores of one metric, all means of ratios of sums over documents.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckRow {
+    /// The metric of all mentions.
+    pub metric: Metric,
+    /// Its score on the annotated documents.
+    pub full: Score,
+    /// The score of their named mentions, against the same key.
+    pub named: Score,
+    /// The score of their named mentions, against the approximated key.
+    pub approximated_there: Score,
+    /// The score of the named mentions of all documents, against the approximated key.
+    pub approximated: Score,
+    /// F1 of the last less F1 of all mentions.
+    pub discrepancy: f64,
+    /// Its interval.
+    pub interval: Interval,
+}
+
+/// Holds the scores on an approximated key against those on annotated documents.
+///
+/// `annotated` are pairs of the key's documents and the response's, every one of which has both; `response` is the
+/// whole response and `approximated` what [`score_approximated`] found of it, document by document.
+///
+/// The interval is by bootstrap: annotated documents are drawn among themselves and the others among themselves, the
+/// same for both scores. It is an error where fewer than two documents are annotated, since one tells nothing of how
+/// documents vary.
+pub fn check(
+    annotated: &[DocumentPair<'_>],
+    response: &Corpus,
+    approximated: &Approximated,
+    task: &Task,
+    method: &Method,
+    diagnostics: &mut Diagnostics,
+) -> Result<Check> {
+    if task.settings.scope != Scope::Document || task.settings.average != Average::Micro {
+        let message = "the check draws documents, so it scores each alone and sums their counts";
+        return Err(Error::new(ErrorKind::Settings, message).hint("leave out --scope and --average"));
+    }
+    if annotated.len() < 2 {
+        let message = "the check needs two annotated documents at least, to tell how they vary";
+        let error = Error::new(ErrorKind::Pairing, message).hint("annotate more documents");
+        return Err(match annotated.first() {
+            Some(pair) => error.at(pair.key.position()),
+            None => error,
+        });
+    }
+    let (full_metrics, cone_metrics) = metrics()?;
+    let all = [full_metrics.clone(), cone_metrics.clone()].concat();
+    let full_task = Task { metrics: all, by: None, ..task.clone() };
+    let (_, full) = tally_documents(annotated, &full_task, diagnostics);
+    // The places of the annotated documents in the response, then those of the others.
+    let place = |pair: &DocumentPair<'_>| {
+        let document = pair.response?;
+        response.documents.iter().position(|other| other.id() == document.id())
+    };
+    let Some(first) = annotated.iter().map(place).collect::<Option<Vec<usize>>>() else {
+        return Err(Error::new(ErrorKind::Pairing, "the response lacks an annotated document"));
+    };
+    let rest = (0..response.documents.len()).filter(|place| !first.contains(place));
+    let order: Vec<usize> = first.iter().copied().chain(rest).collect();
+    let number = CHECKED.len();
+    let cone: Vec<DocumentTallies> =
+        order.iter().map(|&place| approximated.documents[place].clone()).collect();
+    let nothing = |document: &DocumentTallies| DocumentTallies {
+        tallies: vec![Tally::default(); number],
+        ..document.clone()
+    };
+    let halves = full
+        .iter()
+        .map(|document| DocumentTallies { tallies: document.tallies[..number].to_vec(), ..document.clone() });
+    let padded: Vec<DocumentTallies> = halves.chain(cone[full.len()..].iter().map(nothing)).collect();
+    let mut counts = DocumentCounts::new(&full_metrics, &task.settings)?;
+    counts.add(&padded)?;
+    counts.add(&cone)?;
+    counts.draw_apart(full.len());
+    // Nothing is swapped: the two scores are of different documents.
+    let method = Method { test: Test::Bootstrap, ..*method };
+    let comparison = significance::compare(&counts, 0, &method, task.threads)?;
+    let rules = task.settings.rules();
+    let score = |metric: &Metric, documents: &[DocumentTallies], place: usize| {
+        let mut sum = Tally::default();
+        documents.iter().for_each(|document| sum.add(&document.tallies[place]));
+        metric.score(&sum, &rules)
+    };
+    let row = |place: usize| {
+        let (metric, named) = (full_metrics[place], cone_metrics[place]);
+        let estimate = &comparison.estimates[place][1];
+        let difference = estimate.difference.as_ref();
+        CheckRow {
+            metric,
+            full: score(&metric, &full, place),
+            named: score(&named, &full, number + place),
+            approximated_there: score(&named, &cone[..full.len()], place),
+            approximated: score(&named, &cone, place),
+            discrepancy: difference.map_or(0.0, |difference| difference.f1),
+            interval: difference.map_or_else(Interval::default, |difference| difference.interval),
+        }
+    };
+    Ok(Check { rows: (0..number).map(row).collect(), annotated: full.len(), documents: cone.len() })
+}
+
+/// The metrics of [`CHECKED`].
+fn metrics() -> Result<(Vec<Metric>, Vec<Metric>)> {
+    let full = CHECKED.iter().map(|pair| Metric::parse(pair.0)).collect::<Result<_>>()?;
+    Ok((full, CHECKED.iter().map(|pair| Metric::parse(pair.1)).collect::<Result<_>>()?))
+}

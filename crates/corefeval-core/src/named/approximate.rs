@@ -1,0 +1,213 @@
+//! A key made from names alone, for text that nobody has annotated (G_NM-approx of Lin et al. 2010).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cluster::{Heuristics, cluster};
+use super::{NamedSource, Naming, Vocabulary, has_source, mention_type, names_in};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::model::{
+    Document, DocumentBuilder, ENTITY_TYPE, EntityId, Mention, MentionDetails, NameLabel, Span, Words,
+};
+use crate::selection::select;
+use crate::settings::Settings;
+
+/// A key made from the names of a text, and what a response says of just these names.
+#[derive(Clone, Debug)]
+pub struct Approximation {
+    /// Every name is a mention, and an entity those that the heuristics join.
+    pub key: Document,
+    /// The named mentions of the response, each moved to its name.
+    pub response: Document,
+    /// How many mentions of the response are scored, named or not.
+    pub scored: u64,
+}
+
+/// Makes the approximated key of a text, and prunes a response to its names.
+///
+/// Names are those of the response's document. What the key calls a mention is the name alone ("Ingrid Moe"), while the response may give it more words ("Ingrid Moe, who
+/// has run the line"); so the response's named mentions are moved to the name that names them. Of several mentions
+/// with the same name in them the shortest stands for it. With [`NamedSource::MentionType`] names are the response's
+/// mentions of that type, which stay where they are. `settings.named` is a source, and not `Auto`.
+pub fn approximate(
+    response: &Document,
+    settings: &Settings,
+    heuristics: Heuristics,
+    diagnostics: &mut Diagnostics,
+) -> Approximation {
+    let selected = select(response, response, settings, diagnostics);
+    let (names, said, mut places) = match settings.named {
+        NamedSource::MentionType => by_types(response),
+        source => {
+            let names = names_in(response, source, diagnostics).unwrap_or_default();
+            let naming = Naming::new(&names, response, response, settings.name_match);
+            let places = response.mentions().iter().map(|mention| naming.of(mention)).collect();
+            let said = names.iter().map(|name| name.span).collect();
+            (names, said, places)
+        }
+    };
+    let mut scored = vec![false; places.len()];
+    selected.mentions.iter().for_each(|mention| scored[mention.mention as usize] = true);
+    places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
+    let words = response.words();
+    let forms: Vec<(Vec<&str>, &str)> =
+        names.iter().zip(&said).map(|(name, &said)| (forms(words, said), name.kind.as_str())).collect();
+    let entities = cluster(&forms, heuristics);
+    let key = key_of(response, &names, &entities);
+    let response = response_of(response, &names, &places, diagnostics);
+    Approximation { key, response, scored: selected.mentions.len() as u64 }
+}
+
+/// The mentions whose type says that they are named, the words of each that are compared (its minimum span, as ACE
+/// gives heads, else what comes before its first comma, preposition and the like), and their number for each mention
+/// of the document.
+fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize>>) {
+    let vocabulary = Vocabulary::new(document, document);
+    debug_assert!(document.mentions().is_empty() || has_source(document, NamedSource::MentionType));
+    let named = document.mentions().iter().enumerate();
+    let named =
+        named.filter(|(_, mention)| mention_type(mention) == Some(true) && !mention.parts().is_empty());
+    let label = |mention: &Mention| NameLabel { span: mention.span(), kind: kind(mention).into() };
+    let mut names: Vec<(NameLabel, usize)> = named.map(|(place, mention)| (label(mention), place)).collect();
+    names.sort_by_key(|(name, place)| (name.span.start(), name.span.end(), *place));
+    let mut places = vec![None; document.mentions().len()];
+    let (mut found, mut said): (Vec<NameLabel>, Vec<Span>) = Default::default();
+    for (name, place) in names {
+        if found.last().is_none_or(|last| last.span != name.span) {
+            let min_span = document.mentions()[place].details().and_then(|d| d.min_span.first().copied());
+            said.push(min_span.unwrap_or_else(|| vocabulary.core(name.span)));
+            found.push(name);
+        }
+        places[place] = Some(found.len() - 1);
+    }
+    (found, said, places)
+}
+
+/// The type of a mention's entity; empty where there is none.
+fn kind(mention: &Mention) -> &str {
+    let attributes = mention.details().map(|details| details.attributes.as_slice()).unwrap_or_default();
+    attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE).map_or("", |attribute| &attribute.1)
+}
+
+fn forms(words: &Words, span: Span) -> Vec<&str> {
+    let form =
+        |word: u32| words.layers().and_then(|layers| layers.form.get(word as usize)).unwrap_or_default();
+    (span.start()..span.end()).map(form).collect()
+}
+
+/// A mention at a name, with its type.
+fn mention(name: &NameLabel, entity: EntityId, line: u32, column: u32) -> Mention {
+    let mention = Mention::new(name.span, entity, line, column);
+    let types = vec![(ENTITY_TYPE.to_owned(), name.kind.to_string())];
+    let attributes = if name.kind.is_empty() { Vec::new() } else { types };
+    let named = (crate::model::MENTION_TYPE.to_owned(), "NAM".to_owned());
+    let attributes = attributes.into_iter().chain([named]).collect();
+    let details = MentionDetails { attributes, ..MentionDetails::default() };
+    mention.clone().with_details(details).unwrap_or(mention)
+}
+
+fn builder(document: &Document) -> DocumentBuilder {
+    let mut builder =
+        DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
+    builder.topic = document.topic().map(str::to_owned);
+    builder.genre = document.genre().map(str::to_owned);
+    builder
+}
+
+fn key_of(document: &Document, names: &[NameLabel], entities: &[u32]) -> Document {
+    let mut made = builder(document);
+    let count = entities.iter().max().map_or(0, |last| last + 1);
+    made.entities = (0..count).map(|entity| entity.to_string().into()).collect();
+    let line = |word: u32| {
+        let line = document.words().layers().and_then(|layers| layers.line.get(word as usize).copied());
+        line.unwrap_or(document.line())
+    };
+    for (name, &entity) in names.iter().zip(entities) {
+        made.mentions.push(mention(name, EntityId::new(entity as usize), line(name.span.start()), 1));
+    }
+    made.finish(document.words().clone())
+}
+
+fn response_of(
+    document: &Document,
+    names: &[NameLabel],
+    places: &[Option<usize>],
+    diagnostics: &mut Diagnostics,
+) -> Document {
+    // The shortest mention of each name, the first of equals.
+    let mut by_name: BTreeMap<usize, usize> = BTreeMap::new();
+    let length = |place: usize| document.mentions()[place].word_count();
+    let mut merged = 0;
+    for (place, name) in places.iter().enumerate() {
+        let Some(name) = *name else { continue };
+        let known = by_name.entry(name).or_insert(place);
+        if *known != place {
+            merged += 1;
+            if length(place) < length(*known) {
+                *known = place;
+            }
+        }
+    }
+    if merged > 0 {
+        let id = document.id().to_string();
+        diagnostics.add(Code::NamesMerged, Some(document.position()), Some(id.clone()), || {
+            format!("{merged} mentions of `{id}` have the same name in them as a shorter one")
+        });
+        diagnostics.count(Code::NamesMerged, merged - 1);
+    }
+    let mut made = builder(document);
+    made.entities = document.entities().to_vec();
+    for (name, place) in by_name {
+        let old = &document.mentions()[place];
+        made.mentions.push(mention(&names[name], old.entity(), old.line(), old.column()));
+    }
+    made.finish(document.words().clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+    use crate::profiles::Profile;
+
+    #[test]
+    fn a_response_is_moved_to_its_names() {
+        let rows = [
+            "Ingrid\t(PERSON*\t(0",
+            "Moe\t*)\t-",
+            ",\t*\t-",
+            "who\t*\t-",
+            "left\t*\t0)",
+            "and\t*\t-",
+            "Moe\t(PERSON*)\t(1|(0)",
+            "'s\t*\t-",
+            "dog\t*\t1)",
+            "saw\t*\t-",
+            "her\t*\t(0)",
+            "in\t*\t-",
+            "Lindau\t(GPE*)\t-",
+        ];
+        let line = |(n, row): (usize, &&str)| {
+            let cells: Vec<&str> = row.split('\t').collect();
+            format!("d\t0\t{n}\t{}\t-\t-\t-\t-\t-\t-\t{}\t*\t{}\n", cells[0], cells[1], cells[2])
+        };
+        let lines: String = rows.iter().enumerate().map(line).collect();
+        let text = format!("#begin document (d); part 000\n{lines}\n#end document\n");
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let corpus = FormatSpec::named("conll").unwrap().read(text.as_bytes(), "d", options).unwrap();
+        let mut settings = Settings::of(Profile::for_format("conll"));
+        settings.named = NamedSource::NeColumn;
+        let mut diagnostics = Diagnostics::default();
+        let made = approximate(&corpus.documents[0], &settings, Heuristics::default(), &mut diagnostics);
+        let mentions = |document: &Document| -> Vec<(u32, u32, usize)> {
+            let place = |m: &Mention| (m.span().start(), m.span().end(), m.entity().index());
+            document.mentions().iter().map(place).collect()
+        };
+        assert_eq!(mentions(&made.key), [(0, 2, 0), (6, 7, 0), (12, 13, 1)]);
+        let entity = |document: &Document, name: &str| {
+            document.entities().iter().position(|other| other == name).unwrap()
+        };
+        let moe = entity(&made.response, "0");
+        assert_eq!(mentions(&made.response), [(0, 2, moe), (6, 7, moe)]);
+    }
+}

@@ -1,0 +1,417 @@
+//! Which names of a document are names of the same: the approximated key's entities.
+//!
+//! Names of one type are compared, each spelling with each other that shares a word, an acronym or a beginning with
+//! it, so that a document of many names is not quadratic in them. What the heuristics relate is joined
+//! (union-find). A short name that is part of several longer ones, which nothing joins, is the nearest of them
+//! before it, else the first after it: "Smith" after "John Smith" and, later, after "Mary Smith".
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::rules::{self, SUFFIXES, TITLES};
+use crate::error::{Error, ErrorKind, Result};
+use crate::suggest::nearest;
+
+/// One row of the table of heuristics.
+pub struct HeuristicSpec {
+    /// As typed, and in a signature.
+    pub id: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// Whether two spellings are names of the same.
+    relates: fn(&Spelling, &Spelling) -> bool,
+}
+
+/// The heuristics, in the order in which they are shown. What they relate does not depend on it.
+pub static HEURISTICS: &[HeuristicSpec] = &[
+    HeuristicSpec {
+        id: "exact",
+        summary: "the same words, but for case, articles and possessive endings",
+        relates: |a, b| a.words == b.words,
+    },
+    HeuristicSpec {
+        id: "word",
+        summary: "the words of one are among those of the other, in their order (Hamre, the Hamre Line)",
+        relates: |a, b| is_within(&a.content, &b.content) || is_within(&b.content, &a.content),
+    },
+    HeuristicSpec {
+        id: "initials",
+        summary: "the same last word, and first words of which one abbreviates the other (I. Moe, Ingrid Moe)",
+        relates: initials,
+    },
+    HeuristicSpec {
+        id: "acronym",
+        summary: "one is the first letters of the other's words (UN, United Nations)",
+        relates: |a, b| a.is_acronym_of(b) || b.is_acronym_of(a),
+    },
+    HeuristicSpec {
+        id: "title",
+        summary: "the same words when titles and suffixes are left out (Dr. Moe, Moe; Brandl Ltd., Brandl)",
+        relates: |a, b| (a.words != a.content || b.words != b.content) && a.content == b.content,
+    },
+    HeuristicSpec {
+        id: "parts",
+        summary: "the same first and last word, whatever stands between (Ingrid Moe, Ingrid Marie Moe)",
+        relates: |a, b| {
+            let both = a.content.len() > 1 && b.content.len() > 1;
+            both && a.content.first() == b.content.first() && a.content.last() == b.content.last()
+        },
+    },
+    HeuristicSpec {
+        id: "similar",
+        summary: "spellings of six letters or more that begin alike and are alike: Jaro-Winkler 0.93 (Skarvoy, Skarvøy)",
+        relates: |a, b| {
+            let long = |name: &Spelling| name.joined.chars().count() >= SHORTEST;
+            long(a)
+                && long(b)
+                && a.begin() == b.begin()
+                && strsim::jaro_winkler(&a.joined, &b.joined) >= ALIKE
+        },
+    },
+];
+
+/// How alike similar spellings are at least.
+const ALIKE: f64 = 0.93;
+
+/// Spellings of fewer letters are not compared by similarity.
+const SHORTEST: usize = 6;
+
+/// A choice of heuristics.
+///
+/// ```
+/// use corefeval_core::named::Heuristics;
+/// let some = Heuristics::parse("exact,word")?;
+/// assert_eq!(Heuristics::default().without("initials,acronym,title,parts,similar")?, some);
+/// assert_eq!(some.to_string(), "exact,word");
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heuristics(u16);
+
+/// All of them.
+impl Default for Heuristics {
+    fn default() -> Heuristics {
+        Heuristics((1 << HEURISTICS.len()) - 1)
+    }
+}
+
+impl Heuristics {
+    /// Those of a list, joined by commas.
+    pub fn parse(list: &str) -> Result<Heuristics> {
+        let mut bits = 0;
+        for id in list.split(',').map(str::trim) {
+            let Some(place) = HEURISTICS.iter().position(|row| row.id == id) else {
+                let ids = || HEURISTICS.iter().map(|row| row.id);
+                let hint = match nearest(id, ids()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the heuristics are {}", ids().collect::<Vec<_>>().join(", ")),
+                };
+                return Err(
+                    Error::new(ErrorKind::Settings, format!("there is no heuristic `{id}`")).hint(hint)
+                );
+            };
+            bits |= 1 << place;
+        }
+        Ok(Heuristics(bits))
+    }
+
+    /// These without those of a list. It is an error where none is left.
+    pub fn without(self, list: &str) -> Result<Heuristics> {
+        let left = Heuristics(self.0 & !Heuristics::parse(list)?.0);
+        match left.0 {
+            0 => Err(Error::new(ErrorKind::Settings, "no heuristic is left to cluster names by")),
+            _ => Ok(left),
+        }
+    }
+
+    fn has(self, id: &str) -> bool {
+        self.rows().any(|row| row.id == id)
+    }
+
+    fn rows(self) -> impl Iterator<Item = &'static HeuristicSpec> {
+        HEURISTICS.iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, row)| row)
+    }
+}
+
+impl fmt::Display for Heuristics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ids: Vec<&str> = self.rows().map(|row| row.id).collect();
+        f.write_str(&ids.join(","))
+    }
+}
+
+/// A name as it is spelt.
+#[derive(Clone, Debug)]
+struct Spelling {
+    /// The words in small letters, without articles, possessives and full stops.
+    words: Vec<String>,
+    /// Those that are no titles and suffixes; all where nothing else is left.
+    content: Vec<String>,
+    /// The content in one.
+    joined: String,
+    /// Its capital letters, where it is one word of capitals.
+    acronym: Option<String>,
+    /// The first letters of its capitalised words: of all, and without suffixes.
+    letters: [String; 2],
+}
+
+impl Spelling {
+    fn new(forms: &[&str]) -> Spelling {
+        let mut light = forms.iter().filter(|form| !rules::is_light(form)).copied().collect::<Vec<_>>();
+        if light.is_empty() {
+            light = forms.to_vec();
+        }
+        let words: Vec<String> =
+            light.iter().map(|form| rules::bare(form)).filter(|word| !word.is_empty()).collect();
+        let mut content: Vec<String> = words.clone();
+        while content.len() > 1 && TITLES.contains(&content[0].as_str()) {
+            content.remove(0);
+        }
+        let is_suffix =
+            |word: &String| SUFFIXES.contains(&word.as_str()) || !word.chars().any(char::is_alphanumeric);
+        while content.len() > 1 && content.last().is_some_and(is_suffix) {
+            content.pop();
+        }
+        let acronym = match light.as_slice() {
+            [one] if rules::is_acronym(one) => Some(one.replace('.', "")),
+            _ => None,
+        };
+        let letters = |words: &[&str]| -> String {
+            let first = words.iter().filter_map(|word| word.chars().next());
+            first.filter(|letter| letter.is_uppercase()).collect()
+        };
+        let bare = light.iter().filter(|form| !is_suffix(&rules::bare(form))).copied().collect::<Vec<_>>();
+        let letters = [letters(&light), letters(&bare)];
+        Spelling { joined: content.join(" "), words, content, acronym, letters }
+    }
+
+    fn is_acronym_of(&self, other: &Spelling) -> bool {
+        let several = other.words.len() > 1;
+        several && self.acronym.as_ref().is_some_and(|acronym| other.letters.contains(acronym))
+    }
+
+    fn begin(&self) -> Option<char> {
+        self.joined.chars().next()
+    }
+}
+
+/// Whether `short` is fewer words than `long`, all of them in it in the same order.
+fn is_within(short: &[String], long: &[String]) -> bool {
+    let mut rest = long.iter();
+    !short.is_empty() && short.len() < long.len() && short.iter().all(|word| rest.any(|other| other == word))
+}
+
+fn initials(a: &Spelling, b: &Spelling) -> bool {
+    let (Some((a_last, a_first)), Some((b_last, b_first))) = (a.content.split_last(), b.content.split_last())
+    else {
+        return false;
+    };
+    let (Some(ours), Some(theirs)) = (a_first.first(), b_first.first()) else { return false };
+    let one = |word: &String| word.chars().count() == 1;
+    a_last == b_last
+        && ours != theirs
+        && (one(ours) || one(theirs))
+        && ours.chars().next() == theirs.chars().next()
+}
+
+/// The entities of names: for each its number, in the order of the first names. Each name is given by its words
+/// as written and its type, in the order of the text.
+pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Vec<u32> {
+    // Spellings of a type, with the places of their names.
+    let mut known: BTreeMap<(&str, Vec<String>), usize> = BTreeMap::new();
+    let mut spellings: Vec<(Spelling, &str, Vec<usize>)> = Vec::new();
+    for (place, (forms, kind)) in names.iter().enumerate() {
+        let spelling = Spelling::new(forms);
+        // Equal words in capitals may be an acronym or a word.
+        let mut key = spelling.words.clone();
+        key.extend(spelling.acronym.clone());
+        key.extend(spelling.letters[0].chars().next().map(|_| spelling.letters[0].clone()));
+        let number = *known.entry((*kind, key)).or_insert_with(|| {
+            spellings.push((spelling, *kind, Vec::new()));
+            spellings.len() - 1
+        });
+        spellings[number].2.push(place);
+    }
+    let candidates = candidates(&spellings);
+    let by_word = heuristics.has("word");
+    let mut groups = Groups::new(spellings.len());
+    let mut longer: Vec<Vec<usize>> = vec![Vec::new(); spellings.len()];
+    for &(one, other) in &candidates {
+        let (a, b) = (&spellings[one].0, &spellings[other].0);
+        if heuristics.rows().any(|row| row.id != "word" && (row.relates)(a, b)) {
+            groups.join(one, other);
+        } else if by_word && is_within(&a.content, &b.content) {
+            longer[one].push(other);
+        } else if by_word && is_within(&b.content, &a.content) {
+            longer[other].push(one);
+        }
+    }
+    // A short name joins the longer ones, the longest first, where they are one already.
+    let mut order: Vec<usize> = (0..spellings.len()).filter(|&place| !longer[place].is_empty()).collect();
+    order.sort_by_key(|&place| (std::cmp::Reverse(spellings[place].0.content.len()), place));
+    let mut doubtful: Vec<bool> = vec![false; spellings.len()];
+    for short in order {
+        let first = groups.of(longer[short][0]);
+        match longer[short].iter().all(|&long| groups.of(long) == first) {
+            true => groups.join(short, first),
+            false => doubtful[short] = true,
+        }
+    }
+    // Names one by one: those of a spelling are one by `exact`, else by what relates them to others.
+    let exact = heuristics.has("exact");
+    let mut of_names = Groups::new(names.len());
+    let mut first_of_group: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
+    for place in 0..spellings.len() {
+        *sizes.entry(groups.of(place)).or_default() += 1;
+    }
+    for (place, (_, _, places)) in spellings.iter().enumerate().filter(|(place, _)| !doubtful[*place]) {
+        let group = groups.of(place);
+        if !exact && sizes[&group] == 1 {
+            continue;
+        }
+        for &name in places {
+            of_names.join(name, *first_of_group.entry(group).or_insert(name));
+        }
+    }
+    for (short, (_, _, places)) in spellings.iter().enumerate().filter(|(place, _)| doubtful[*place]) {
+        let mut others: Vec<usize> =
+            longer[short].iter().flat_map(|&long| spellings[long].2.iter().copied()).collect();
+        others.sort_unstable();
+        for &name in places {
+            let after = others.partition_point(|&other| other < name);
+            let near =
+                after.checked_sub(1).or((after < others.len()).then_some(after)).map(|place| others[place]);
+            near.into_iter().for_each(|near| of_names.join(name, near));
+        }
+    }
+    let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
+    let number = |name: usize| {
+        let next = numbers.len() as u32;
+        *numbers.entry(of_names.of(name)).or_insert(next)
+    };
+    (0..names.len()).map(number).collect()
+}
+
+/// The pairs of spellings of one type that share a word, an acronym or a first letter, each once, in order.
+fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Vec<(usize, usize)> {
+    let mut buckets: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
+    for (place, (spelling, kind, _)) in spellings.iter().enumerate() {
+        let words = spelling.words.iter().chain(&spelling.content).map(|word| format!("w{word}"));
+        let acronyms = spelling.acronym.iter().chain(&spelling.letters).filter(|letters| letters.len() > 1);
+        let acronyms = acronyms.map(|letters| format!("a{letters}"));
+        // Similar spellings begin alike and are of nearly the same length.
+        let begin: String = spelling.joined.chars().take(2).collect();
+        let mut keys: Vec<String> = words.chain(acronyms).chain([format!("b{begin}")]).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            buckets.entry((*kind, key)).or_default().push(place);
+        }
+    }
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for places in buckets.values() {
+        for (number, &one) in places.iter().enumerate() {
+            pairs.extend(places[number + 1..].iter().map(|&other| (one, other)));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+/// Union-find. The root of a group is its first member, so that no order shows.
+struct Groups {
+    parents: Vec<usize>,
+}
+
+impl Groups {
+    fn new(count: usize) -> Groups {
+        Groups { parents: (0..count).collect() }
+    }
+
+    fn of(&mut self, mut place: usize) -> usize {
+        while self.parents[place] != place {
+            self.parents[place] = self.parents[self.parents[place]];
+            place = self.parents[place];
+        }
+        place
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.of(one), self.of(other));
+        self.parents[one.max(other)] = one.min(other);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The entities of names given as `Name/TYPE`.
+    fn entities(names: &str, heuristics: &str) -> Vec<u32> {
+        let names: Vec<(Vec<&str>, &str)> = names
+            .split("; ")
+            .map(|name| {
+                let (forms, kind) = name.split_once('/').unwrap_or((name, "PER"));
+                (forms.split(' ').collect(), kind)
+            })
+            .collect();
+        cluster(&names, Heuristics::parse(heuristics).unwrap())
+    }
+
+    const ALL: &str = "exact,word,initials,acronym,title,parts,similar";
+
+    #[test]
+    fn rows_are_unique_and_all_by_default() {
+        let ids: BTreeSet<_> = HEURISTICS.iter().map(|row| row.id).collect();
+        assert_eq!(ids.len(), HEURISTICS.len());
+        assert_eq!(Heuristics::default().to_string(), ALL);
+        assert!(Heuristics::default().without(ALL).is_err());
+        assert_eq!(Heuristics::parse("initial").unwrap_err().remedy(), Some("did you mean `initials`?"));
+    }
+
+    /// Each heuristic relates its example alone, and not without it.
+    #[test]
+    fn each_heuristic_can_be_switched() {
+        for (id, names) in [
+            ("exact", "The Alma; alma 's"),
+            ("word", "the Hamre Line; Hamre"),
+            ("initials", "I. Moe; Ingrid Moe"),
+            ("acronym", "U.N.; United Nations"),
+            ("title", "Dr. Moe; Moe"),
+            ("parts", "Ingrid Karin Moe; Ingrid Marie Moe"),
+            ("similar", "Skarvoy; Skarvøy"),
+        ] {
+            assert_eq!(entities(names, id), [0, 0], "{id}");
+            assert_eq!(entities(names, ALL), [0, 0], "{id}");
+            let others: Vec<&str> = ALL.split(',').filter(|other| *other != id).collect();
+            if id != "title" && id != "exact" {
+                assert_eq!(entities(names, &others.join(",")), [0, 1], "{id}");
+            }
+        }
+        assert_eq!(entities("Dr. Moe; Moe", "exact,initials,acronym,parts,similar"), [0, 1]);
+        assert_eq!(entities("Alma; Alma", "initials,acronym,parts,title"), [0, 1]);
+    }
+
+    #[test]
+    fn types_keep_names_apart() {
+        assert_eq!(entities("Hamre/PER; Hamre/ORG; Hamre/PER", ALL), [0, 1, 0]);
+    }
+
+    #[test]
+    fn a_short_name_of_two_is_the_nearest() {
+        let names = "Smith; John Smith; Smith; Mary Smith; Smith; John; Smith";
+        assert_eq!(entities(names, ALL), [0, 0, 0, 1, 1, 0, 1]);
+        assert_eq!(entities("John Smith; Smith; J. Smith", ALL), [0, 0, 0]);
+    }
+
+    #[test]
+    fn what_is_unlike_stays_apart() {
+        assert_eq!(entities("Ingrid Moe; Olav Berge; Lindau; Linda", ALL), [0, 1, 2, 3]);
+        assert_eq!(entities("New York; New Jersey", ALL), [0, 1]);
+        assert_eq!(entities("Ivar Moe; Ingrid Moe", ALL), [0, 1]);
+    }
+}

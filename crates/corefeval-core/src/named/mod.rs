@@ -1,0 +1,589 @@
+//! Which mentions are named: what CONE prunes both sides to (Lin et al. 2010).
+//!
+//! The stage stands between scope and selection. It takes a pair of documents and says of each mention of each
+//! side whether it is named ([`named_mentions`]); selection and metrics use that, and what names are is said
+//! nowhere else. Where names come from is a choice of the settings ([`NamedSource`]):
+//!
+//! - **mention-type**: each side's own types (`NAM` of APF, `PROP` of LitBank and brat). A document without
+//!   any takes them from the other side: a mention is named if the other side has a named one of the same words.
+//! - **ne-column**, **upos**, **file**, **rules** find names in the text: the named-entity column of CoNLL-2012
+//!   (brackets or BIO), runs of proper nouns, a file of labels ([`NameFile`]), or the rules of [`rules`]. Both
+//!   sides have the same text, so the names of the key's document hold for both; where it has none, those of the
+//!   response's. Labels of dates, numbers and the like ([`VALUES`]) are no names.
+//!
+//! A name makes a mention a named one when the mention's head lies in it ([`NameMatch::Head`]): "Ingrid Moe, who
+//! has run the line" is named, "the island of Skarvoy" is not, nor is "Berge and his wife", which is a list. The
+//! head is that of the data; else the last word of the mention before its first comma, preposition, conjunction or
+//! relative pronoun, by the words' tags or, where there are none, by a list of English ones. With
+//! [`NameMatch::Span`] the name has to be the whole mention, but for articles, possessives and the possessive ending.
+//!
+//! [`approximate`](Approximation) makes a key from names alone.
+
+mod approximate;
+mod cluster;
+mod column;
+mod file;
+pub mod rules;
+
+use rustc_hash::FxHashSet;
+
+pub use approximate::{Approximation, approximate};
+pub use cluster::{HEURISTICS, HeuristicSpec, Heuristics};
+pub use file::NameFile;
+
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
+use crate::model::{Corpus, Document, Layers, MENTION_TYPE, Mention, NameLabel, Span, Words};
+use crate::pairing::DocumentPair;
+use crate::settings::{Entities, NameMatch, NamedSource, Settings};
+
+/// Types of mentions that say that it is named.
+const NAMED_TYPES: &[&str] = &["NAM", "NAME", "NAMED", "NAMPRE", "NE", "PROP", "PROPER", "PROPN", "BAR"];
+
+/// Types of mentions that say that it is not. Other values (information status, say) are no types.
+const OTHER_TYPES: &[&str] = &[
+    "NOM", "NOMINAL", "NOMPRE", "NML", "PRE", "PRO", "PRON", "PRONOUN", "PRN", "PTV", "WHQ", "HLS", "CMC",
+    "APP", "ARC", "EAP", "MWH", "COMMON", "NOUN", "LIST", "VERB",
+];
+
+/// Labels of named-entity annotation that are values and no names.
+pub const VALUES: &[&str] = &[
+    "CARDINAL", "DATE", "DURATION", "MONEY", "NUMBER", "NUMERIC", "ORDINAL", "PERCENT", "QUANTITY", "SET",
+    "TIME",
+];
+
+/// Tags of parts of speech that are proper nouns.
+const PROPER_NOUNS: &[&str] = &["PROPN", "NNP", "NNPS"];
+
+/// How many mentions of a side there are, and how many are named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideNames {
+    /// Mentions that are scored.
+    pub mentions: u64,
+    /// Those that are named.
+    pub named: u64,
+    /// Entities with a named mention.
+    pub entities: u64,
+}
+
+/// The named mentions of both sides, and where it is said that they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NamedCounts {
+    /// Where names come from.
+    pub source: NamedSource,
+    /// Those of the key.
+    pub key: SideNames,
+    /// Those of the response.
+    pub response: SideNames,
+}
+
+impl NamedCounts {
+    /// Adds the mentions of other documents.
+    pub(crate) fn add(&mut self, other: &NamedCounts) {
+        for (ours, theirs) in [(&mut self.key, &other.key), (&mut self.response, &other.response)] {
+            ours.mentions += theirs.mentions;
+            ours.named += theirs.named;
+            ours.entities += theirs.entities;
+        }
+    }
+
+    /// Whether there is a name at all.
+    pub fn any(&self) -> bool {
+        self.key.named + self.response.named > 0
+    }
+
+    /// What there is, in a sentence.
+    pub fn sentence(&self) -> String {
+        let [key, response] = [&self.key, &self.response]
+            .map(|side| format!("{} of {} mentions, {} entities", side.named, side.mentions, side.entities));
+        format!("named mentions by {}: key {key}; response {response}", self.source.as_str())
+    }
+
+    /// Fails where no mention is named: a score of 0 would look like one.
+    pub fn check(&self) -> Result<()> {
+        if self.any() {
+            return Ok(());
+        }
+        let message = format!("no mention is named on either side, by {}", self.source.as_str());
+        Err(Error::new(ErrorKind::Pairing, message).hint(SOURCES))
+    }
+}
+
+/// What to do where names are missing.
+const SOURCES: &str = "name another source with --named (mention-type, ne-column, upos, rules), or give labels with --ne-labels FILE";
+
+/// Which mentions of a pair of documents are named, in the order of the documents.
+#[derive(Clone, Debug, Default)]
+pub struct NamedMentions {
+    /// For each mention of the key.
+    pub key: Vec<bool>,
+    /// For each mention of the response; nothing where there is none.
+    pub response: Vec<bool>,
+}
+
+/// Whether it has to be known which mentions are named.
+pub fn are_needed(settings: &Settings, metrics: &[Metric]) -> bool {
+    settings.entities == Entities::Named || metrics.iter().any(Metric::needs_names)
+}
+
+/// Decides where names come from: as the settings say, if the data has it; else the first source that the data
+/// has. `NamedSource::Auto` is never given back.
+///
+/// The key is asked first, then the responses. It is an error where nothing says what is named.
+pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus]) -> Result<NamedSource> {
+    let corpora = || key.into_iter().chain(responses.iter().copied());
+    let documents = || corpora().flat_map(|corpus| &corpus.documents);
+    let has = |source: NamedSource| documents().any(|document| has_source(document, source));
+    let found = match wanted {
+        NamedSource::Auto => ORDER.into_iter().find(|&source| has(source)),
+        source => Some(source).filter(|&source| has(source)),
+    };
+    found.ok_or_else(|| {
+        let message = match wanted {
+            NamedSource::Auto => {
+                "nothing says which mentions are named, and there are no words to tell from".to_owned()
+            }
+            NamedSource::File => "no file of named-entity labels was given".to_owned(),
+            source => format!("neither side has what --named {} asks for", source.as_str()),
+        };
+        let kind = if wanted == NamedSource::File { ErrorKind::Settings } else { ErrorKind::Pairing };
+        let error = Error::new(kind, message).hint(SOURCES);
+        match documents().next() {
+            Some(document) => error.at(document.position()),
+            None => error,
+        }
+    })
+}
+
+/// Where names come from by the documents of pairs alone: the first source that any has; `Auto` where none has any.
+pub(crate) fn source_of_pairs(pairs: &[DocumentPair<'_>]) -> NamedSource {
+    let has = |source: NamedSource| {
+        let keys = pairs.iter().any(|pair| has_source(pair.key, source));
+        keys || pairs.iter().filter_map(|pair| pair.response).any(|document| has_source(document, source))
+    };
+    ORDER.into_iter().find(|&source| has(source)).unwrap_or_default()
+}
+
+/// The order in which sources are tried.
+const ORDER: [NamedSource; 5] = [
+    NamedSource::File,
+    NamedSource::MentionType,
+    NamedSource::NeColumn,
+    NamedSource::Upos,
+    NamedSource::Rules,
+];
+
+/// Whether a document says by itself what is named.
+fn has_source(document: &Document, source: NamedSource) -> bool {
+    let layers = document.words().layers();
+    match source {
+        NamedSource::Auto => false,
+        NamedSource::MentionType => document.mentions().iter().any(|mention| mention_type(mention).is_some()),
+        NamedSource::NeColumn => layers.is_some_and(|layers| column::has_labels(&layers.named_entity)),
+        NamedSource::Upos => {
+            layers.is_some_and(|layers| layers.part_of_speech.iter().any(|tag| PROPER_NOUNS.contains(&tag)))
+        }
+        NamedSource::File => layers.is_some_and(|layers| layers.names.is_some()),
+        NamedSource::Rules => {
+            !document.words().are_names() && layers.is_some_and(|layers| !layers.form.is_empty())
+        }
+    }
+}
+
+/// Whether the type of a mention says that it is named; nothing where it has none that is known.
+fn mention_type(mention: &Mention) -> Option<bool> {
+    let attributes = &mention.details()?.attributes;
+    let (_, value) = attributes.iter().find(|attribute| attribute.0 == MENTION_TYPE)?;
+    let value = value.to_uppercase();
+    let known = |types: &[&str]| types.contains(&value.as_str());
+    if known(NAMED_TYPES) { Some(true) } else { known(OTHER_TYPES).then_some(false) }
+}
+
+/// The names in the text of a document, in order; nothing where the source says nothing of this document.
+/// `source` is not `MentionType`, which speaks of mentions.
+fn names_in(
+    document: &Document,
+    source: NamedSource,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<NameLabel>> {
+    let words = document.words();
+    let layers = words.layers().filter(|_| has_source(document, source))?;
+    let mut names = match source {
+        NamedSource::NeColumn => column::names(document, layers, diagnostics),
+        NamedSource::Upos => proper_nouns(words, layers),
+        NamedSource::File => layers.names.clone()?,
+        NamedSource::Rules => rules::names(words, layers),
+        NamedSource::Auto | NamedSource::MentionType => return None,
+    };
+    names.retain(|name| !VALUES.contains(&name.kind.to_uppercase().as_str()));
+    names.sort_by_key(|name| (name.span.start(), name.span.end()));
+    Some(names)
+}
+
+/// Runs of proper nouns within a sentence.
+fn proper_nouns(words: &Words, layers: &Layers) -> Vec<NameLabel> {
+    let mut names: Vec<NameLabel> = Vec::new();
+    let mut starts = words.sentences().iter().copied().peekable();
+    let mut open: Option<u32> = None;
+    for word in 0..=words.count() {
+        while starts.next_if(|&start| start < word).is_some() {}
+        let proper = layers.part_of_speech.get(word as usize).is_some_and(|tag| PROPER_NOUNS.contains(&tag));
+        let begins = starts.peek() == Some(&word);
+        if let Some(start) = open.filter(|_| !proper || begins || word == words.count()) {
+            names.extend(Span::new(start, word).map(|span| NameLabel { span, kind: "".into() }));
+            open = None;
+        }
+        if proper && open.is_none() && word < words.count() {
+            open = Some(word);
+        }
+    }
+    names
+}
+
+/// Which mentions of both sides are named. `settings.named` is a source, and not `Auto`.
+pub fn named_mentions(
+    pair: DocumentPair<'_>,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> NamedMentions {
+    let response = pair.response;
+    let Some(names) = names_of_pair(pair, settings.named, diagnostics) else {
+        return match settings.named {
+            NamedSource::MentionType => by_types(pair),
+            _ => NamedMentions {
+                key: vec![false; pair.key.mentions().len()],
+                response: vec![false; response.map_or(0, |response| response.mentions().len())],
+            },
+        };
+    };
+    let (names, of) = names;
+    let side = |document: &Document| {
+        let names = moved(&names, of.words(), document.words());
+        let naming = Naming::new(&names, document, of, settings.name_match);
+        document.mentions().iter().map(|mention| naming.of(mention).is_some()).collect()
+    };
+    NamedMentions { key: side(pair.key), response: response.map(side).unwrap_or_default() }
+}
+
+/// The names in the text of a pair, and the document that says so: the key's, else the response's.
+fn names_of_pair<'c>(
+    pair: DocumentPair<'c>,
+    source: NamedSource,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Vec<NameLabel>, &'c Document)> {
+    let documents = std::iter::once(pair.key).chain(pair.response);
+    documents.into_iter().find_map(|document| Some((names_in(document, source, diagnostics)?, document)))
+}
+
+/// By the types of each side, or of the other where one has none.
+fn by_types(pair: DocumentPair<'_>) -> NamedMentions {
+    let own = |document: &Document| -> Option<Vec<bool>> {
+        let types: Vec<Option<bool>> = document.mentions().iter().map(mention_type).collect();
+        let any = types.iter().any(Option::is_some);
+        any.then(|| types.into_iter().map(|kind| kind == Some(true)).collect())
+    };
+    let runs =
+        |mention: &Mention| -> Vec<u64> { mention.parts().iter().map(|part| part.sort_key()).collect() };
+    let by_other = |document: &Document, other: &Document, named: &[bool]| -> Vec<bool> {
+        let names = other.mentions().iter().zip(named).filter(|(_, named)| **named);
+        let names: FxHashSet<Vec<u64>> = names.map(|(mention, _)| runs(mention)).collect();
+        document.mentions().iter().map(|mention| names.contains(&runs(mention))).collect()
+    };
+    let nothing = |document: &Document| vec![false; document.mentions().len()];
+    let Some(response) = pair.response else {
+        return NamedMentions {
+            key: own(pair.key).unwrap_or_else(|| nothing(pair.key)),
+            response: Vec::new(),
+        };
+    };
+    match (own(pair.key), own(response)) {
+        (Some(key), Some(response)) => NamedMentions { key, response },
+        (Some(key), None) => NamedMentions { response: by_other(response, pair.key, &key), key },
+        (None, Some(named)) => NamedMentions { key: by_other(pair.key, response, &named), response: named },
+        (None, None) => NamedMentions { key: nothing(pair.key), response: nothing(response) },
+    }
+}
+
+/// The same names over the words of another document of the same text, which may have its empty nodes elsewhere.
+fn moved(names: &[NameLabel], from: &Words, to: &Words) -> Vec<NameLabel> {
+    if from.empty_nodes() == to.empty_nodes() {
+        let within = names.iter().filter(|name| name.span.end() <= to.count());
+        return within.cloned().collect();
+    }
+    let in_text: Vec<u32> = (0..to.count()).filter(|&word| !to.is_empty_node(word)).collect();
+    let place = |word: u32| {
+        let before = from.empty_nodes().partition_point(|&node| node < word);
+        in_text.get(word as usize - before).copied()
+    };
+    let of = |name: &NameLabel| {
+        let span = Span::new(place(name.span.start())?, place(name.span.last())? + 1)?;
+        Some(NameLabel { span, kind: name.kind.clone() })
+    };
+    names.iter().filter_map(of).collect()
+}
+
+/// No name.
+const NONE: u32 = u32::MAX;
+
+/// The names of a document, by word.
+struct Naming<'n> {
+    names: &'n [NameLabel],
+    /// For each word the shortest name that it is in.
+    shortest: Vec<u32>,
+    words: Vocabulary<'n>,
+    rule: NameMatch,
+}
+
+/// What is known of the words of a document, from its own file or that of the same text.
+struct Vocabulary<'d> {
+    layers: Option<&'d Layers>,
+}
+
+impl<'d> Vocabulary<'d> {
+    fn new(document: &'d Document, other: &'d Document) -> Vocabulary<'d> {
+        let layers = |document: &'d Document| {
+            let known = |layers: &&Layers| !layers.form.is_empty() || !layers.part_of_speech.is_empty();
+            document.words().layers().filter(known)
+        };
+        let tagged =
+            |layers: &&Layers| layers.part_of_speech.iter().any(|tag| !matches!(tag, "" | "-" | "_"));
+        let own = layers(document);
+        let same = document.words().empty_nodes() == other.words().empty_nodes();
+        let theirs = layers(other).filter(|_| same);
+        // Tags of either file help.
+        let layers = own.filter(tagged).or(theirs.filter(tagged)).or(own).or(theirs);
+        Vocabulary { layers }
+    }
+
+    fn form(&self, word: u32) -> &'d str {
+        self.layers.and_then(|layers| layers.form.get(word as usize)).unwrap_or_default()
+    }
+
+    fn tag(&self, word: u32) -> &'d str {
+        self.layers.and_then(|layers| layers.part_of_speech.get(word as usize)).unwrap_or_default()
+    }
+
+    /// Whether a phrase before this word has had its head.
+    fn ends_head(&self, word: u32) -> bool {
+        let form = self.form(word).to_lowercase();
+        if matches!(form.as_str(), "," | ";" | ":" | "(" | "-lrb-" | "[" | "–" | "—" | "--")
+            || self.joins(word)
+        {
+            return true;
+        }
+        match self.tag(word) {
+            "" | "-" | "_" => PREPOSITIONS.contains(&form.as_str()),
+            tag => matches!(tag, "IN" | "TO" | "WDT" | "WP" | "WP$" | "WRB" | "ADP" | "SCONJ"),
+        }
+    }
+
+    /// Whether it is a conjunction.
+    fn joins(&self, word: u32) -> bool {
+        matches!(self.tag(word), "CC" | "CCONJ")
+            || matches!(self.form(word).to_lowercase().as_str(), "and" | "or" | "&")
+    }
+
+    /// Whether it says nothing where names are compared: an article, a possessive or its ending.
+    fn is_light(&self, word: u32) -> bool {
+        matches!(self.tag(word), "DT" | "PRP$" | "POS") || rules::is_light(self.form(word))
+    }
+
+    /// The part of a phrase that has its head, without light words.
+    fn core(&self, phrase: Span) -> Span {
+        let end = (phrase.start() + 1..phrase.end()).find(|&word| self.ends_head(word));
+        let core = Span::new(phrase.start(), end.unwrap_or(phrase.end())).unwrap_or(phrase);
+        self.trimmed(core)
+    }
+
+    /// A span without light words at its ends; never empty.
+    fn trimmed(&self, span: Span) -> Span {
+        let mut words = span.start()..span.end();
+        while words.len() > 1 && self.is_light(words.start) {
+            words.start += 1;
+        }
+        while words.len() > 1 && self.is_light(words.end - 1) {
+            words.end -= 1;
+        }
+        Span::new(words.start, words.end).unwrap_or(span)
+    }
+}
+
+/// Words after which no head of an English phrase comes, where there are no tags.
+const PREPOSITIONS: &[&str] = &[
+    "of", "in", "on", "at", "by", "for", "from", "to", "with", "without", "about", "above", "across",
+    "after", "against", "along", "among", "around", "as", "before", "behind", "below", "beside", "between",
+    "beyond", "during", "inside", "into", "like", "near", "over", "since", "through", "toward", "towards",
+    "under", "until", "upon", "within", "who", "whom", "whose", "which", "that", "where", "when",
+];
+
+impl<'n> Naming<'n> {
+    /// `other` is a document of the same text, whose words help where `document` has none.
+    fn new(
+        names: &'n [NameLabel],
+        document: &'n Document,
+        other: &'n Document,
+        rule: NameMatch,
+    ) -> Naming<'n> {
+        let mut shortest = vec![NONE; document.words().count() as usize];
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by_key(|&place| std::cmp::Reverse(names[place].span.len()));
+        for place in order {
+            let span = names[place].span;
+            shortest[span.start() as usize..span.end() as usize].fill(place as u32);
+        }
+        Naming { names, shortest, words: Vocabulary::new(document, other), rule }
+    }
+
+    /// The number of the name that makes a mention a named one.
+    fn of(&self, mention: &Mention) -> Option<usize> {
+        let first = *mention.parts().first()?;
+        if let Ok(exact) = self.exactly(mention.span()) {
+            return Some(exact);
+        }
+        if self.rule == NameMatch::Span {
+            let bare = self.words.trimmed(mention.span());
+            // The shortest name around the first word that says something, or one of the same words.
+            let near = bare.start().saturating_sub(2)..=bare.start();
+            return near
+                .filter_map(|start| self.starting(start))
+                .flatten()
+                .find(|&place| self.words.trimmed(self.names[place].span) == bare);
+        }
+        let min_span = mention.details().and_then(|details| details.min_span.first().copied());
+        let phrase = min_span.unwrap_or(first);
+        let head = match (mention.head(), min_span) {
+            (Some(head), _) => head,
+            (None, _) => self.words.core(phrase).last(),
+        };
+        let place = *self.shortest.get(head as usize).filter(|&&place| place != NONE)? as usize;
+        let name = self.names[place].span;
+        // The first of several: a list is no name, unless the name holds the conjunction.
+        let joined = (head + 1..mention.span().end()).find(|&word| self.words.ends_head(word));
+        if joined.is_some_and(|word| self.words.joins(word) && !(name.start()..name.end()).contains(&word)) {
+            return None;
+        }
+        Some(place)
+    }
+
+    /// The name of just these words.
+    fn exactly(&self, span: Span) -> std::result::Result<usize, usize> {
+        let key = (span.start(), span.end());
+        self.names.binary_search_by_key(&key, |name| (name.span.start(), name.span.end()))
+    }
+
+    /// The names that start with a word.
+    fn starting(&self, start: u32) -> Option<impl Iterator<Item = usize>> {
+        let from = self.names.partition_point(|name| name.span.start() < start);
+        let number = self.names[from..].iter().take_while(|name| name.span.start() == start).count();
+        (number > 0).then(|| from..from + number)
+    }
+}
+
+/// Tells of names that were told by rules.
+pub fn tell_of_rules(settings: &Settings, diagnostics: &mut Diagnostics) {
+    if settings.named == NamedSource::Rules {
+        diagnostics.add(Code::NamedByRules, None, None, || {
+            "named mentions were told by the built-in rules for English".to_owned()
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+    use crate::profiles::Profile;
+
+    fn read(format: &str, text: &str) -> Corpus {
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        FormatSpec::named(format).unwrap().read(text.as_bytes(), "test", options).unwrap()
+    }
+
+    /// A document of CoNLL-2012 from word, tag, named-entity and coreference cells.
+    fn conll(rows: &[[&str; 4]]) -> Corpus {
+        let line = |(n, [word, tag, name, coreference]): (usize, &[&str; 4])| {
+            format!("d\t0\t{n}\t{word}\t{tag}\t-\t-\t-\t-\t-\t{name}\t*\t{coreference}\n")
+        };
+        let lines: String = rows.iter().enumerate().map(line).collect();
+        read("conll", &format!("#begin document (d); part 000\n{lines}\n#end document\n"))
+    }
+
+    fn named(key: &Corpus, response: &Corpus, source: NamedSource, rule: NameMatch) -> NamedMentions {
+        let mut settings = Settings::of(Profile::for_format("conll"));
+        (settings.named, settings.name_match) = (source, rule);
+        let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+        named_mentions(pair, &settings, &mut Diagnostics::default())
+    }
+
+    const FERRY: &[[&str; 4]] = &[
+        ["The", "DT", "(ORG*", "(0"],
+        ["Hamre", "NNP", "*", "-"],
+        ["Line", "NNP", "*)", "0)"],
+        ["and", "CC", "*", "-"],
+        ["the", "DT", "*", "(1"],
+        ["island", "NN", "*", "-"],
+        ["of", "IN", "*", "-"],
+        ["Skarvoy", "NNP", "(GPE*)", "(2)|1)"],
+        ["told", "VBD", "*", "-"],
+        ["Ingrid", "NNP", "(PERSON*", "(3"],
+        ["Moe", "NNP", "*)", "-"],
+        [",", ",", "*", "-"],
+        ["who", "WP", "*", "-"],
+        ["left", "VBD", "*", "3)"],
+        ["Berge", "NNP", "(PERSON*)", "(4"],
+        ["and", "CC", "*", "-"],
+        ["his", "PRP$", "*", "-"],
+        ["wife", "NN", "*", "4)"],
+        ["Tuesday", "NNP", "(DATE*)", "(5)"],
+    ];
+
+    /// In the order in which the mentions end: the line, Skarvoy, the island of it, Moe, the Berges, Tuesday.
+    #[test]
+    fn a_mention_is_named_by_its_head() {
+        let key = conll(FERRY);
+        let found = named(&key, &key, NamedSource::NeColumn, NameMatch::Head);
+        assert_eq!(found.key, [true, true, false, true, false, false]);
+        assert_eq!(found.key, found.response);
+        let found = named(&key, &key, NamedSource::NeColumn, NameMatch::Span);
+        assert_eq!(found.key, [true, true, false, false, false, false]);
+        // Proper nouns include those of dates.
+        let found = named(&key, &key, NamedSource::Upos, NameMatch::Head);
+        assert_eq!(found.key, [true, true, false, true, false, true]);
+    }
+
+    #[test]
+    fn heads_are_found_without_tags() {
+        let bare: Vec<[&str; 4]> = FERRY.iter().map(|row| [row[0], "-", row[2], row[3]]).collect();
+        let key = conll(&bare);
+        let found = named(&key, &key, NamedSource::NeColumn, NameMatch::Head);
+        assert_eq!(found.key, [true, true, false, true, false, false]);
+    }
+
+    /// The key's names hold for a response that says nothing of names, and the other way round.
+    #[test]
+    fn names_of_one_side_hold_for_both() {
+        let with = conll(FERRY);
+        let without: String = FERRY.iter().map(|row| format!("{}\t{}\n", row[0], row[3])).collect();
+        let without = read("conll", &format!("#begin document (d); part 000\n{without}#end document\n"));
+        for (key, response) in [(&with, &without), (&without, &with)] {
+            let found = named(key, response, NamedSource::NeColumn, NameMatch::Head);
+            assert_eq!(found.key, [true, true, false, true, false, false]);
+            assert_eq!(found.key, found.response);
+        }
+    }
+
+    #[test]
+    fn the_first_source_that_the_data_has_is_taken() {
+        let with = conll(FERRY);
+        let bare = conll(&[["Hamre", "-", "*", "(0)"]]);
+        let nothing = read("links", "A-B");
+        let source = |key: &Corpus, response: &Corpus| resolve(NamedSource::Auto, Some(key), &[response]);
+        assert_eq!(source(&with, &bare), Ok(NamedSource::NeColumn));
+        assert_eq!(source(&bare, &with), Ok(NamedSource::NeColumn));
+        assert_eq!(source(&bare, &bare), Ok(NamedSource::Rules));
+        assert!(source(&nothing, &nothing).unwrap_err().remedy().unwrap().contains("--ne-labels"));
+        let forced = resolve(NamedSource::Upos, Some(&bare), &[&bare]).unwrap_err();
+        assert!(forced.message().contains("upos"), "{forced}");
+    }
+}

@@ -1,0 +1,291 @@
+//! CONE: against a plain twin, against B³ and CEAF, by hand, and on bytes that are no labels.
+
+mod adaptor;
+mod both;
+mod generators;
+mod twins;
+
+use corefeval_core::cone::{CHECKED, check, score_approximated};
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::metrics::Metric;
+use corefeval_core::model::Corpus;
+use corefeval_core::named::{self, Heuristics, NameFile, NamedCounts};
+use corefeval_core::pairing;
+use corefeval_core::profiles::Profile;
+use corefeval_core::report::SystemReport;
+use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::settings::{NamedSource, Settings};
+use corefeval_core::significance::Method;
+use generators::{Pair, check as check_all, pairs};
+use num_traits::ToPrimitive;
+use proptest::collection::btree_set;
+use proptest::prelude::*;
+use twins::Twin;
+
+fn read(text: &str) -> Corpus {
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    FormatSpec::named("conll").unwrap().read(text.as_bytes(), "test", options).unwrap()
+}
+
+/// A document of CoNLL-2012 in which each mention is the word of its number, named or not.
+fn document(entities: &[Vec<u32>], count: u32, named: &dyn Fn(u32) -> bool) -> String {
+    let mut text = String::from("#begin document (d); part 000\n");
+    for word in 0..count {
+        let entity = entities.iter().position(|entity| entity.contains(&word));
+        let cell = entity.map_or("-".to_owned(), |entity| format!("({entity})"));
+        let name = if named(word) { "(PERSON*)" } else { "*" };
+        text.push_str(&format!("d\t0\t{word}\tw{word}\tNN\t-\t-\t-\t-\t-\t{name}\t*\t{cell}\n"));
+    }
+    text + "\n#end document\n"
+}
+
+fn task(metrics: &str, choices: &[(&str, &str)]) -> Task {
+    let mut settings = Settings::of(Profile::named("conll").unwrap());
+    for (name, value) in choices {
+        settings.set(name, value).unwrap();
+    }
+    let metrics = metrics.split(',').map(|id| Metric::parse(id).unwrap()).collect();
+    Task { settings, metrics, by: None, threads: 1 }
+}
+
+fn score(key: &Corpus, response: &Corpus, task: &Task) -> SystemReport {
+    let mut diagnostics = Diagnostics::default();
+    let pairs = pairing::pair(key, response, &mut diagnostics).unwrap();
+    score_pairs(&pairs, task, &mut diagnostics).unwrap()
+}
+
+/// Entities pruned to the mentions for which `named` is true.
+fn pruned(entities: &[Vec<u32>], named: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
+    let names = |entity: &Vec<u32>| entity.iter().copied().filter(|&mention| named(mention)).collect();
+    entities.iter().map(names).filter(|entity: &Vec<u32>| !entity.is_empty()).collect()
+}
+
+/// Entities of which some mention is named.
+fn with_names(entities: &[Vec<u32>], named: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
+    entities.iter().filter(|entity| entity.iter().any(|&mention| named(mention))).cloned().collect()
+}
+
+fn numbers(report: &SystemReport, place: usize) -> [f64; 3] {
+    let score = report.results[place].score;
+    [score.recall, score.precision, score.f1]
+}
+
+fn assert_twin(twin: &str, key: &[Vec<u32>], response: &[Vec<u32>], found: [f64; 3], place: &str) {
+    let (_, wanted) = Twin::of(twin).evaluate(key, response);
+    for (wanted, found) in wanted.parts().into_iter().zip(found) {
+        let wanted = wanted.to_f64().unwrap();
+        assert!((wanted - found).abs() < 1e-12, "{place}: {found} is not {wanted}\n{key:?}\n{response:?}");
+    }
+}
+
+/// Through all stages: what the twin makes of the sides pruned by hand, and of the entities with a name.
+#[test]
+fn cone_is_the_twin_of_the_pruned_sides() {
+    let values = (pairs(), btree_set(0..20u32, 0..12));
+    check_all(400, values, |(pair, names): (Pair, _)| {
+        let named = |mention: u32| names.contains(&mention);
+        let count = 1 + pair.key.iter().chain(&pair.response).flatten().max().copied().unwrap_or(0);
+        let texts = [&pair.key, &pair.response].map(|side| read(&document(side, count, &named)));
+        let task_of = |choices: &[(&str, &str)]| task("cone_b_cubed,cone_ceaf,b_cubed,ceaf_m", choices);
+        let (key, response) = (pruned(&pair.key, &named), pruned(&pair.response, &named));
+        let report = score(&texts[0], &texts[1], &task_of(&[("named", "ne-column")]));
+        for (place, twin) in ["b_cubed", "ceaf_m"].iter().enumerate() {
+            assert_twin(twin, &key, &response, numbers(&report, place), "CONE");
+            assert_twin(twin, &pair.key, &pair.response, numbers(&report, place + 2), "all mentions");
+        }
+        let NamedCounts { key: ours, response: theirs, .. } = report.named.unwrap();
+        assert_eq!(ours.entities as usize, key.len());
+        assert_eq!(theirs.named as usize, response.iter().flatten().count());
+        let report = score(&texts[0], &texts[1], &task_of(&[("named", "ne-column"), ("entities", "named")]));
+        let (whole_key, whole) = (with_names(&pair.key, &named), with_names(&pair.response, &named));
+        for (place, twin) in ["b_cubed", "ceaf_m"].iter().enumerate() {
+            assert_twin(twin, &key, &response, numbers(&report, place), "CONE of NE-CRR");
+            assert_twin(twin, &whole_key, &whole, numbers(&report, place + 2), "NE-CRR");
+        }
+    });
+}
+
+#[test]
+fn where_all_mentions_are_named_cone_is_b_cubed_and_ceaf() {
+    check_all(200, pairs(), |pair: Pair| {
+        let count = 1 + pair.key.iter().chain(&pair.response).flatten().max().copied().unwrap_or(0);
+        let texts = [&pair.key, &pair.response].map(|side| read(&document(side, count, &|_| true)));
+        let report = score(&texts[0], &texts[1], &task("b_cubed,cone_b_cubed,ceaf_m,cone_ceaf", &[]));
+        assert_eq!(numbers(&report, 0), numbers(&report, 1));
+        assert_eq!(numbers(&report, 2), numbers(&report, 3));
+        assert_eq!(report.named.unwrap().source, NamedSource::NeColumn);
+    });
+}
+
+/// The example of the paper, through all stages: letters are named.
+#[test]
+fn the_example_of_the_paper() {
+    let letters = |mention: u32| mention < 3;
+    let sides: [Vec<Vec<u32>>; 3] =
+        [vec![vec![0, 1, 2, 3, 4, 5, 6]], vec![vec![0, 1, 3, 4, 5]], vec![vec![0, 2, 3, 4, 6], vec![1, 5]]];
+    let [key, first, second] = sides.map(|side| read(&document(&side, 7, &letters)));
+    let task = task("cone_b_cubed,cone_ceaf", &[]);
+    let counts = |report: &SystemReport, place: usize| {
+        let counts = &report.results[place].tally.as_ref().unwrap().first;
+        [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den]
+            .map(|sum| sum.to_ratio().unwrap())
+    };
+    let report = score(&key, &first, &task);
+    assert_eq!(counts(&report, 0), [(4, 3), (3, 1), (2, 1), (2, 1)]);
+    assert_eq!(counts(&report, 1), [(2, 1), (3, 1), (2, 1), (2, 1)]);
+    let report = score(&key, &second, &task);
+    assert_eq!(counts(&report, 0), [(5, 3), (3, 1), (3, 1), (3, 1)]);
+    assert_eq!(counts(&report, 1), [(2, 1), (3, 1), (2, 1), (3, 1)]);
+}
+
+/// No name on either side is told by the counts, and asks for an error.
+#[test]
+fn without_names_there_is_no_score() {
+    let side = read(&document(&[vec![0, 1]], 2, &|_| false));
+    let report = score(&side, &side, &task("cone_b_cubed", &[("named", "rules")]));
+    assert!(report.named.unwrap().check().unwrap_err().remedy().unwrap().contains("--ne-labels"));
+    assert!(!report.results[0].is_defined());
+}
+
+const WORDS: &str = "Ingrid Moe met Olav . Moe left . Berge saw the Hamre Line , and Hamre saw Olav Berge .";
+
+/// Documents of the same words, their mentions as `first-last:entity`.
+fn corpus(mentions: &[&str]) -> Corpus {
+    let mut text = String::new();
+    for (number, mentions) in mentions.iter().enumerate() {
+        let spans: Vec<(usize, usize, &str)> = mentions
+            .split_whitespace()
+            .map(|mention| {
+                let (span, entity) = mention.split_once(':').unwrap();
+                let (first, last) = span.split_once('-').unwrap_or((span, span));
+                (first.parse().unwrap(), last.parse().unwrap(), entity)
+            })
+            .collect();
+        text.push_str(&format!("#begin document (d{number}); part 000\n"));
+        for (word, form) in WORDS.split(' ').enumerate() {
+            let open = spans.iter().filter(|span| span.0 == word).map(|span| match span.1 == word {
+                true => format!("({})", span.2),
+                false => format!("({}", span.2),
+            });
+            let close = spans
+                .iter()
+                .filter(|span| span.1 == word && span.0 != word)
+                .map(|span| format!("{})", span.2));
+            let cells: Vec<String> = open.chain(close).collect();
+            let cell = if cells.is_empty() { "-".to_owned() } else { cells.join("|") };
+            text.push_str(&format!("{form}\t{cell}\n"));
+            if form == "." {
+                text.push('\n');
+            }
+        }
+        text.push_str("#end document\n");
+    }
+    read(&text)
+}
+
+/// By rules: Ingrid Moe, Olav, Moe, Berge, Hamre Line, Hamre, Olav Berge in five clusters (Berge and Olav are one
+/// by way of Olav Berge).
+#[test]
+fn a_key_is_made_from_names() {
+    let response = corpus(&["0-1:a 5:a 3:b 8:c 10-12:d 15:d 17-18:c"]);
+    let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
+    let mut diagnostics = Diagnostics::default();
+    let found = score_approximated(&response, &task, Heuristics::default(), true, &mut diagnostics).unwrap();
+    let key = &found.key.documents[0];
+    let clusters: Vec<usize> = key.mentions().iter().map(|mention| mention.entity().index()).collect();
+    assert_eq!(clusters, [0, 1, 0, 1, 2, 2, 1]);
+    // The response has Olav apart from both Berges: one of seven mentions loses two thirds, and two a third.
+    let counts = &found.report.results[0].tally.as_ref().unwrap().first;
+    assert_eq!(counts.recall_num.to_ratio(), Some((17, 3)));
+    assert_eq!(counts.recall_den.to_ratio(), Some((7, 1)));
+    assert_eq!(counts.precision_num.to_ratio(), Some((7, 1)));
+    let named = found.report.named.unwrap();
+    assert_eq!((named.key.named, named.response.named, named.response.mentions), (7, 7, 7));
+    // Without that heuristic each spelling is alone.
+    let exact = Heuristics::parse("exact").unwrap();
+    let found = score_approximated(&response, &task, exact, false, &mut diagnostics).unwrap();
+    assert_eq!(found.key.documents[0].entities().len(), 7);
+    // Metrics of all mentions would be of names alone.
+    let other = Task { metrics: vec![Metric::parse("b_cubed").unwrap()], ..task };
+    assert!(score_approximated(&response, &other, exact, false, &mut diagnostics).is_err());
+}
+
+#[test]
+fn the_check_is_of_the_annotated_documents() {
+    let right = "0-1:a 5:a 3:b 8:b 10-12:d 15:d 17-18:b 2:x 6:x";
+    let names_only = "0-1:a 5:a 3:b 8:b 10-12:d 15:d 17-18:b 2:x 6:y";
+    let key = corpus(&[right, right]);
+    let response = corpus(&[names_only, names_only, right, right]);
+    let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
+    let mut diagnostics = Diagnostics::default();
+    let found = score_approximated(&response, &task, Heuristics::default(), true, &mut diagnostics).unwrap();
+    let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
+    let method = Method { resamples: 500, ..Method::default() };
+    let result = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap();
+    assert_eq!((result.annotated, result.documents, result.rows.len()), (2, 4, CHECKED.len()));
+    // B³: two of nine mentions have half of their entity; names are all right.
+    let row = &result.rows[0];
+    assert!((row.full.recall - 8.0 / 9.0).abs() < 1e-12 && row.full.precision == 1.0);
+    assert_eq!((row.named.f1, row.approximated_there.f1, row.approximated.f1), (1.0, 1.0, 1.0));
+    assert!((row.discrepancy - (1.0 - row.full.f1)).abs() < 1e-12);
+    // Documents do not vary, so the interval has no width.
+    assert!(
+        (row.interval.low - row.discrepancy).abs() < 1e-9
+            && (row.interval.high - row.discrepancy).abs() < 1e-9
+    );
+    let error = check(&pairs[..1], &response, &found, &task, &method, &mut diagnostics).unwrap_err();
+    assert!(error.message().contains("two annotated documents"));
+}
+
+/// With one stratum drawn apart every sample has the annotated documents, however few of all they are.
+#[test]
+fn annotated_documents_are_drawn_among_themselves() {
+    let right = "0-1:a 5:a 3:b 8:b 2:x 6:x";
+    let wrong = "0-1:a 5:c 3:b 8:b 2:x 6:x";
+    let key = corpus(&[right, right, right]);
+    let many: Vec<&str> = [right, wrong, right].into_iter().chain([right; 40]).collect();
+    let response = corpus(&many);
+    let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
+    let mut diagnostics = Diagnostics::default();
+    let found = score_approximated(&response, &task, Heuristics::default(), true, &mut diagnostics).unwrap();
+    let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
+    let method = Method { resamples: 2000, ..Method::default() };
+    let row = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap().rows[0];
+    // The full score of three documents lies between that of the wrong one and 1, so the discrepancy is bounded.
+    assert!(row.interval.low >= -1.0 && row.interval.high < 0.5, "{row:?}");
+    assert!(row.interval.low <= row.discrepancy && row.discrepancy <= row.interval.high, "{row:?}");
+}
+
+#[test]
+fn what_is_decided_for_a_corpus_holds_for_its_documents() {
+    let with = read(&document(&[vec![0, 1]], 2, &|mention| mention == 0));
+    let task = task("cone_b_cubed", &[]);
+    let report = score(&with, &with, &task);
+    assert_eq!(report.named.unwrap().source, NamedSource::NeColumn);
+    assert!(named::are_needed(&task.settings, &task.metrics));
+    assert_eq!(named::resolve(NamedSource::Auto, Some(&with), &[&with]), Ok(NamedSource::NeColumn));
+}
+
+/// Whatever bytes a file of labels has, it is read or is an error, and so is what it says of a corpus.
+#[test]
+fn bytes_that_are_no_labels_are_an_error() {
+    let seeds: [&[u8]; 3] = [
+        b"-DOCSTART- O\n\nw0 B-PER\nw1 I-PER\n\n-DOCSTART- O\nw0 O\n",
+        b"{\"doc_key\":\"d\",\"sentences\":[[\"w0\",\"w1\"]],\"ner\":[[[0,1,\"PER\"]]]}\n",
+        b"\xEF\xBB\xBFw0\tB-PER\r\nw1\tO\r\n",
+    ];
+    let changes = (0..seeds.len(), proptest::collection::vec((0..80usize, any::<u8>()), 0..6));
+    let corpus = read(&document(&[vec![0, 1]], 2, &|_| false));
+    check_all(2000, changes, |(seed, changes)| {
+        let mut bytes = seeds[seed].to_vec();
+        for (place, byte) in changes {
+            let place = place % bytes.len();
+            bytes[place] = byte;
+        }
+        if let Ok(file) = NameFile::read(&bytes, "names") {
+            let mut corpus = corpus.clone();
+            let _: Result<(), _> = file.label(&mut corpus);
+        }
+    });
+}

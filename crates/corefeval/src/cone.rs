@@ -1,0 +1,227 @@
+//! `corefeval cone`: named mentions against a key, against a key made from names, and the check of the latter.
+
+use std::path::Path;
+
+use clap::ArgMatches;
+use corefeval_core::cone::{Approximated, check, score_approximated};
+use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::formats::{FormatSpec, Side, Texts, WriteOptions};
+use corefeval_core::input::Input;
+use corefeval_core::model::Corpus;
+use corefeval_core::named::Heuristics;
+use corefeval_core::pairing::DocumentPair;
+use corefeval_core::report::check::{CHECK_METHOD, CheckOutput, CheckReport, CheckedSystem};
+use corefeval_core::report::{Report, SystemReport};
+use corefeval_core::score::Task;
+use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
+
+use crate::args::CONE_METRICS;
+use crate::plan::{Inputs, Named, Plan};
+use crate::run::{self, Loaded, Reading, add_format, pair_sides, refuse_warnings, settle_names};
+use crate::{convert, terminal};
+
+/// The fields of a method that matter to the check.
+pub const METHOD: &[&str] = CHECK_METHOD;
+
+/// Metrics on a key made from names, unless others are typed.
+const APPROXIMATE_METRICS: &str = "cone_b_cubed,cone_ceaf";
+
+/// What is asked for beside scores.
+struct Asked {
+    heuristics: Heuristics,
+    annotated: Option<Named>,
+    method: Method,
+    /// Where to write the approximated key, and in what format.
+    write: Option<(String, &'static FormatSpec)>,
+}
+
+impl Asked {
+    fn new(matches: &ArgMatches, plan: &Plan) -> Result<Asked> {
+        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+        let known = plan.settings(None)?.key_approximate;
+        let heuristics = match (text("heuristics"), text("without")) {
+            (Some(list), _) => Heuristics::parse(list)?,
+            (None, Some(list)) => known.unwrap_or_default().without(list)?,
+            (None, None) => known.unwrap_or_default(),
+        };
+        let split = text("settings").map(Method::split_signature).transpose()?;
+        let mut method = split.and_then(|split| split.1).unwrap_or_default();
+        for field in METHOD_FIELDS.iter().filter(|field| METHOD.contains(&field.name)) {
+            if let Some(value) = text(field.name) {
+                method.set(field.name, value)?;
+            }
+        }
+        let write_format = FormatSpec::named(text("write-format").unwrap_or("conll"))?;
+        Ok(Asked {
+            heuristics,
+            annotated: text("annotated").map(Named::open).transpose()?,
+            method,
+            write: text("write-key").map(|file| (file.to_owned(), write_format)),
+        })
+    }
+}
+
+/// Scores and gives back what is printed.
+pub fn run(matches: &ArgMatches) -> Result<String> {
+    let mut plan = Plan::new(matches)?;
+    let asked = Asked::new(matches, &plan)?;
+    let Inputs::NoKey(_) = plan.inputs else {
+        plan.default_metrics(CONE_METRICS);
+        let report = run::score(&plan)?;
+        terminal::print_diagnostics(&report.diagnostics, plan.talk);
+        return Ok(plan.output.render(&report, plan.style));
+    };
+    plan.default_metrics(APPROXIMATE_METRICS);
+    let output = asked.annotated.as_ref().map(|_| CheckOutput::named(plan.output.id)).transpose()?;
+    let approximate = Approximate::new(&plan, &asked)?;
+    match (&asked.annotated, output) {
+        (Some(annotated), Some(output)) => {
+            let report = approximate.check(annotated)?;
+            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            Ok(output.render(&report, plan.style))
+        }
+        _ => {
+            let report = approximate.score()?;
+            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            Ok(plan.output.render(&report, plan.style))
+        }
+    }
+}
+
+/// Responses that are read, with what is to be computed of them.
+struct Approximate<'p> {
+    plan: &'p Plan,
+    asked: &'p Asked,
+    responses: &'p [Named],
+    loaded: Vec<Loaded>,
+    task: Task,
+    format: String,
+    diagnostics: Diagnostics,
+}
+
+impl<'p> Approximate<'p> {
+    fn new(plan: &'p Plan, asked: &'p Asked) -> Result<Approximate<'p>> {
+        let Inputs::NoKey(responses) = &plan.inputs else {
+            return Err(Error::new(ErrorKind::Settings, "there is a key, and none is to be made"));
+        };
+        let before = plan.settings(plan.response_format.map(|spec| spec.id))?;
+        plan.metrics(&before, "")?;
+        let inputs: Vec<(&Input, Side)> =
+            responses.iter().map(|response| (&response.input, Side::Response)).collect();
+        let loaded = Reading::new(plan, &before).read_all(&inputs)?;
+        let Some((_, first)) = loaded.first() else {
+            return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
+        };
+        let settings = plan.settings(Some(first.id))?;
+        let mut task = run::task(plan, settings, first, plan.threads)?;
+        task.settings.key_approximate = Some(asked.heuristics);
+        let corpora: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+        let mut diagnostics = Diagnostics::default();
+        settle_names(plan, &mut task, None, &corpora, &mut diagnostics)?;
+        let mut format = first.id.to_owned();
+        for (corpus, spec) in &loaded {
+            add_format(&mut format, spec);
+            diagnostics.merge(corpus.diagnostics.clone());
+        }
+        Ok(Approximate { plan, asked, responses, loaded, task, format, diagnostics })
+    }
+
+    /// The scores of each response, without diagnostics of its own file.
+    fn each(&self, by_document: bool, diagnostics: &mut Diagnostics) -> Result<Vec<Approximated>> {
+        let score = |loaded: &Loaded| {
+            score_approximated(&loaded.0, &self.task, self.asked.heuristics, by_document, diagnostics)
+        };
+        self.loaded.iter().map(score).collect()
+    }
+
+    fn score(self) -> Result<Report> {
+        let mut diagnostics = self.diagnostics.clone();
+        let found = self.each(false, &mut diagnostics)?;
+        self.finish(&found, &diagnostics)?;
+        let systems = self.responses.iter().zip(found).map(|(named, found)| SystemReport {
+            name: named.name.clone(),
+            key: "(made from names)".to_owned(),
+            response: named.path.clone(),
+            ..found.report
+        });
+        let systems = systems.collect();
+        Ok(Report {
+            settings: self.task.settings,
+            format: self.format,
+            diagnostics,
+            systems,
+            averages: Vec::new(),
+        })
+    }
+
+    fn check(self, annotated: &Named) -> Result<CheckReport> {
+        let mut diagnostics = self.diagnostics.clone();
+        let mut found = self.each(true, &mut diagnostics)?;
+        let reading = Reading::new(self.plan, &self.task.settings);
+        let mut read = reading.read_all(&[(&annotated.input, Side::Key)])?;
+        let Some((key, key_format)) = read.pop() else {
+            return Err(Error::new(ErrorKind::Settings, "there is no annotated key"));
+        };
+        diagnostics.merge(key.diagnostics.clone());
+        let mut format = key_format.id.to_owned();
+        let mut systems = Vec::new();
+        for ((named, (response, spec)), found) in self.responses.iter().zip(&self.loaded).zip(&mut found) {
+            add_format(&mut format, spec);
+            let mut own = Diagnostics::default();
+            let sides = [(&annotated.input, &key), (&named.input, response)];
+            let pairs = pair_sides(&reading, &self.task.settings, sides, &mut own)?;
+            // That the key has not all documents is the point.
+            own.forget(Code::ExtraDocument);
+            refuse_missing(named, &pairs)?;
+            let check = check(&pairs, response, found, &self.task, &self.asked.method, &mut own)?;
+            diagnostics.merge(own);
+            systems.push(CheckedSystem {
+                name: named.name.clone(),
+                annotated: annotated.path.clone(),
+                response: named.path.clone(),
+                named: found.report.named.unwrap_or_default(),
+                check,
+            });
+        }
+        let number = systems.first().map_or(0, |system| system.check.annotated);
+        if number < FEW_DOCUMENTS {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("the check is on {number} annotated documents")
+            });
+        }
+        self.finish(&found, &diagnostics)?;
+        let (settings, method) = (self.task.settings, self.asked.method);
+        Ok(CheckReport { settings, method, format, diagnostics, systems })
+    }
+
+    /// Refuses warnings where that was asked for, and writes the key made from names.
+    fn finish(&self, found: &[Approximated], diagnostics: &Diagnostics) -> Result<()> {
+        if self.plan.strict {
+            refuse_warnings(diagnostics)?;
+        }
+        let (Some((file, format)), Some(first)) = (&self.asked.write, found.first()) else { return Ok(()) };
+        let settings = &self.task.settings;
+        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
+        let written = format.write(&first.key, options)?;
+        match written.texts {
+            Texts::Whole(text) => convert::write_file(Path::new(file), &text).map(drop),
+            Texts::Files(files) => {
+                let folder = Path::new(file);
+                std::fs::create_dir_all(folder).map_err(|error| convert::not_written(folder, &error))?;
+                files
+                    .iter()
+                    .try_for_each(|(name, text)| convert::write_file(&folder.join(name), text).map(drop))
+            }
+        }
+    }
+}
+
+/// Fails where the response lacks an annotated document: what it counts could not be drawn.
+fn refuse_missing(named: &Named, pairs: &[DocumentPair<'_>]) -> Result<()> {
+    let Some(pair) = pairs.iter().find(|pair| pair.response.is_none()) else { return Ok(()) };
+    let message = format!("`{}` lacks the annotated document `{}`", named.name, pair.key.id());
+    Err(Error::new(ErrorKind::Pairing, message)
+        .at(pair.key.position())
+        .hint("add it to the response, or take it out of the annotated key"))
+}

@@ -1,0 +1,254 @@
+//! `corefeval cone` as people and scripts see it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
+}
+
+/// Runs the command, which has to exit with `status`, and gives back both outputs.
+fn run(args: &[&str], status: i32) -> (String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
+    let output = command.args(args).output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
+    (out, err)
+}
+
+/// Compares with `testdata/golden/NAME`, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
+fn golden(name: &str, found: &str) {
+    let path = root().join("testdata/golden").join(name);
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("COREFEVAL_BLESS").is_some() {
+        fs::write(&path, &found).expect("the golden file can be written");
+    }
+    let wanted = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+}
+
+/// A file of this test's own.
+fn own(name: &str, text: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    fs::write(&path, text).expect("the folder of the tests can be written");
+    path.display().to_string()
+}
+
+const KEY: &str = "examples/key.conll";
+const ANNOTATED: &str = "examples/names/annotated.conll";
+const SYSTEMS: [&str; 2] = ["examples/alder.conll", "examples/birch.conll"];
+
+#[test]
+fn every_output_has_its_golden_file() {
+    golden("help-cone.txt", &run(&["cone", "--help"], 0).0);
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let args = [&["cone", "-q", "-o", output, KEY], &SYSTEMS[..]].concat();
+        golden(&format!("cone-{output}.txt"), &run(&args, 0).0);
+    }
+    let args = [&["cone", "--key-approximate"], &SYSTEMS[..]].concat();
+    let (out, err) = run(&args, 0);
+    golden("cone-approximate.txt", &out);
+    golden("cone-approximate-notes.txt", &err);
+    for output in ["table", "json"] {
+        let more = [
+            "cone",
+            "-q",
+            "-o",
+            output,
+            "--key-approximate",
+            "--annotated",
+            ANNOTATED,
+            "--resamples",
+            "1000",
+        ];
+        golden(&format!("cone-check-{output}.txt"), &run(&[&more, &SYSTEMS[..]].concat(), 0).0);
+    }
+}
+
+/// Recall, precision and F1 of a metric of the first system.
+fn scores(args: &[&str], metric: &str) -> [f64; 3] {
+    let report: Value =
+        serde_json::from_str(&run(&[&["cone", "-q", "-o", "json"], args].concat(), 0).0).unwrap();
+    let found = &report["systems"][0]["metrics"][metric];
+    ["recall", "precision", "f1"].map(|part| found[part].as_f64().unwrap_or(f64::NAN))
+}
+
+/// The key has twelve named mentions in nine entities; birch lacks one and is right about the others.
+#[test]
+fn all_sources_tell_the_names_of_the_examples() {
+    let labels = "examples/names/names.jsonlines";
+    let sources: [&[&str]; 5] = [
+        &["--named", "ne-column"],
+        &["--named", "upos"],
+        &["--named", "rules"],
+        &["--ne-labels", "examples/names/names.bio"],
+        &["--named", "file", "--ne-labels", labels],
+    ];
+    for source in sources {
+        let found = scores(&[source, &[KEY, SYSTEMS[1]]].concat(), "cone_ceaf");
+        assert_eq!(found[..2], [11.0 / 12.0, 1.0], "{source:?}");
+    }
+    // A response in another format has the names of the key.
+    assert_eq!(scores(&[KEY, "examples/alder.jsonlines"], "cone_b_cubed"), [1.0; 3]);
+    // Types of mentions: each side its own.
+    let ace = ["testdata/ace/key", "testdata/ace/response"];
+    assert_eq!(scores(&ace, "cone_b_cubed"), [1.0; 3]);
+    let (out, _) = run(&[&["cone", "-q"], &ace[..]].concat(), 0);
+    assert!(out.contains("|named:mention-type|"), "{out}");
+}
+
+#[test]
+fn the_metrics_are_those_of_other_commands() {
+    let (score, _) = run(&["score", "-q", "-m", "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf", KEY, SYSTEMS[1]], 0);
+    let (cone, _) = run(&["cone", "-q", KEY, SYSTEMS[1]], 0);
+    assert_eq!(score, cone);
+    let args = [&["compare", "-q", "-m", "cone_b_cubed", "--resamples", "100", KEY], &SYSTEMS[..]].concat();
+    assert!(run(&args, 0).0.contains("95.65"));
+    assert!(run(&["probe", "-q", "-m", "cone_ceaf", KEY, SYSTEMS[0]], 0).0.contains("base"));
+    // Entities with a named mention, whole.
+    let found = scores(&["--entities", "named", KEY, SYSTEMS[0]], "b_cubed");
+    assert!((found[0] - 0.8674).abs() < 1e-4, "{found:?}");
+}
+
+/// What is printed can be typed back, with a key and without.
+#[test]
+fn a_signature_scores_the_same_again() {
+    let last = |text: &str| text.lines().last().unwrap_or_default().to_owned();
+    let (out, _) = run(&["cone", "-q", "--name-match", "span", "--entities", "named", KEY, SYSTEMS[0]], 0);
+    assert!(last(&out).contains("|entities:named|named:ne-column|name-match:span"), "{out}");
+    assert_eq!(run(&["cone", "-q", "--settings", &last(&out), KEY, SYSTEMS[0]], 0).0, out);
+    let (out, _) = run(&["cone", "-q", "--key-approximate", "--without", "word,similar", SYSTEMS[0]], 0);
+    assert!(last(&out).ends_with("|key-approximate:exact,initials,acronym,title,parts"), "{out}");
+    let again = ["cone", "-q", "--key-approximate", "--settings", &last(&out), SYSTEMS[0]];
+    assert_eq!(run(&again, 0).0, out);
+}
+
+#[test]
+fn threads_do_not_show() {
+    for args in [
+        vec!["cone", "-q", KEY, SYSTEMS[0]],
+        vec!["cone", "-q", "--key-approximate", "--annotated", ANNOTATED, SYSTEMS[1]],
+    ] {
+        let with = |threads: &str| run(&[&args[..], &["--threads", threads]].concat(), 0).0;
+        assert_eq!(with("1"), with("4"));
+    }
+}
+
+/// The key that is written scores as the one that was made.
+#[test]
+fn the_key_made_from_names_can_be_written() {
+    let file = own("key.jsonlines", "");
+    let args =
+        ["cone", "-q", "--key-approximate", "--write-key", &file, "--write-format", "jsonlines", SYSTEMS[0]];
+    run(&args, 0);
+    let text = fs::read_to_string(&file).unwrap();
+    let clusters: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(clusters.len(), 3);
+    // The Hamre Line, Skarvoy, the Alma, Moe twice, Berge twice.
+    let ferry: Vec<usize> =
+        clusters[0]["clusters"].as_array().unwrap().iter().map(|c| c.as_array().unwrap().len()).collect();
+    assert_eq!(ferry, [1, 1, 1, 2, 2]);
+}
+
+#[test]
+fn wrong_input_is_named() {
+    let bio = fs::read_to_string(root().join("examples/names/names.bio")).unwrap();
+    let bad = own("bad.bio", &bio.replacen("Hamre I-ORG", "Hammer I-ORG", 1));
+    let none = own(
+        "none.bio",
+        &bio.replace("B-", "O")
+            .lines()
+            .map(|line| {
+                let word = line.split(' ').next().unwrap_or_default();
+                if line.is_empty() { "\n".to_owned() } else { format!("{word} O\n") }
+            })
+            .collect::<String>(),
+    );
+    let links = ["examples/links/key.links", "examples/links/response.links"];
+    let cases: Vec<(Vec<&str>, i32, &[&str])> = vec![
+        (
+            vec!["--ne-labels", &bad, KEY, SYSTEMS[0]],
+            1,
+            &["bad.bio:4", "`Hammer` as word 2", "examples/key.conll:3", "`Hamre`"],
+        ),
+        (
+            vec!["--ne-labels", &none, "--named", "file", KEY, SYSTEMS[0]],
+            1,
+            &["no mention is named on either side, by file"],
+        ),
+        (vec!["--ne-labels", "no-such-file", KEY, SYSTEMS[0]], 1, &["no-such-file", "cannot be read"]),
+        (vec!["--named", "file", KEY, SYSTEMS[0]], 2, &["no file of named-entity labels"]),
+        (vec!["--named", "mention-type", KEY, SYSTEMS[0]], 1, &["mention-type", "--ne-labels"]),
+        (links.to_vec(), 1, &["nothing says which mentions are named"]),
+        (vec![KEY], 2, &["no response to score", "--key-approximate"]),
+        (
+            vec!["--key-approximate", "--heuristics", "exact,wrd", SYSTEMS[0]],
+            2,
+            &["no heuristic `wrd`", "`word`"],
+        ),
+        (vec!["--key-approximate", "-m", "muc", SYSTEMS[0]], 2, &["`muc` is of all mentions"]),
+        (vec!["--key-approximate", links[1]], 1, &["nothing says which mentions are named"]),
+        (
+            vec!["--key-approximate", "testdata/formats/json/list.json"],
+            1,
+            &["nothing says which mentions are named"],
+        ),
+        (
+            vec!["--key-approximate", "--annotated", ANNOTATED, "-o", "csv", SYSTEMS[0]],
+            2,
+            &["no output `csv`", "json"],
+        ),
+        (vec!["--key-approximate", "--annotated", KEY, ANNOTATED], 1, &["lacks the annotated document"]),
+        (vec!["--heuristics", "exact", KEY, SYSTEMS[0]], 2, &["--key-approximate"]),
+        (
+            vec!["--key-approximate", "--annotated", ANNOTATED, "--scope", "corpus", SYSTEMS[0]],
+            2,
+            &["--scope"],
+        ),
+    ];
+    for (args, status, parts) in cases {
+        if args.iter().any(|arg| arg.ends_with(".json") && !root().join(arg).exists()) {
+            continue;
+        }
+        let (out, err) = run(&[&["cone"], &args[..]].concat(), status);
+        assert_eq!(out, "", "{args:?}");
+        for part in parts {
+            assert!(err.contains(part), "{args:?}: {part}\n{err}");
+        }
+    }
+    let (_, err) = run(&["score", "--named", "rules", "-m", "muc", KEY, SYSTEMS[0]], 0);
+    assert!(err.contains("`named:rules` has no effect"), "{err}");
+    let (_, err) =
+        run(&["score", "-m", "cone_ceaf", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 2);
+    assert!(err.contains("one key"), "{err}");
+    // Names of the text, and none of them a mention.
+    let text = "#begin document (d); part 000\nthe\t(0\nferry\t0)\nsank\t-\n#end document\n";
+    let (one, other) = (own("lower.conll", text), own("lower2.conll", text));
+    let (_, err) = run(&["cone", &one, &other], 1);
+    assert!(err.contains("no mention is named on either side, by rules"), "{err}");
+}
+
+/// Every `$ corefeval` of the page prints what stands below it; `…` stands for the rest.
+#[test]
+fn the_page_tells_the_truth() {
+    let page = fs::read_to_string(root().join("docs/cone.md")).expect("there is a page");
+    let blocks =
+        page.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let mut commands = 0;
+    for example in blocks {
+        let (typed, wanted) = example.split_once('\n').expect("a command and its output");
+        let words: Vec<&str> = typed.split_whitespace().skip(2).collect();
+        let printed = run(&words, 0).0;
+        match wanted.trim_end().strip_suffix('…') {
+            Some(beginning) => assert!(printed.starts_with(beginning), "{typed}\n{printed}"),
+            None => assert_eq!(printed.trim_end(), wanted.trim_end(), "{typed}"),
+        }
+        commands += 1;
+    }
+    assert!(commands >= 3, "the page shows what the command prints");
+}
