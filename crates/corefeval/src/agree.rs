@@ -8,7 +8,7 @@ use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
-use corefeval_core::model::Document;
+use corefeval_core::model::{Corpus, Document};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::agreement::{AgreementOutput, AgreementReport};
 use corefeval_core::scope::{self, JoinedPair};
@@ -19,7 +19,8 @@ use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use crate::compare::share;
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
-    Reading, add_format, corpora, keep_possible, pair_sides, refuse_warnings, task, tell_without_effect,
+    Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings, settle_names,
+    task, tell_without_effect,
 };
 use crate::terminal;
 
@@ -76,6 +77,9 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     let mut format = first_format.id.to_owned();
     let mut diagnostics = first.diagnostics.clone();
     keep_possible(plan, &mut task.metrics, &corpora(first, others), &mut diagnostics)?;
+    let read: Vec<&Corpus> = others.iter().map(|loaded| &loaded.0).collect();
+    settle_names(plan, &mut task, Some(first), &read, &mut diagnostics)?;
+    let settings = task.settings;
     tell_without_effect(plan, &task, first_format.id, &mut diagnostics);
     let mut paired = Vec::new();
     for (named, (corpus, spec)) in responses.iter().zip(others) {
@@ -120,6 +124,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
             // Each pair is scored both ways; what there is to say is said once.
             let mut found = Diagnostics::default();
             let mut system = score_pairs(&both, &task, &mut found)?;
+            check_names(&system)?;
             if one < other {
                 diagnostics.merge(found);
             }

@@ -113,7 +113,8 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
         let documents = counts.documents();
         if documents < FEW_DOCUMENTS {
             diagnostics.add(Code::FewDocuments, None, None, || {
-                format!("correlations and their intervals come from {documents} documents")
+                let several = if documents == 1 { "" } else { "s" };
+                format!("correlations and their intervals come from {documents} document{several}")
             });
         }
         if plan.strict {

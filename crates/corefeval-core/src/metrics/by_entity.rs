@@ -152,19 +152,19 @@ mod tests {
         assert!(error.remedy().is_some_and(|remedy| remedy.contains("b_cubed")), "{error}");
     }
 
-    /// Key {a b c} {d e f g} {h}, response {a b} {c d} {f g h i}.
+    /// Key {a b c} {d e f g} {h}, response {a b} {c d} {f g i j} {h}.
     #[test]
     fn by_hand() {
         let key = [vec![0, 1, 2], vec![3, 4, 5, 6], vec![7]];
-        let response = [vec![0, 1], vec![2, 3], vec![5, 6, 7, 8]];
+        let response = [vec![0, 1], vec![2, 3], vec![5, 6, 8, 9], vec![7]];
         let pair = align_entities(&key, &response);
         let wanted: [(&str, [Option<f64>; 3]); 7] = [
             ("mentions", [Some(1.0), Some(0.75), Some(1.0)]),
             ("muc", [Some(0.5), Some(1.0 / 3.0), None]),
             ("b_cubed", [Some(5.0 / 9.0), Some(5.0 / 16.0), Some(1.0)]),
-            ("ceaf_m", [Some(2.0 / 3.0), Some(0.5), Some(0.0)]),
-            ("ceaf_e", [Some(0.8), Some(0.5), Some(0.0)]),
-            ("lea", [Some(1.0 / 3.0), Some(1.0 / 6.0), Some(0.0)]),
+            ("ceaf_m", [Some(2.0 / 3.0), Some(0.5), Some(1.0)]),
+            ("ceaf_e", [Some(0.8), Some(0.5), Some(1.0)]),
+            ("lea", [Some(1.0 / 3.0), Some(1.0 / 6.0), Some(1.0)]),
             ("pairwise", [Some(1.0 / 3.0), Some(1.0 / 6.0), None]),
         ];
         for (id, scores) in wanted {

@@ -41,7 +41,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
         yy += off_y * off_y;
         xy += off_x * off_y;
     }
-    let scale = xx.sqrt() * yy.sqrt();
+    let scale = (xx * yy).sqrt();
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
@@ -84,7 +84,7 @@ pub fn kendall(pairs: &[(f64, f64)]) -> Option<f64> {
     let discordant = inversions(&mut second);
     let ties_y: i128 = second.chunk_by(|a, b| a == b).map(|run| two(run.len())).sum();
     let concordant = all - ties_x - ties_y + ties_both - discordant;
-    let scale = ((all - ties_x) as f64).sqrt() * ((all - ties_y) as f64).sqrt();
+    let scale = ((all - ties_x) as f64 * (all - ties_y) as f64).sqrt();
     (scale > 0.0).then(|| ((concordant - discordant) as f64 / scale).clamp(-1.0, 1.0))
 }
 
