@@ -15,13 +15,9 @@
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | report | [`report`] | the result as data, and as text |
 //!
-<<<<<<< HEAD
-//! [`score`](mod@score) runs them in order; [`significance`] compares systems, [`probe`] scores transformed
-//! responses, [`cone`] named mentions without a key, [`reproduce`] the examples of the papers.
-=======
-//! [`score`](mod@score) runs them in order; [`significance`] compares systems and correlates metrics, [`probe`] scores
-//! transformed responses, [`reproduce`] the examples of the papers; [`plot`] draws figures.
->>>>>>> part-D
+//! [`score`](mod@score) runs them in order; [`significance`] compares systems and correlates metrics, [`agreement`] is
+//! that of annotators, [`probe`] scores transformed responses, [`cone`] named mentions without a key, [`reproduce`] the
+//! examples of the papers; [`plot`] draws figures.
 //!
 //! ```
 //! use corefeval_core::metrics::Metric;
