@@ -1,7 +1,6 @@
 //! `corefeval compare`: scores every response, then resamples their documents.
 
 use std::collections::BTreeSet;
-use std::mem::ManuallyDrop;
 
 use clap::ArgMatches;
 use corefeval_core::diagnostic::{Code, Diagnostics};
@@ -9,25 +8,42 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::Document;
 use corefeval_core::pairing::DocumentPair;
+use corefeval_core::report::SystemReport;
 use corefeval_core::report::comparison::{ComparisonOutput, ComparisonReport};
 use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::tally_documents;
+use corefeval_core::score::{Task, tally_documents};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use corefeval_core::suggest::nearest;
 
-use crate::plan::{Inputs, Named, Plan};
-use crate::run::{Reading, add_format, pair_sides, refuse_warnings, task};
+use crate::plan::{Inputs, Plan};
+use crate::run::{Kept, Reading, add_format, pair_sides, refuse_warnings, task};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
-struct Asked {
-    method: Method,
-    baseline: Option<String>,
-    sort: Option<Metric>,
-    shared_documents: bool,
+pub struct Asked {
+    /// How systems are compared.
+    pub method: Method,
+    /// The name of the system that the others are compared with; the first, if none is named.
+    pub baseline: Option<String>,
+    /// The metric that rows are sorted by; the CoNLL average, else the first, if none is named.
+    pub sort: Option<Metric>,
+    /// Whether only documents are compared that all systems have, where otherwise one that lacks any is an error.
+    pub shared_documents: bool,
+}
+
+/// A system that is compared.
+pub struct System<'c> {
+    /// What it is called.
+    pub name: String,
+    /// The key as it was named.
+    pub key: String,
+    /// The response as it was named.
+    pub response: String,
+    /// Its documents beside those of the key, which are the same and in the same order for all systems.
+    pub pairs: Vec<DocumentPair<'c>>,
 }
 
 impl Asked {
@@ -51,20 +67,24 @@ impl Asked {
 
 /// Compares and gives back what is printed.
 pub fn run(matches: &ArgMatches) -> Result<String> {
-    let wrong = |message: &str| Error::new(ErrorKind::Settings, message);
     let plan = Plan::new(matches)?;
-    let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
-    if plan.by_document {
-        return Err(wrong("compare has no scores by document").hint("corefeval score --by document has them"));
-    }
-    let report = compare(&plan, &asked)?;
+    let report = compare(&plan, &Asked::new(matches)?)?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
     Ok(output.render(&report, plan.style))
 }
 
+/// Compares, prints nothing and keeps nothing.
+pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
+    compare(&Plan::new(matches)?.within_a_process(), &Asked::new(matches)?)
+}
+
 fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
+    if plan.by_document {
+        let error = Error::new(ErrorKind::Settings, "compare has no scores by document");
+        return Err(error.hint("corefeval score --by document has them"));
+    }
     let format = plan.key_format.map(|spec| spec.id);
     let before = plan.settings(format)?;
     // A wrong metric or name should not wait for a large file.
@@ -73,13 +93,12 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
     if before.pair_files == Switch::Yes {
         return Err(paired_files());
     }
-    let baseline = baseline(responses, asked.baseline.as_deref())?;
+    baseline(responses.iter().map(|response| response.name.as_str()), asked.baseline.as_deref())?;
     let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
         .chain(responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
     let reading = Reading::new(plan, &before);
-    // The documents live until the process ends; taking them apart would be work for nothing.
-    let loaded = ManuallyDrop::new(reading.read_all(&inputs)?);
+    let loaded = Kept::new(reading.read_all(&inputs)?, plan.forgetful);
     let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to compare"));
     };
@@ -88,8 +107,6 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
         return Err(paired_files());
     }
     let task = task(plan, settings, key_format, plan.threads)?;
-    let sort = sort(&task.metrics, asked.sort)?;
-
     let mut format = key_format.id.to_owned();
     let mut diagnostics = key_corpus.diagnostics.clone();
     let mut systems = Vec::new();
@@ -98,31 +115,46 @@ fn compare(plan: &Plan, asked: &Asked) -> Result<ComparisonReport> {
         diagnostics.merge(response.diagnostics.clone());
         let sides = [(&key.input, key_corpus), (&named.input, response)];
         let mut found = Diagnostics::default();
-        systems.push(pair_sides(&reading, &settings, sides, &mut found)?);
+        let pairs = pair_sides(&reading, &settings, sides, &mut found)?;
         // What is missing is told below, of all systems at once.
         found.forget(Code::MissingDocument);
         diagnostics.merge(found);
+        let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
+        systems.push(System { name, key, response, pairs });
     }
-    let left_out = share(&mut systems, responses, key_corpus, asked.shared_documents, &mut diagnostics)?;
+    compare_systems(systems, &task, asked, format, diagnostics, plan.strict)
+}
+
+/// Compares systems whose documents are paired. `diagnostics` holds what was noticed before, `strict` makes
+/// warnings errors.
+pub fn compare_systems(
+    mut systems: Vec<System<'_>>,
+    task: &Task,
+    asked: &Asked,
+    format: String,
+    mut diagnostics: Diagnostics,
+    strict: bool,
+) -> Result<ComparisonReport> {
+    let settings = task.settings;
+    let sort = sort(&task.metrics, asked.sort)?;
+    let baseline = baseline(systems.iter().map(|system| system.name.as_str()), asked.baseline.as_deref())?;
+    let left_out = share(&mut systems, asked.shared_documents, &mut diagnostics)?;
 
     let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
     let mut reports = Vec::new();
-    for (pairs, named) in systems.into_iter().zip(responses) {
+    for System { name, key, response, pairs } in systems {
         let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
         let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-        let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+        let (report, documents) = tally_documents(&pairs, task, &mut diagnostics);
         counts.add(&documents)?;
-        report.name.clone_from(&named.name);
-        report.key.clone_from(&key.path);
-        report.response.clone_from(&named.path);
-        reports.push(report);
+        reports.push(SystemReport { name, key, response, ..report });
     }
     let documents = counts.documents();
     if (2..FEW_DOCUMENTS).contains(&documents) {
         diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
     }
-    let comparison = significance::compare(&counts, baseline, &asked.method, plan.threads)?;
-    if plan.strict {
+    let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
+    if strict {
         refuse_warnings(&diagnostics)?;
     }
     Ok(ComparisonReport { settings, format, diagnostics, systems: reports, comparison, sort, left_out })
@@ -144,8 +176,8 @@ fn paired_files() -> Error {
 }
 
 /// The place of the baseline. Systems that others are compared with have names of their own.
-fn baseline(responses: &[Named], wanted: Option<&str>) -> Result<usize> {
-    let names = || responses.iter().map(|response| response.name.as_str());
+fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&str>) -> Result<usize> {
+    let names = || names.clone();
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     let mut known = BTreeSet::new();
     if let Some(twice) = names().find(|name| !known.insert(*name)) {
@@ -177,29 +209,25 @@ fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
 
 /// Leaves the documents that all systems have, where that was asked for, and says how many others there were;
 /// otherwise a system that lacks any is an error.
-fn share(
-    systems: &mut [Vec<DocumentPair<'_>>],
-    responses: &[Named],
-    key: &Corpus,
-    wanted: bool,
-    diagnostics: &mut Diagnostics,
-) -> Result<Option<usize>> {
+fn share(systems: &mut [System<'_>], wanted: bool, diagnostics: &mut Diagnostics) -> Result<Option<usize>> {
     let missing: Vec<Vec<usize>> = systems
         .iter()
-        .map(|pairs| {
-            let pairs = pairs.iter().enumerate();
+        .map(|system| {
+            let pairs = system.pairs.iter().enumerate();
             pairs.filter(|(_, pair)| pair.response.is_none()).map(|(place, _)| place).collect()
         })
         .collect();
+    let key: Vec<&Document> =
+        systems.first().map_or_else(Vec::new, |system| system.pairs.iter().map(|pair| pair.key).collect());
     if !wanted {
-        let lacking = missing.iter().zip(responses).find(|(places, _)| !places.is_empty());
-        let Some((places, response)) = lacking else { return Ok(None) };
+        let lacking = missing.iter().zip(&*systems).find(|(places, _)| !places.is_empty());
+        let Some((places, system)) = lacking else { return Ok(None) };
         let count = places.len();
-        let document = &key.documents[places[0]];
+        let document = key[places[0]];
         let message = match count {
-            1 => format!("`{}` lacks the document `{}`", response.name, document.id()),
+            1 => format!("`{}` lacks the document `{}`", system.name, document.id()),
             _ => {
-                format!("`{}` lacks {count} documents, the first of them `{}`", response.name, document.id())
+                format!("`{}` lacks {count} documents, the first of them `{}`", system.name, document.id())
             }
         };
         let hint = "add them, or compare on the documents that all systems have: --shared-documents";
@@ -207,17 +235,17 @@ fn share(
     }
     let left_out: BTreeSet<usize> = missing.iter().flatten().copied().collect();
     for &place in &left_out {
-        let document = &key.documents[place];
+        let document = key[place];
         let id = document.id().to_string();
-        let lacking = missing.iter().zip(responses).filter(|(places, _)| places.contains(&place));
-        let lacking: Vec<&str> = lacking.map(|(_, response)| response.name.as_str()).collect();
+        let lacking = missing.iter().zip(&*systems).filter(|(places, _)| places.contains(&place));
+        let lacking: Vec<&str> = lacking.map(|(_, system)| system.name.as_str()).collect();
         diagnostics.add(Code::DocumentsNotShared, Some(document.position()), Some(id.clone()), || {
             format!("`{id}` was left out: {} lacks it", lacking.join(", "))
         });
     }
-    for pairs in systems {
+    for system in systems {
         let mut place = 0;
-        pairs.retain(|_| {
+        system.pairs.retain(|_| {
             place += 1;
             !left_out.contains(&(place - 1))
         });

@@ -41,6 +41,8 @@ pub struct Plan {
     pub talk: Talk,
     /// Threads at most.
     pub threads: usize,
+    /// Whether the process ends after it, so that nothing that was read need be given back.
+    pub forgetful: bool,
 }
 
 /// What is scored against what.
@@ -117,7 +119,13 @@ impl Plan {
                 Some(&threads) => threads.into(),
                 None => std::thread::available_parallelism().map_or(1, usize::from),
             },
+            forgetful: true,
         })
+    }
+
+    /// The same call in a process that goes on after it: nothing is printed, and what was read is given back.
+    pub fn within_a_process(self) -> Plan {
+        Plan { forgetful: false, talk: Talk::Quiet, ..self }
     }
 
     /// The settings, where the key is in `format` (unknown before it is read).
@@ -155,26 +163,24 @@ impl Plan {
 
     /// The metrics, where the profile's are wanted unless others were typed.
     pub fn metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
-        match self.metrics.as_deref() {
-            Some(list) => {
-                let mut metrics: Vec<Metric> = Vec::new();
-                for item in list.split(',') {
-                    let named = if item.trim() == "all" {
-                        Metric::all_for(format)
-                    } else {
-                        vec![Metric::parse(item)?]
-                    };
-                    for metric in named {
-                        if !metrics.contains(&metric) {
-                            metrics.push(metric);
-                        }
-                    }
-                }
-                Ok(metrics)
+        metrics_of(self.metrics.as_deref(), settings.profile, format)
+    }
+}
+
+/// The metrics of a list joined by commas, each once, where `all` stands for those of the format; without a
+/// list those of the profile.
+pub fn metrics_of(list: Option<&str>, profile: &Profile, format: &str) -> Result<Vec<Metric>> {
+    let Some(list) = list else { return profile.metrics.iter().map(|id| Metric::parse(id)).collect() };
+    let mut metrics: Vec<Metric> = Vec::new();
+    for item in list.split(',') {
+        let named = if item.trim() == "all" { Metric::all_for(format) } else { vec![Metric::parse(item)?] };
+        for metric in named {
+            if !metrics.contains(&metric) {
+                metrics.push(metric);
             }
-            None => settings.profile.metrics.iter().map(|id| Metric::parse(id)).collect(),
         }
     }
+    Ok(metrics)
 }
 
 /// The text of a parameter file, with its name.
