@@ -64,12 +64,17 @@ class MetricScore:
 class _Scores(Mapping[str, MetricScore]):
     """Scores by metric, in the order in which they were asked for."""
 
-    __slots__ = ("_scores",)
+    __slots__ = ("_data", "_scores")
+    _data: Mapping[str, Any]
     _scores: dict[str, MetricScore]
 
-    def __init__(self, metrics: Mapping[str, dict[str, Any]]) -> None:
-        scores = {name: MetricScore._of(name, details) for name, details in metrics.items()}
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        scores = {name: MetricScore._of(name, details) for name, details in data["metrics"].items()}
+        object.__setattr__(self, "_data", data)
         object.__setattr__(self, "_scores", scores)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self._data,))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
@@ -104,29 +109,22 @@ class _Scores(Mapping[str, MetricScore]):
 class DocumentScores(_Scores):
     """The scores of one document, by metric; ``id`` is its name."""
 
-    __slots__ = ("_id",)
-    _id: str
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data["metrics"])
-        object.__setattr__(self, "_id", data["id"])
+    __slots__ = ()
 
     @property
     def id(self) -> str:
         """The name of the document."""
-        return self._id
+        return str(self._data["id"])
 
 
 class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
-    __slots__ = ("_data", "_documents")
-    _data: Mapping[str, Any]
+    __slots__ = ("_documents",)
     _documents: tuple[DocumentScores, ...]
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(data["metrics"])
-        object.__setattr__(self, "_data", data)
+        super().__init__(data)
         documents = tuple(DocumentScores(document) for document in data.get("documents", ()))
         object.__setattr__(self, "_documents", documents)
 

@@ -261,6 +261,9 @@ class TestReport:
                 other.render("tabel")
             assert pickle.loads(pickle.dumps(other)) == other
         assert pickle.loads(pickle.dumps(self.report["blanc"])) == self.report["blanc"]
+        system = pickle.loads(pickle.dumps(self.report.systems[0]))
+        assert system == self.report.systems[0] and system.documents == self.report.documents
+        assert system.documents[1].id == "two" and copy.copy(self.report.findings) == self.report.findings
         assert self.report != score(key=KEY, response=KEY)
 
     def test_metrics_with_parameters_and_means(self):
