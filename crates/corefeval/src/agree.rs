@@ -1,7 +1,5 @@
 //! `corefeval agree`: scores annotators against each other, and how far they agree beyond chance.
 
-use std::mem::ManuallyDrop;
-
 use clap::ArgMatches;
 use corefeval_core::agreement::{DocumentAgreement, agreement, count_document};
 use corefeval_core::diagnostic::{Code, Diagnostics};
@@ -16,11 +14,11 @@ use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
 
-use crate::compare::share;
+use crate::compare::{System, share};
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
-    Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings, settle_names,
-    task, tell_without_effect,
+    Kept, Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings,
+    settle_names, task, tell_without_effect,
 };
 use crate::terminal;
 
@@ -65,8 +63,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     let names = names(&annotators)?;
     let reading = Reading::new(plan, &before);
     let inputs: Vec<(&Input, Side)> = annotators.iter().map(|named| (&named.input, Side::Key)).collect();
-    // The documents live until the process ends; taking them apart would be work for nothing.
-    let loaded = ManuallyDrop::new(reading.read_all(&inputs)?);
+    let loaded = Kept::new(reading.read_all(&inputs)?, plan.forgetful);
     let Some(((first, first_format), others)) = loaded.split_first() else {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to compare"));
     };
@@ -87,12 +84,15 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
         diagnostics.merge(corpus.diagnostics.clone());
         let mut found = Diagnostics::default();
         let sides = [(&key.input, first), (&named.input, corpus)];
-        paired.push(pair_sides(&reading, &settings, sides, &mut found)?);
+        let pairs = pair_sides(&reading, &settings, sides, &mut found)?;
         // What is missing is told below, of all annotators at once.
         found.forget(Code::MissingDocument);
         diagnostics.merge(found);
+        let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
+        paired.push(System { name, key, response, pairs });
     }
-    let left_out = share(&mut paired, responses, first, shared, &mut diagnostics)?;
+    let left_out = share(&mut paired, shared, &mut diagnostics)?;
+    let paired: Vec<Vec<DocumentPair<'_>>> = paired.into_iter().map(|system| system.pairs).collect();
     let mut joined = Vec::new();
     for pairs in &paired {
         joined.push(scope::join(pairs, settings.scope, &mut diagnostics)?);

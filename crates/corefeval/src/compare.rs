@@ -1,7 +1,6 @@
 //! `corefeval compare`: scores every response, then resamples their documents.
 
 use std::collections::BTreeSet;
-use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -10,8 +9,9 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, Document};
 use corefeval_core::pairing::DocumentPair;
+use corefeval_core::report::SystemReport;
 use corefeval_core::report::comparison::{ByDocument, ComparisonOutput, ComparisonReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, document_scores, tally_documents};
@@ -22,17 +22,21 @@ use corefeval_core::suggest::nearest;
 use crate::figures;
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
-    Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings, settle_names,
-    task, tell_unweighted,
+    Kept, Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings,
+    settle_names, task, tell_unweighted,
 };
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
-struct Asked {
-    method: Method,
-    baseline: Option<String>,
-    sort: Option<Metric>,
-    shared_documents: bool,
+pub struct Asked {
+    /// How systems are compared.
+    pub method: Method,
+    /// The name of the system that the others are compared with; the first, if none is named.
+    pub baseline: Option<String>,
+    /// The metric that rows are sorted by; the CoNLL average, else the first, if none is named.
+    pub sort: Option<Metric>,
+    /// Whether only documents are compared that all systems have, where otherwise one that lacks any is an error.
+    pub shared_documents: bool,
 }
 
 impl Asked {
@@ -78,41 +82,74 @@ pub fn refuse_groups(plan: &Plan, command: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Settings, message).hint("corefeval score --by has them"))
 }
 
+/// Compares, prints nothing and keeps nothing.
+pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
+    let plan = Plan::new(matches)?.within_a_process();
+    refuse_groups(&plan, "compare")?;
+    compare(&plan, &Asked::new(matches)?).map(|(report, _)| report)
+}
+
 fn compare(plan: &Plan, asked: &Asked) -> Result<(ComparisonReport, ByDocument)> {
-    let baseline = |responses: &[Named]| baseline(responses, asked.baseline.as_deref());
-    let before = |responses: &[Named]| baseline(responses).map(|_| ());
+    let before = |responses: &[Named]| {
+        let names = responses.iter().map(|response| response.name.as_str());
+        baseline(names, asked.baseline.as_deref()).map(|_| ())
+    };
     with_systems(plan, "compare", asked.shared_documents, before, |read| {
-        let Systems { task, mut diagnostics, format, left_out, key, systems, responses } = read;
-        let (settings, baseline) = (task.settings, baseline(responses)?);
-        let sort = sort(&task.metrics, asked.sort)?;
-        let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-        let (mut reports, mut by_document) = (Vec::new(), ByDocument::default());
-        for (pairs, named) in systems.into_iter().zip(responses) {
-            let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
-            let pairs =
-                joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-            let (mut report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
-            check_names(&report)?;
-            counts.add(&documents)?;
-            by_document.scores.push(document_scores(&task.metrics, &documents, &settings));
-            by_document.ids = documents.into_iter().map(|document| document.id).collect();
-            report.name.clone_from(&named.name);
-            report.key.clone_from(&key.path);
-            report.response.clone_from(&named.path);
-            reports.push(report);
-        }
-        let documents = counts.documents();
-        if (2..FEW_DOCUMENTS).contains(&documents) {
-            diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
-        }
-        let comparison = significance::compare(&counts, baseline, &asked.method, plan.threads)?;
-        if plan.strict {
-            refuse_warnings(&diagnostics)?;
-        }
-        let systems = reports;
-        let report = ComparisonReport { settings, format, diagnostics, systems, comparison, sort, left_out };
-        Ok((report, by_document))
+        let Systems { task, diagnostics, format, left_out, systems } = read;
+        compare_shared(systems, &task, asked, (format, left_out), diagnostics, plan.strict)
     })
+}
+
+/// Compares systems whose documents are paired. `diagnostics` holds what was noticed before, `strict` makes
+/// warnings errors.
+pub fn compare_systems(
+    mut systems: Vec<System<'_>>,
+    task: &Task,
+    asked: &Asked,
+    format: String,
+    mut diagnostics: Diagnostics,
+    strict: bool,
+) -> Result<ComparisonReport> {
+    let left_out = share(&mut systems, asked.shared_documents, &mut diagnostics)?;
+    let compared = compare_shared(systems, task, asked, (format, left_out), diagnostics, strict);
+    compared.map(|(report, _)| report)
+}
+
+/// As [`compare_systems`], of systems that all have the same documents; with the scores of each document.
+fn compare_shared(
+    systems: Vec<System<'_>>,
+    task: &Task,
+    asked: &Asked,
+    (format, left_out): (String, Option<usize>),
+    mut diagnostics: Diagnostics,
+    strict: bool,
+) -> Result<(ComparisonReport, ByDocument)> {
+    let settings = task.settings;
+    let sort = sort(&task.metrics, asked.sort)?;
+    let baseline = baseline(systems.iter().map(|system| system.name.as_str()), asked.baseline.as_deref())?;
+    let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
+    let (mut reports, mut by_document) = (Vec::new(), ByDocument::default());
+    for System { name, key, response, pairs } in systems {
+        let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
+        let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+        let (report, documents) = tally_documents(&pairs, task, &mut diagnostics);
+        check_names(&report)?;
+        counts.add(&documents)?;
+        by_document.scores.push(document_scores(&task.metrics, &documents, &settings));
+        by_document.ids = documents.into_iter().map(|document| document.id).collect();
+        reports.push(SystemReport { name, key, response, ..report });
+    }
+    let documents = counts.documents();
+    if (2..FEW_DOCUMENTS).contains(&documents) {
+        diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
+    }
+    let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
+    if strict {
+        refuse_warnings(&diagnostics)?;
+    }
+    let systems = reports;
+    let report = ComparisonReport { settings, format, diagnostics, systems, comparison, sort, left_out };
+    Ok((report, by_document))
 }
 
 /// Several systems that were read, their documents paired with those of the key.
@@ -125,12 +162,20 @@ pub struct Systems<'c> {
     pub format: String,
     /// Where only documents count that all systems have: how many others the key has.
     pub left_out: Option<usize>,
-    /// The key.
-    pub key: &'c Named,
-    /// For each system its documents, in the order of the key.
-    pub systems: Vec<Vec<DocumentPair<'c>>>,
-    /// Where they come from.
-    pub responses: &'c [Named],
+    /// The systems.
+    pub systems: Vec<System<'c>>,
+}
+
+/// A system that is compared.
+pub struct System<'c> {
+    /// What it is called.
+    pub name: String,
+    /// The key as it was named.
+    pub key: String,
+    /// The response as it was named.
+    pub response: String,
+    /// Its documents beside those of the key, which are the same and in the same order for all systems.
+    pub pairs: Vec<DocumentPair<'c>>,
 }
 
 /// Reads the key and all responses of a plan, once `before` has nothing against the responses, pairs their
@@ -155,8 +200,7 @@ pub fn with_systems<T>(
         .chain(responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
     let reading = Reading::new(plan, &before);
-    // The documents live until the process ends; taking them apart would be work for nothing.
-    let loaded = ManuallyDrop::new(reading.read_all(&inputs)?);
+    let loaded = Kept::new(reading.read_all(&inputs)?, plan.forgetful);
     let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to compare"));
     };
@@ -179,13 +223,15 @@ pub fn with_systems<T>(
         diagnostics.merge(response.diagnostics.clone());
         let sides = [(&key.input, key_corpus), (&named.input, response)];
         let mut found = Diagnostics::default();
-        systems.push(pair_sides(&reading, &settings, sides, &mut found)?);
+        let pairs = pair_sides(&reading, &settings, sides, &mut found)?;
         // What is missing is told below, of all systems at once.
         found.forget(Code::MissingDocument);
         diagnostics.merge(found);
+        let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
+        systems.push(System { name, key, response, pairs });
     }
-    let left_out = share(&mut systems, responses, key_corpus, shared_documents, &mut diagnostics)?;
-    work(Systems { task, diagnostics, format, left_out, key, systems, responses })
+    let left_out = share(&mut systems, shared_documents, &mut diagnostics)?;
+    work(Systems { task, diagnostics, format, left_out, systems })
 }
 
 /// How few, and whether a test can find anything at all.
@@ -204,11 +250,11 @@ fn paired_files(command: &str) -> Error {
 }
 
 /// Systems that stand beside others have names of their own.
-pub fn refuse_same_names(responses: &[Named]) -> Result<()> {
+pub fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
     let mut known = BTreeSet::new();
-    match responses.iter().find(|response| !known.insert(response.name.as_str())) {
-        Some(Named { name, .. }) => {
-            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{name}`"));
+    match names.find(|name| !known.insert(*name)) {
+        Some(twice) => {
+            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
             Err(error.hint("name them: NAME=PATH"))
         }
         None => Ok(()),
@@ -216,9 +262,9 @@ pub fn refuse_same_names(responses: &[Named]) -> Result<()> {
 }
 
 /// The place of the baseline.
-fn baseline(responses: &[Named], wanted: Option<&str>) -> Result<usize> {
-    refuse_same_names(responses)?;
-    let names = || responses.iter().map(|response| response.name.as_str());
+fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&str>) -> Result<usize> {
+    refuse_same_names(names.clone())?;
+    let names = || names.clone();
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     let Some(wanted) = wanted else { return Ok(0) };
     names().position(|name| name == wanted).ok_or_else(|| {
@@ -246,28 +292,28 @@ fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
 /// Leaves the documents that all systems have, where that was asked for, and says how many others there were;
 /// otherwise a system that lacks any is an error.
 pub fn share(
-    systems: &mut [Vec<DocumentPair<'_>>],
-    responses: &[Named],
-    key: &Corpus,
+    systems: &mut [System<'_>],
     wanted: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<usize>> {
     let missing: Vec<Vec<usize>> = systems
         .iter()
-        .map(|pairs| {
-            let pairs = pairs.iter().enumerate();
+        .map(|system| {
+            let pairs = system.pairs.iter().enumerate();
             pairs.filter(|(_, pair)| pair.response.is_none()).map(|(place, _)| place).collect()
         })
         .collect();
+    let key: Vec<&Document> =
+        systems.first().map_or_else(Vec::new, |system| system.pairs.iter().map(|pair| pair.key).collect());
     if !wanted {
-        let lacking = missing.iter().zip(responses).find(|(places, _)| !places.is_empty());
-        let Some((places, response)) = lacking else { return Ok(None) };
+        let lacking = missing.iter().zip(&*systems).find(|(places, _)| !places.is_empty());
+        let Some((places, system)) = lacking else { return Ok(None) };
         let count = places.len();
-        let document = &key.documents[places[0]];
+        let document = key[places[0]];
         let message = match count {
-            1 => format!("`{}` lacks the document `{}`", response.name, document.id()),
+            1 => format!("`{}` lacks the document `{}`", system.name, document.id()),
             _ => {
-                format!("`{}` lacks {count} documents, the first of them `{}`", response.name, document.id())
+                format!("`{}` lacks {count} documents, the first of them `{}`", system.name, document.id())
             }
         };
         let hint = "add them, or compare on the documents that all systems have: --shared-documents";
@@ -275,17 +321,17 @@ pub fn share(
     }
     let left_out: BTreeSet<usize> = missing.iter().flatten().copied().collect();
     for &place in &left_out {
-        let document = &key.documents[place];
+        let document = key[place];
         let id = document.id().to_string();
-        let lacking = missing.iter().zip(responses).filter(|(places, _)| places.contains(&place));
-        let lacking: Vec<&str> = lacking.map(|(_, response)| response.name.as_str()).collect();
+        let lacking = missing.iter().zip(&*systems).filter(|(places, _)| places.contains(&place));
+        let lacking: Vec<&str> = lacking.map(|(_, system)| system.name.as_str()).collect();
         diagnostics.add(Code::DocumentsNotShared, Some(document.position()), Some(id.clone()), || {
             format!("`{id}` was left out: {} lacks it", lacking.join(", "))
         });
     }
-    for pairs in systems {
+    for system in systems {
         let mut place = 0;
-        pairs.retain(|_| {
+        system.pairs.retain(|_| {
             place += 1;
             !left_out.contains(&(place - 1))
         });

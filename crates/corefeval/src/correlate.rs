@@ -14,10 +14,10 @@ use corefeval_core::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
 };
 
-use crate::compare::{Systems, refuse_same_names, with_systems};
+use crate::compare::{System, Systems, refuse_same_names, with_systems};
 use crate::figures;
 use crate::plan::{Named, Plan};
-use crate::run::refuse_warnings;
+use crate::run::{check_names, refuse_warnings};
 use crate::terminal;
 
 /// What is asked for beside scores.
@@ -87,20 +87,24 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
 
 fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
     let before = |responses: &[Named]| {
-        refuse_same_names(responses)?;
+        refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
         asked.over(responses.len()).map(|_| ())
     };
     with_systems(plan, "correlate", asked.shared_documents, before, |read| {
-        let Systems { task, mut diagnostics, format, left_out, key, systems, responses } = read;
+        let Systems { task, mut diagnostics, format, left_out, systems } = read;
         let settings = task.settings;
-        let (over, of_entities) = asked.over(responses.len())?;
+        let (over, of_entities) = asked.over(systems.len())?;
+        let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
+        let names: Vec<(String, String)> =
+            systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
         let mut counts = DocumentCounts::new(&asked.metrics, &settings)?;
         let (mut scores, mut entities) = (Vec::new(), Vec::new());
-        for pairs in systems {
+        for System { pairs, .. } in systems {
             let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
             let pairs =
                 joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-            let (_, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+            let (report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+            check_names(&report)?;
             counts.add(&documents)?;
             scores.push(document_scores(&asked.metrics, &documents, &settings));
             if let Some([x, y]) = of_entities {
@@ -122,14 +126,13 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
         }
         let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
         let correlations = significance::correlate(&input, &over, &asked.method, plan.threads);
-        let systems = responses.iter().map(|named| (named.name.clone(), named.path.clone()));
         Ok(CorrelationReport {
             settings,
             format,
             diagnostics,
             metrics: asked.metrics,
-            key: key.path.clone(),
-            systems: systems.collect(),
+            key,
+            systems: names,
             documents,
             left_out,
             method: asked.method,

@@ -49,6 +49,8 @@ pub struct Plan {
     pub talk: Talk,
     /// Threads at most.
     pub threads: usize,
+    /// Whether the process ends after it, so that nothing that was read need be given back.
+    pub forgetful: bool,
 }
 
 /// What is scored against what.
@@ -132,7 +134,13 @@ impl Plan {
                 Some(&threads) => threads.into(),
                 None => std::thread::available_parallelism().map_or(1, usize::from),
             },
+            forgetful: true,
         })
+    }
+
+    /// The same call in a process that goes on after it: nothing is printed, and what was read is given back.
+    pub fn within_a_process(self) -> Plan {
+        Plan { forgetful: false, talk: Talk::Quiet, ..self }
     }
 
     /// The settings, where the key is in `format` (unknown before it is read).
@@ -217,35 +225,7 @@ impl Plan {
     /// The metrics, where the profile's are wanted unless others were typed; and, where there are weights,
     /// those that use them.
     pub fn metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
-        let metrics = self.named_metrics(settings, format)?;
-        check_weights(&metrics, settings)?;
-        Ok(metrics)
-    }
-
-    fn named_metrics(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
-        match self.metrics.as_deref() {
-            Some(list) => {
-                let mut metrics: Vec<Metric> = Vec::new();
-                for item in list.split(',') {
-                    let named = if item.trim() == "all" {
-                        Metric::all_for(format)
-                    } else {
-                        vec![Metric::parse(item)?]
-                    };
-                    for metric in named {
-                        if !metrics.contains(&metric) {
-                            metrics.push(metric);
-                        }
-                    }
-                }
-                Ok(metrics)
-            }
-            None => {
-                let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
-                let weighted = settings.weights.map(|_| Metric::weighted()).unwrap_or_default();
-                named.chain(weighted.into_iter().map(Ok)).collect()
-            }
-        }
+        metrics_of(self.metrics.as_deref(), settings, format)
     }
 
     /// What weights and credit have no effect on, each as a finding.
@@ -289,6 +269,32 @@ fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
         return Err(error.hint("choose another --match, or leave credit=words out"));
     }
     Ok(())
+}
+
+/// The metrics of a list joined by commas, each once, where `all` stands for those of the format; without a
+/// list those of the profile and, where there are weights, those that use them.
+pub fn metrics_of(list: Option<&str>, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
+    let mut metrics: Vec<Metric> = Vec::new();
+    match list {
+        Some(list) => {
+            for item in list.split(',') {
+                let named =
+                    if item.trim() == "all" { Metric::all_for(format) } else { vec![Metric::parse(item)?] };
+                for metric in named {
+                    if !metrics.contains(&metric) {
+                        metrics.push(metric);
+                    }
+                }
+            }
+        }
+        None => {
+            let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
+            let weighted = settings.weights.map(|_| Metric::weighted()).unwrap_or_default();
+            metrics = named.chain(weighted.into_iter().map(Ok)).collect::<Result<_>>()?;
+        }
+    }
+    check_weights(&metrics, settings)?;
+    Ok(metrics)
 }
 
 /// The text of a parameter file, with its name.

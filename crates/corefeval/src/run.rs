@@ -1,7 +1,7 @@
 //! `corefeval score`: reads, pairs, scores, and gives back the report.
 
 use std::collections::BTreeMap;
-use std::mem::ManuallyDrop;
+use std::ops::Deref;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -25,6 +25,36 @@ use crate::terminal::{Talk, with_progress};
 /// What was read, and as what.
 pub type Loaded = (Corpus, &'static FormatSpec);
 
+/// What was read, until the end of the process where it is about to end: taking the documents apart would be
+/// work for nothing then.
+pub struct Kept {
+    loaded: Vec<Loaded>,
+    forget: bool,
+}
+
+impl Kept {
+    /// Keeps `loaded`, beyond its own life if it is to `forget` it.
+    pub fn new(loaded: Vec<Loaded>, forget: bool) -> Kept {
+        Kept { loaded, forget }
+    }
+}
+
+impl Deref for Kept {
+    type Target = [Loaded];
+
+    fn deref(&self) -> &[Loaded] {
+        &self.loaded
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if self.forget {
+            std::mem::forget(std::mem::take(&mut self.loaded));
+        }
+    }
+}
+
 /// Scores all responses of a plan.
 pub fn score(plan: &Plan) -> Result<Report> {
     let format = plan.key_format.map(|spec| spec.id);
@@ -39,8 +69,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
         .chain(responses.iter().map(|response| (&response.input, Side::Response)))
         .collect();
     let reading = Reading::new(plan, &before);
-    // The documents live until the process ends; taking them apart would be work for nothing.
-    let loaded = ManuallyDrop::new(reading.read_all(&inputs)?);
+    let loaded = Kept::new(reading.read_all(&inputs)?, plan.forgetful);
     let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
     };

@@ -77,6 +77,12 @@ impl Document {
         &self.id
     }
 
+    /// The same document under another name.
+    #[must_use]
+    pub fn renamed(self, id: DocumentId) -> Document {
+        Document { id, ..self }
+    }
+
     /// The name of the file it was read from; of the first, where it is joined from several documents.
     pub fn source(&self) -> &Arc<str> {
         &self.source

@@ -1,0 +1,244 @@
+//! Documents that were made of Python objects, key beside response: what `score` and `Scorer` hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
+use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
+use corefeval_core::pairing;
+use corefeval_core::report::Report;
+use corefeval_core::score::score_pairs;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::entities::{Entities, Numbered, number};
+use crate::errors::{raised, wrong_value};
+use crate::labels::Labels;
+use crate::options::{FORMAT, task};
+use crate::report::Rendered;
+
+/// Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
+#[pyclass(module = "corefeval._corefeval")]
+#[derive(Clone, Default)]
+pub struct Documents {
+    pub(crate) key: Corpus,
+    pub(crate) response: Corpus,
+    /// The names of the documents of both sides.
+    names: BTreeSet<String>,
+    /// The names that were given here.
+    numbers: BTreeSet<String>,
+}
+
+/// The numbers of a mention in a pickled document.
+const FIELDS: usize = 5;
+
+/// Pickled documents by name.
+type Packed<'py> = Vec<(String, Bound<'py, PyBytes>)>;
+
+impl Documents {
+    /// The name of the next document.
+    fn name(&mut self, py: Python<'_>, id: Option<String>) -> PyResult<String> {
+        if let Some(id) = id {
+            if !self.names.insert(id.clone()) {
+                let message = format!("there are two documents called `{id}`");
+                return Err(wrong_value(py, &message, "give each document a name of its own, or none"));
+            }
+            return Ok(id);
+        }
+        let mut number = self.names.len() + 1;
+        while self.names.contains(&number.to_string()) {
+            number += 1;
+        }
+        let name = number.to_string();
+        self.names.insert(name.clone());
+        self.numbers.insert(name.clone());
+        Ok(name)
+    }
+
+    fn push(&mut self, py: Python<'_>, id: Option<String>, sides: [Option<Numbered>; 2]) -> PyResult<()> {
+        let name = self.name(py, id)?;
+        py.detach(|| {
+            for (place, (corpus, side)) in
+                [&mut self.key, &mut self.response].into_iter().zip(sides).enumerate()
+            {
+                if let Some(side) = side {
+                    let document = side.into_document(&name, place, &mut corpus.diagnostics);
+                    corpus.documents.push(document);
+                }
+            }
+        });
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Documents {
+    #[new]
+    fn new() -> Documents {
+        Documents::default()
+    }
+
+    fn __len__(&self) -> usize {
+        self.key.documents.len()
+    }
+
+    /// Adds a document of entities; a side that is None lacks it.
+    fn add(
+        slf: &Bound<'_, Self>,
+        id: Option<String>,
+        key: Option<Bound<'_, PyAny>>,
+        response: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let given = [key, response];
+        let mut sides = Vec::new();
+        for (place, side) in given.iter().enumerate() {
+            sides.extend(side.as_ref().map(|side| Entities::new(side, place)).transpose()?);
+        }
+        let mut numbered = number(py, &sides)?.into_iter();
+        let sides = given.map(|side| side.and_then(|_| numbered.next()));
+        slf.try_borrow_mut()?.push(py, id, sides)
+    }
+
+    /// Adds a document of labels, one for each mention.
+    fn add_labels(
+        slf: &Bound<'_, Self>,
+        id: Option<String>,
+        key: Labels<'_>,
+        response: Labels<'_>,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let lengths = (key.len(), response.len());
+        if lengths.0 != lengths.1 {
+            let message = format!("key has {} labels and response {}", lengths.0, lengths.1);
+            let hint =
+                "labels belong to the same mentions in the same order; else pass Labels(labels, mentions)";
+            return Err(wrong_value(py, &message, hint));
+        }
+        let sides = [Some(key.number(py, 0)?), Some(response.number(py, 1)?)];
+        slf.try_borrow_mut()?.push(py, id, sides)
+    }
+
+    /// Adds the documents of `other`.
+    fn merge(&mut self, py: Python<'_>, other: &Bound<'_, Documents>) -> PyResult<()> {
+        let other = other.try_borrow()?.clone();
+        let mut given = other.names.difference(&other.numbers);
+        if let Some(name) = given.find(|name| self.names.contains(*name)) {
+            let message = format!("there are two documents called `{name}`");
+            return Err(wrong_value(py, &message, "merge scorers that saw different documents"));
+        }
+        self.names.extend(other.names.difference(&other.numbers).cloned());
+        // Those that have numbers instead of names count on.
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
+        for document in &other.key.documents {
+            let name = document.id().name();
+            if other.numbers.contains(name) {
+                names.insert(name.to_owned(), self.name(py, None)?);
+            }
+        }
+        for (ours, theirs) in [(&mut self.key, other.key), (&mut self.response, other.response)] {
+            ours.diagnostics.merge(theirs.diagnostics);
+            ours.documents.extend(theirs.documents.into_iter().map(|document| {
+                match names.get(document.id().name()) {
+                    Some(new) => document.renamed(DocumentId::new(new)),
+                    None => document,
+                }
+            }));
+        }
+        Ok(())
+    }
+
+    /// Forgets all documents.
+    fn clear(&mut self) {
+        *self = Documents::default();
+    }
+
+    /// Scores them.
+    #[pyo3(signature = (*, name, profile, metrics, choices, by_document, strict, threads))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of a private function")]
+    fn score(
+        &self,
+        py: Python<'_>,
+        name: String,
+        profile: Option<String>,
+        metrics: Option<String>,
+        choices: Vec<(String, String)>,
+        by_document: bool,
+        strict: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Rendered> {
+        let report = py.detach(|| -> Result<Report> {
+            let task = task(profile.as_deref(), metrics.as_deref(), &choices, by_document, threads)?;
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.merge(self.key.diagnostics.clone());
+            diagnostics.merge(self.response.diagnostics.clone());
+            let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
+            let mut system = score_pairs(&pairs, &task, &mut diagnostics);
+            system.name = name;
+            if strict {
+                corefeval::refuse_warnings(&diagnostics)?;
+            }
+            let (settings, format) = (task.settings, FORMAT.to_owned());
+            Ok(Report { settings, format, diagnostics, systems: vec![system], averages: Vec::new() })
+        });
+        Ok(Rendered::of_report(report.map_err(|error| raised(py, &error))?))
+    }
+
+    /// The documents as plain values, for pickle: those of the key, those of the response, and the names that were
+    /// given here.
+    fn state<'py>(&self, py: Python<'py>) -> (Packed<'py>, Packed<'py>, Vec<String>) {
+        let side = |corpus: &Corpus| {
+            let documents = corpus.documents.iter();
+            let document =
+                |document: &Document| (document.id().name().to_owned(), PyBytes::new(py, &packed(document)));
+            documents.map(document).collect()
+        };
+        (side(&self.key), side(&self.response), self.numbers.iter().cloned().collect())
+    }
+
+    /// The documents of a state.
+    #[staticmethod]
+    fn from_state(
+        py: Python<'_>,
+        key: Packed<'_>,
+        response: Packed<'_>,
+        numbers: Vec<String>,
+    ) -> PyResult<Documents> {
+        let mut documents = Documents { numbers: numbers.into_iter().collect(), ..Documents::default() };
+        let corpora = [&mut documents.key, &mut documents.response];
+        for (side, (corpus, packed)) in corpora.into_iter().zip([key, response]).enumerate() {
+            for (name, bytes) in packed {
+                let numbered = unpacked(bytes.as_bytes()).ok_or_else(|| {
+                    wrong_value(py, "this is no pickled scorer", "pickle it with this version of corefeval")
+                })?;
+                let document = numbered.into_document(&name, side, &mut corpus.diagnostics);
+                corpus.documents.push(document);
+                documents.names.insert(name);
+            }
+        }
+        Ok(documents)
+    }
+}
+
+/// Words, entities, then five numbers for each mention, in 32 bits each.
+fn packed(document: &Document) -> Vec<u8> {
+    let head = [document.words().count(), document.entities().len() as u32];
+    let mentions = document.mentions().iter().flat_map(|mention| {
+        let span = mention.span();
+        [span.start(), span.end(), mention.entity().index() as u32, mention.line(), mention.column()]
+    });
+    head.into_iter().chain(mentions).flat_map(u32::to_le_bytes).collect()
+}
+
+fn unpacked(bytes: &[u8]) -> Option<Numbered> {
+    let (numbers, []) = bytes.as_chunks::<4>() else { return None };
+    let numbers: Vec<u32> = numbers.iter().map(|number| u32::from_le_bytes(*number)).collect();
+    let [words, entities, mentions @ ..] = numbers.as_slice() else { return None };
+    let (mentions, []) = mentions.as_chunks::<FIELDS>() else { return None };
+    let mention = |&[start, end, entity, line, column]: &[u32; FIELDS]| {
+        let span = Span::new(start, end).filter(|span| span.end() <= *words && entity < *entities)?;
+        Some(Mention::new(span, EntityId::new(entity as usize), line, column))
+    };
+    let mentions = mentions.iter().map(mention).collect::<Option<Vec<_>>>()?;
+    Some(Numbered { mentions, entities: *entities, words: *words })
+}

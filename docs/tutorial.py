@@ -1,0 +1,114 @@
+"""A tour of the Python package, which runs: `python docs/tutorial.py` in a clone of the repository.
+
+It reads files, scores clusters in a training loop, and compares two systems. The tests run it.
+"""
+
+# %% Files: the figures of the command.
+
+import pathlib
+import random
+
+import corefeval
+
+examples = pathlib.Path(__file__).resolve().parents[1] / "examples"
+report = corefeval.score_files(key=examples / "key.conll", response=examples / "alder.conll")
+print(report)  # the table of the command; a notebook shows it as a table of its own
+
+# A report is data. Ratios are fractions, counts are exact.
+lea = report["lea"]
+print(f"\nLEA: recall {lea.recall:.4f}, precision {lea.precision:.4f}, F1 {lea.f1:.4f}")
+print(f"MUC found {report['muc'].details['recall_num']} of {report['muc'].details['recall_den']} links")
+
+# The signature says what the figures depend on, and gives the same ones again.
+again = corefeval.score_files(
+    key=examples / "key.conll", response=examples / "alder.conll", settings=report.signature
+)
+assert again["conll"] == report["conll"]
+
+# %% Python objects: entities are lists of mentions, mentions are whatever is hashable.
+
+key = [[(0, 1), (4, 4), (7, 9)], [(2, 2), (5, 6)]]
+response = [[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]]
+report = corefeval.score(key=key, response=response, metrics="muc,b_cubed,ceaf_e,conll")
+print(f"\nCoNLL score of one document: {100 * report['conll'].f1:.2f}")
+
+# Labels: the i-th says which entity the i-th mention belongs to. Arrays need no `Labels`.
+truth, found = corefeval.Labels([0, 0, 0, 1, 1]), corefeval.Labels([5, 5, 8, 8, 8])
+assert corefeval.score(key=truth, response=found)["muc"].f1 == report["muc"].f1
+
+# What cannot be meant is an error that says where.
+try:
+    corefeval.score(key=key, response=[[[0, 1], [4, 4]]])
+except corefeval.CorefevalError as error:
+    print(f"\n{error}")
+
+# %% A training loop: documents come one after another; a scorer adds them up.
+
+rng = random.Random(2016)
+development = {}
+for number in range(60):
+    mentions = [(word, word) for word in range(16)]
+    development[f"document {number}"] = [mentions[start : start + 4] for start in range(0, 16, 4)]
+
+
+def predict(entities, skill):
+    """A mock model: it puts a mention where it belongs as often as it has learnt to."""
+    predicted = [[] for _ in entities]
+    for place, entity in enumerate(entities):
+        for mention in entity:
+            predicted[place if rng.random() < skill else rng.randrange(len(entities))].append(mention)
+    return predicted
+
+
+print("\nepoch   MUC    B³  CEAFe  CoNLL")
+history = []
+scorer = corefeval.Scorer(metrics="muc,b_cubed,ceaf_e,conll", quiet=True)
+for epoch in range(5):
+    scorer.reset()
+    for name, entities in development.items():
+        scorer.update(key=entities, response=predict(entities, 0.3 + 0.15 * epoch), doc_id=name)
+    report = scorer.report()
+    history.append(report["conll"].f1)
+    print(f"{epoch:5d}", *(f"{100 * report[metric].f1:6.2f}" for metric in report))
+
+# Plots: `matplotlib.pyplot.plot(history)` where it is there; bars of characters do, too.
+for epoch, f1 in enumerate(history):
+    print(f"{epoch:5d} {'#' * round(50 * f1)}")
+assert history[-1] > history[0]
+
+# %% Several processes: each has a scorer, and scorers are merged. The order does not show.
+
+halves = [corefeval.Scorer(quiet=True) for _ in range(2)]
+for number, (name, entities) in enumerate(development.items()):
+    halves[number % 2].update(key=entities, response=entities[:-1], doc_id=name)
+halves[0].merge(halves[1])
+print(f"\n{len(halves[0])} documents, LEA recall {halves[0].report()['lea'].recall:.4f}")
+
+# %% Two systems: is the difference more than chance?
+
+systems = {
+    "alder": {name: predict(entities, 0.75) for name, entities in development.items()},
+    "birch": {name: predict(entities, 0.85) for name, entities in development.items()},
+}
+comparison = corefeval.compare(
+    key=development, responses=systems, metrics="muc,b_cubed,ceaf_e,conll", resamples=2000, quiet=True
+)
+for system in comparison:
+    conll = comparison[system]["conll"]
+    low, high = conll["interval"]
+    print(f"{system}: {100 * conll['f1']:.2f} [{100 * low:.2f}, {100 * high:.2f}], rank {conll['rank']}")
+difference = comparison["birch"]["conll"]["difference"]
+print(f"birch − alder: {100 * difference['f1']:+.2f}, p = {difference['p']:.4f}")
+
+# The intervals as a plot of characters, from 50 to 100.
+for row in comparison.to_rows():
+    if row["metric"] == "conll":
+        low, high = (round(100 * row[end]) - 50 for end in ("low", "high"))
+        print(f"{row['system']:6s} |{' ' * low}{'-' * (high - low + 1)}")
+
+# %% Data frames: rows or columns, as you like.
+
+rows = comparison.to_rows()
+columns = report.to_columns()
+print(f"\n{len(rows)} rows; columns {', '.join(columns)}")
+# pandas.DataFrame(rows), polars.DataFrame(columns), pyarrow.table(columns)

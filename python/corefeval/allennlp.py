@@ -1,0 +1,102 @@
+"""``ConllCorefScores`` as AllenNLP has it, without AllenNLP: called with the tensors of a batch, gives P, R, F1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .e2e import CorefEvaluator
+from .errors import InputValueError, SettingsError
+
+__all__ = ["ConllCorefScores"]
+
+_Span = tuple[int, ...]
+
+
+def _list(values: Any) -> Any:
+    """A tensor or array as lists."""
+    return values.tolist() if hasattr(values, "tolist") else values
+
+
+class ConllCorefScores:
+    """The mean of MUC, B³ and CEAFe over the documents of all batches, with the rules of the e2e family.
+
+    Tensors may be of PyTorch, on any device, or arrays, or lists. ``allow_singletons=True`` is refused: there the
+    original writes a singleton as a cluster that has its mention twice, and counts it as two.
+    """
+
+    supports_distributed = False
+
+    def __init__(self, allow_singletons: bool = False) -> None:
+        if allow_singletons:
+            message = "allow_singletons=True counts each singleton as two mentions, which is not done here"
+            hint = "score clusters with corefeval.Scorer, whose rules for singletons are options"
+            raise SettingsError(message, code="settings", hint=hint)
+        self.allow_singletons = allow_singletons
+        self._evaluator = CorefEvaluator()
+
+    def __call__(
+        self,
+        top_spans: Any,
+        antecedent_indices: Any,
+        predicted_antecedents: Any,
+        metadata_list: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """Adds the documents of a batch.
+
+        Args:
+            top_spans: first and last word of each span: (batch, spans, 2).
+            antecedent_indices: the spans that may be antecedents of each: (batch, spans, antecedents).
+            predicted_antecedents: for each span which of them is its antecedent, or -1: (batch, spans).
+            metadata_list: for each document a dictionary with its ``clusters``.
+        """
+        for number, metadata in enumerate(metadata_list):
+            gold, mention_to_gold = self.get_gold_clusters(metadata["clusters"])
+            predicted, mention_to_predicted = self.get_predicted_clusters(
+                top_spans[number], antecedent_indices[number], predicted_antecedents[number], self.allow_singletons
+            )
+            self._evaluator.update(predicted, gold, mention_to_predicted, mention_to_gold)
+
+    def get_metric(self, reset: bool = False) -> tuple[float, float, float]:
+        """Precision, recall and F1, in this order."""
+        figures = self._evaluator.get_prf()
+        if reset:
+            self.reset()
+        return figures
+
+    def reset(self) -> None:
+        """Forgets all documents."""
+        self._evaluator = CorefEvaluator()
+
+    @staticmethod
+    def get_gold_clusters(
+        gold_clusters: Iterable[Iterable[Iterable[int]]],
+    ) -> tuple[list[tuple[_Span, ...]], dict[_Span, tuple[_Span, ...]]]:
+        """The clusters as tuples of spans, and the cluster of each span."""
+        clusters = [tuple(tuple(span) for span in cluster) for cluster in gold_clusters]
+        return clusters, {span: cluster for cluster in clusters for span in cluster}
+
+    @staticmethod
+    def get_predicted_clusters(
+        top_spans: Any, antecedent_indices: Any, predicted_antecedents: Any, allow_singletons: bool = False
+    ) -> tuple[list[tuple[_Span, ...]], dict[_Span, tuple[_Span, ...]]]:
+        """The clusters that the antecedents of one document make, and the cluster of each span."""
+        spans = [tuple(span) for span in _list(top_spans)]
+        candidates = _list(antecedent_indices)
+        of_span: dict[_Span, list[_Span]] = {}
+        clusters: list[list[_Span]] = []
+        for place, chosen in enumerate(_list(predicted_antecedents)):
+            if chosen < 0:
+                continue
+            antecedent = candidates[place][chosen]
+            if antecedent >= place:
+                message = f"the antecedent of span {place} is span {antecedent}, which does not come before it"
+                raise InputValueError(message, code="input", hint="antecedents are earlier spans, or -1 for none")
+            cluster = of_span.get(spans[antecedent])
+            if cluster is None:
+                cluster = of_span[spans[antecedent]] = [spans[antecedent]]
+                clusters.append(cluster)
+            cluster.append(spans[place])
+            of_span[spans[place]] = cluster
+        final = [tuple(cluster) for cluster in clusters]
+        return final, {span: cluster for cluster in final for span in cluster}

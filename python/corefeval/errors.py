@@ -1,0 +1,110 @@
+"""What can go wrong, under one base: :class:`CorefevalError`.
+
+>>> import corefeval
+>>> try:
+...     corefeval.score_files(key="absent.conll", response="absent.conll")
+... except corefeval.CorefevalError as error:
+...     error.file, error.code
+('absent.conll', 'io')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = [
+    "CorefevalError",
+    "CorefevalWarning",
+    "FormatError",
+    "InputTypeError",
+    "InputValueError",
+    "PairingError",
+    "ReadError",
+    "SettingsError",
+    "StrictError",
+]
+
+
+class CorefevalError(Exception):
+    """The base of all errors of this package.
+
+    Attributes:
+        message: what was found and what was expected, without place and remedy.
+        file: the file, or None.
+        line: the line, from 1, or None.
+        column: the column in bytes, from 1, or None.
+        code: the kind of error, one word: ``io``, ``format``, ``pairing``, ``settings``, ``strict``, ``input``.
+        hint: a likely remedy, or None.
+        related: further places with what stands there, a text each.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        code: str | None = None,
+        hint: str | None = None,
+        related: Iterable[str] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+        self.code = code
+        self.hint = hint
+        self.related = tuple(related)
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+        lines = [f"{place}: {self.message}" if place else self.message]
+        lines += [f"  {text}" for text in self.related]
+        if self.hint is not None:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.message,), self.__dict__)
+
+
+class ReadError(CorefevalError, OSError):
+    """A file could not be opened or read (code ``io``)."""
+
+    # The layout of OSError brings a text of its own.
+    __str__ = CorefevalError.__str__
+    __reduce__ = CorefevalError.__reduce__
+
+
+class FormatError(CorefevalError, ValueError):
+    """A file is not what its format asks for (code ``format``)."""
+
+
+class PairingError(CorefevalError, ValueError):
+    """Key and response do not belong together (code ``pairing``)."""
+
+
+class SettingsError(CorefevalError, ValueError):
+    """Settings contradict each other or name what does not exist (code ``settings``)."""
+
+
+class StrictError(CorefevalError, ValueError):
+    """A warning, where ``strict=True`` makes warnings errors (code ``strict``)."""
+
+
+class InputTypeError(CorefevalError, TypeError):
+    """A Python object is not of a type that entities, mentions or labels can be (code ``input``)."""
+
+
+class InputValueError(CorefevalError, ValueError):
+    """A Python object has a value that entities, mentions or labels cannot have (code ``input``)."""
+
+
+class CorefevalWarning(UserWarning):
+    """A finding that may change what a score means; ``report.warnings`` has them all, with their places.
+
+    ``quiet=True`` keeps them to the report, ``strict=True`` makes each an error.
+    """

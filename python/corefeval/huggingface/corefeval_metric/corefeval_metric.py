@@ -1,0 +1,28 @@
+"""The metric that ``evaluate.load`` finds in this folder; see ``corefeval.huggingface``."""
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from corefeval.huggingface import score_lines
+
+
+class Corefeval(evaluate.Metric):  # type: ignore[misc, unused-ignore]
+    """Coreference scores of CoNLL lines, with the arguments and results of the metric ``coval``."""
+
+    def _info(self) -> Any:
+        return evaluate.MetricInfo(
+            description="Scores of coreference resolution: mentions, MUC, B³, CEAFe, LEA and the CoNLL average.",
+            citation="",
+            inputs_description="predictions, references: a list of CoNLL lines for each document.",
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Sequence(datasets.Value("string")),
+                    "references": datasets.Sequence(datasets.Value("string")),
+                }
+            ),
+        )
+
+    def _compute(self, predictions: Any, references: Any, **options: bool) -> dict[str, float]:
+        return score_lines(predictions=predictions, references=references, **options)

@@ -1,0 +1,467 @@
+"""Reports: what was scored, as values that stay as they are."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import ItemsView, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from ._corefeval import Rendered
+from .errors import SettingsError
+
+__all__ = ["Comparison", "DocumentScores", "Finding", "MetricScore", "Report", "SystemScores"]
+
+#: The counts that most metrics have, as columns of :meth:`Report.to_rows`.
+_COUNTS = ("recall_num", "recall_den", "precision_num", "precision_den")
+
+
+@dataclass(frozen=True, slots=True)
+class MetricScore:
+    """The score of one metric. Ratios are fractions: 1 is perfect. Iterating gives recall, precision, F1.
+
+    Attributes:
+        metric: the metric as it was asked for: ``muc``, ``b_cubed:weight=entity``.
+        recall: how much of the key was found; None for a mean of other metrics (``conll``).
+        precision: how much of the response is right; None likewise.
+        f1: the harmonic mean of both, unless the metric defines its own.
+        value: the value of ACE-value; None for all other metrics.
+        details: all that the command's JSON has: the counts ``recall_num``, ``recall_den``, ``precision_num`` and
+            ``precision_den``; for BLANC both kinds of links; for ACE-value its tables.
+    """
+
+    metric: str
+    recall: float | None
+    precision: float | None
+    f1: float
+    value: float | None
+    details: Mapping[str, Any]
+
+    @classmethod
+    def _of(cls, metric: str, details: dict[str, Any]) -> MetricScore:
+        total = details.get("total", details)
+        return cls(
+            metric,
+            total.get("recall"),
+            total.get("precision"),
+            total["f1"],
+            total.get("value"),
+            MappingProxyType(details),
+        )
+
+    def __iter__(self) -> Iterator[float | None]:
+        return iter((self.recall, self.precision, self.f1))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (MetricScore._of, (self.metric, dict(self.details)))
+
+    def __hash__(self) -> int:
+        return hash((self.metric, self.recall, self.precision, self.f1, self.value))
+
+
+class _Scores(Mapping[str, MetricScore]):
+    """Scores by metric, in the order in which they were asked for."""
+
+    __slots__ = ("_data", "_scores")
+    _data: Mapping[str, Any]
+    _scores: dict[str, MetricScore]
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        scores = {name: MetricScore._of(name, details) for name, details in data["metrics"].items()}
+        object.__setattr__(self, "_data", data)
+        object.__setattr__(self, "_scores", scores)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self._data,))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+
+    def __getitem__(self, metric: str) -> MetricScore:
+        try:
+            return self._scores[metric]
+        except KeyError:
+            computed = ", ".join(self._scores)
+            raise KeyError(f"{metric!r} was not computed; the metrics are {computed}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        figures = (f"{name}={100 * score.f1:.2f}" for name, score in self.items())
+        return f"<{type(self).__name__} F1: {', '.join(figures)}>"
+
+    def _rows(self, **first: object) -> Iterator[dict[str, Any]]:
+        for score in self.values():
+            row: dict[str, Any] = {**first, "metric": score.metric}
+            row.update(recall=score.recall, precision=score.precision, f1=score.f1, value=score.value)
+            counts = ((count, score.details.get(count)) for count in _COUNTS)
+            # One type a column: whole numbers are numbers too.
+            row.update((name, None if count is None else float(count)) for name, count in counts)
+            yield row
+
+
+class DocumentScores(_Scores):
+    """The scores of one document, by metric; ``id`` is its name."""
+
+    __slots__ = ()
+
+    @property
+    def id(self) -> str:
+        """The name of the document."""
+        return str(self._data["id"])
+
+
+class SystemScores(_Scores):
+    """The scores of one response, by metric: ``system["muc"].f1``."""
+
+    __slots__ = ("_documents",)
+    _documents: tuple[DocumentScores, ...]
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        documents = tuple(DocumentScores(document) for document in data.get("documents", ()))
+        object.__setattr__(self, "_documents", documents)
+
+    @property
+    def name(self) -> str:
+        """What the row is called: the response, or the pair of files."""
+        return str(self._data["name"])
+
+    @property
+    def key(self) -> str:
+        """The file of the key; empty for Python objects."""
+        return str(self._data.get("key", ""))
+
+    @property
+    def response(self) -> str:
+        """The file of the response; empty for Python objects."""
+        return str(self._data.get("response", ""))
+
+    @property
+    def documents(self) -> tuple[DocumentScores, ...]:
+        """The scores by document, where ``by="document"`` asked for them."""
+        return self._documents
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that was noticed, as often as it was.
+
+    Attributes:
+        code: its kind, as ``corefeval list warnings`` has it.
+        severity: ``warning`` where the score may not mean what it seems to, else ``note``.
+        count: how often it was found.
+        summary: what it means.
+        remedy: what to do about it.
+        places: the first of them, each with ``message``, ``file``, ``line``, ``column`` and ``document``. Of Python
+            objects the file is ``key`` or ``response``, the line the entity and the column the mention, from 1.
+    """
+
+    code: str
+    severity: str
+    count: int
+    summary: str
+    remedy: str
+    places: tuple[Mapping[str, Any], ...]
+
+    @classmethod
+    def _of(cls, data: dict[str, Any]) -> Finding:
+        places = tuple(MappingProxyType(place) for place in data["places"])
+        return cls(data["code"], data["severity"], data["count"], data["summary"], data["remedy"], places)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        data = {name: getattr(self, name) for name in ("code", "severity", "count", "summary", "remedy")}
+        return (Finding._of, ({**data, "places": [dict(place) for place in self.places]},))
+
+    def __str__(self) -> str:
+        message = self.places[0]["message"] if self.places else self.summary
+        more = f" (and {self.count - 1} more)" if self.count > 1 else ""
+        return f"{message}{more} [{self.code}]; {self.remedy}"
+
+
+class _Rendered:
+    """A report of the library, or, unpickled, the texts that it makes."""
+
+    __slots__ = ("_data", "_native", "_texts")
+    _native: Rendered | None
+    _texts: dict[str, str]
+    _data: Mapping[str, Any]
+
+    def __init__(self, native: Rendered) -> None:
+        self._begin(native, {})
+
+    def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
+        object.__setattr__(self, "_native", native)
+        object.__setattr__(self, "_texts", texts)
+        object.__setattr__(self, "_data", json.loads(self.render("json")))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a report stays as it is: {name} cannot be deleted")
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """What :meth:`render` can make."""
+        return tuple(self._texts) if self._native is None else tuple(self._native.outputs())
+
+    def render(self, output: str = "table") -> str:
+        """The report as text, as ``--output`` of the command makes it: ``table``, ``json``, ``csv``, ``markdown``,
+        ``latex``; of scores also ``conll``.
+
+        Raises:
+            SettingsError: there is no such output.
+        """
+        text = self._texts.get(output)
+        if text is None:
+            if self._native is None:
+                hint = f"the outputs are {', '.join(self._texts)}"
+                raise SettingsError(f"there is no output `{output}`", code="settings", hint=hint)
+            text = self._texts[output] = self._native.render(output)
+        return text
+
+    def to_dict(self) -> dict[str, Any]:
+        """A new dictionary with all of it, which is the JSON of the command."""
+        data: dict[str, Any] = json.loads(self.render("json"))
+        return data
+
+    @property
+    def signature(self) -> str:
+        """Everything that the figures depend on, in one line; ``settings=signature`` of :func:`score_files` takes it."""
+        return str(self._data["signature"])
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that was noticed: warnings and notes."""
+        return tuple(Finding._of(finding) for finding in self._data["warnings"])
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What was noticed that may change what the scores mean."""
+        return tuple(finding for finding in self.findings if finding.severity == "warning")
+
+    def __str__(self) -> str:
+        return self.render("table").rstrip("\n")
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.render("json") == other.render("json")
+
+    def __hash__(self) -> int:
+        return hash(self.render("json"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, (type(self), {output: self.render(output) for output in self.outputs}))
+
+
+def _restored(kind: type[_Rendered], texts: dict[str, str]) -> _Rendered:
+    report = kind.__new__(kind)
+    report._begin(None, texts)
+    return report
+
+
+class Report(_Rendered):
+    """The scores of one or more responses, with everything they depend on.
+
+    ``report["muc"].f1`` is a figure of the only response; of several, ``report.systems[1]["muc"].f1``. ``str(report)``
+    is the table that the command prints; a notebook shows it as a table. Reports are equal if all they say is, can be
+    pickled, and cannot be changed.
+
+    >>> import corefeval
+    >>> report = corefeval.score(key=[["a", "b", "c"]], response=[["a", "b"]], metrics="muc,lea", quiet=True)
+    >>> report["muc"].recall, report["muc"].details["recall_den"]
+    (0.5, 2)
+    """
+
+    __slots__ = ("_systems",)
+    _systems: tuple[SystemScores, ...]
+
+    def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
+        super()._begin(native, texts)
+        systems = tuple(SystemScores(system) for system in self._data["systems"])
+        object.__setattr__(self, "_systems", systems)
+
+    @property
+    def systems(self) -> tuple[SystemScores, ...]:
+        """The scores of each response, or of each pair of files."""
+        return self._systems
+
+    @property
+    def averages(self) -> tuple[SystemScores, ...]:
+        """The macro average of each response over its pairs of files, where files are paired."""
+        return tuple(SystemScores(average) for average in self._data.get("averages", ()))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics, in the order in which they were asked for."""
+        return tuple(self._systems[0]) if self._systems else ()
+
+    @property
+    def documents(self) -> tuple[DocumentScores, ...]:
+        """The scores by document of the only response, where ``by="document"`` asked for them."""
+        return self._only().documents
+
+    def _only(self) -> SystemScores:
+        if len(self._systems) == 1:
+            return self._systems[0]
+        raise LookupError(f"this report is of {len(self._systems)} rows: take one of report.systems")
+
+    def __getitem__(self, metric: str) -> MetricScore:
+        return self._only()[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in self.metrics
+
+    def items(self) -> ItemsView[str, MetricScore]:
+        """The metrics with their scores, of the only response."""
+        return self._only().items()
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each response (``system``), document (``document``, None for all together) and metric,
+        with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where a metric does not have it.
+        ``pandas.DataFrame(report.to_rows())``, ``polars.from_dicts``, ``pyarrow.Table.from_pylist`` take it.
+        """
+        rows: list[dict[str, Any]] = []
+        for system in self._systems:
+            rows.extend(system._rows(system=system.name, document=None))
+            for document in system.documents:
+                rows.extend(document._rows(system=system.name, document=document.id))
+        return rows
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The same as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
+        rows = self.to_rows()
+        names = ("system", "document", "metric", "recall", "precision", "f1", "value", *_COUNTS)
+        return {name: [row[name] for row in rows] for name in names}
+
+    def __repr__(self) -> str:
+        scores = "; ".join(f"{system.name} {system!r}" for system in self._systems)
+        return f"<corefeval.Report {scores}>"
+
+    def _repr_html_(self) -> str:
+        def percent(score: float | None) -> str:
+            return "" if score is None else f"{100 * score:.2f}"
+
+        rows = []
+        for system in self._systems:
+            if len(self._systems) > 1:
+                rows.append(f'<tr><th colspan="4">{html.escape(system.name)}</th></tr>')
+            for score in system.values():
+                figures = "".join(f"<td>{percent(figure)}</td>" for figure in score)
+                rows.append(f"<tr><th>{html.escape(score.metric)}</th>{figures}</tr>")
+        head = "<tr><th></th><th>recall</th><th>precision</th><th>F1</th></tr>"
+        table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+        notes = "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
+        return f"{table}{notes}<p><small>{html.escape(self.signature)}</small></p>"
+
+
+class Comparison(_Rendered):
+    """How systems differ: intervals, p-values and ranks, for all metrics.
+
+    ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``f1``, ``interval``, ``rank``, ``best``,
+    and ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected`` and ``detectable``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, the best first."""
+        return tuple(system["name"] for system in self._data["systems"])
+
+    @property
+    def baseline(self) -> str:
+        """The system that the others are compared with."""
+        return str(self._data["baseline"])
+
+    @property
+    def documents(self) -> int:
+        """On how many documents they are compared."""
+        return int(self._data["documents"])
+
+    def __getitem__(self, system: str) -> Mapping[str, Any]:
+        for row in self._data["systems"]:
+            if row["name"] == system:
+                metrics: dict[str, Any] = row["metrics"]
+                return MappingProxyType(metrics)
+        raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each system and metric: ``f1`` with ``low`` and ``high`` (its interval), ``rank``, and of
+        the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
+        ``p_corrected``, ``detectable`` (None for the baseline).
+        """
+        rows = []
+        for system in self._data["systems"]:
+            for metric, found in system["metrics"].items():
+                difference = found.get("difference") or {}
+                low, high = difference.get("interval", (None, None))
+                rows.append(
+                    {
+                        "system": system["name"],
+                        "metric": metric,
+                        "recall": found.get("recall"),
+                        "precision": found.get("precision"),
+                        "f1": found["f1"],
+                        "low": found["interval"][0],
+                        "high": found["interval"][1],
+                        "rank": found["rank"],
+                        "difference": difference.get("f1"),
+                        "difference_low": low,
+                        "difference_high": high,
+                        "p": difference.get("p"),
+                        "p_corrected": difference.get("p_corrected"),
+                        "detectable": difference.get("detectable"),
+                    }
+                )
+        return rows
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The same as a list for each column."""
+        rows = self.to_rows()
+        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+    @property
+    def pairs(self) -> list[dict[str, Any]]:
+        """For all pairs of systems ``first``, ``second``, ``metric``, ``difference``, ``p`` and ``p_corrected``."""
+        return [
+            {"first": pair["first"], "second": pair["second"], "metric": metric, **test}
+            for pair in self._data["pairs"]
+            for metric, test in pair["metrics"].items()
+        ]
+
+    def __repr__(self) -> str:
+        return f"<corefeval.Comparison of {', '.join(self.systems)} on {self.documents} documents>"
+
+    def _repr_html_(self) -> str:
+        rows = self.to_rows()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in (rows[0] if rows else ()))
+
+        def cell(value: object) -> str:
+            return "" if value is None else f"{value:.4f}" if isinstance(value, float) else html.escape(str(value))
+
+        body = "".join(
+            "<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row.values()) + "</tr>" for row in rows
+        )
+        signature = html.escape(self.signature)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p><small>{signature}</small></p>"

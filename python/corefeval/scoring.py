@@ -1,0 +1,581 @@
+"""Scoring: Python objects, files, and documents one after another."""
+
+from __future__ import annotations
+
+import os
+import warnings as _warnings
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Union
+
+from ._corefeval import Documents, Rendered, list_options
+from ._corefeval import score_files as _score_files
+from .errors import CorefevalWarning, InputTypeError, InputValueError, SettingsError
+from .report import Comparison, Report
+
+__all__ = ["Labels", "Scorer", "score", "score_files"]
+
+#: Entities of a document: lists of mentions, which may be any hashable objects.
+Entities = Iterable[Iterable[Hashable]]
+
+#: A file, or for Python objects a document or documents by name.
+Path = Union[str, "os.PathLike[str]"]
+
+_Keep = Literal["keep", "drop"]
+
+
+class Labels:
+    """Labels of mentions, one each: mentions of equal labels are an entity.
+
+    Arrays of NumPy, pandas, polars and Arrow are taken for labels as they are; a list, which could be entities, is
+    made labels by this class. Give ``mentions`` where key and response do not have the same mentions in the same
+    order: a name for each, and equal names are equal mentions.
+
+    >>> import corefeval
+    >>> report = corefeval.score(key=Labels([0, 0, 1, 1]), response=Labels([7, 7, 7, 7]), metrics="b_cubed")
+    >>> tuple(report["b_cubed"])[:2]
+    (1.0, 0.5)
+    """
+
+    __slots__ = ("mentions", "values")
+
+    def __init__(self, values: Iterable[Hashable], mentions: Iterable[Hashable] | None = None) -> None:
+        #: The labels.
+        self.values = values
+        #: The mentions, or None where both sides have the same.
+        self.mentions = mentions
+
+    def __repr__(self) -> str:
+        return f"Labels({self.values!r}, {self.mentions!r})"
+
+
+def _is_labels(side: object) -> bool:
+    if isinstance(side, Labels):
+        return True
+    if isinstance(side, (list, tuple, str, bytes, bytearray, Mapping)):
+        return False
+    array = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
+    if any(hasattr(side, name) for name in array):
+        return True
+    try:
+        memoryview(side)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+#: The types of items of a buffer that are integers of the machine.
+_INTEGERS = frozenset("bBhHiIlLqQnN?")
+
+
+def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
+    """Labels as bytes of integers with their width, or as a list."""
+    if isinstance(values, (str, bytes, bytearray, Mapping)):
+        name = type(values).__name__
+        hint = "labels are numbers or strings, one for each mention"
+        raise InputTypeError(f"{side} is a {name}, not labels", code="input", hint=hint)
+    if isinstance(values, (list, tuple)):
+        return list(values)
+    try:
+        view = memoryview(values)
+    except (TypeError, ValueError, BufferError):
+        view = None
+    if view is None and hasattr(values, "__array__"):
+        try:
+            values = values.__array__()
+            view = memoryview(values)
+        except (ImportError, TypeError, ValueError, BufferError):
+            # NumPy is not there, or has a type that is no buffer (strings, dates): a list will do.
+            pass
+    dimensions = view.ndim if view is not None else getattr(values, "ndim", 1)
+    if dimensions != 1:
+        shape = tuple(view.shape or ()) if view is not None else getattr(values, "shape", None)
+        message = f"{side} is an array of shape {shape}, and labels have one dimension"
+        hint = "for spans as rows of an array pass entities: [[(0, 1), (4, 4)], ...]"
+        raise InputValueError(message, code="input", hint=hint)
+    if view is not None and view.format in _INTEGERS:
+        return (view.tobytes(), view.itemsize)
+    for name in ("tolist", "to_pylist", "to_list"):
+        method = getattr(values, name, None)
+        if callable(method):
+            return list(method())
+    if hasattr(values, "__arrow_c_array__"):
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+
+        return list(pyarrow.array(values).to_pylist())
+    if not isinstance(values, Iterable):
+        hint = "labels are numbers or strings, one for each mention"
+        raise InputTypeError(f"{side} is a {type(values).__name__}, not labels", code="input", hint=hint)
+    return list(values)
+
+
+def _by_label(labels: Labels, side: str) -> list[list[Hashable]]:
+    """The entities of labels whose mentions have names."""
+    values = _values(labels.values, side)
+    if isinstance(values, tuple):
+        found = labels.values
+        values = list(found.tolist() if hasattr(found, "tolist") else found)
+    mentions = list(labels.mentions or ())
+    if len(mentions) != len(values):
+        message = f"{side} has {len(values)} labels and {len(mentions)} mentions"
+        raise InputValueError(message, code="input", hint="every mention has a label")
+    entities: dict[Hashable, list[Hashable]] = {}
+    for place, (label, mention) in enumerate(zip(values, mentions)):
+        try:
+            missing = label is None or bool(label != label)
+        except TypeError:
+            missing = True
+        if missing:
+            hint = "leave out the mention on this side"
+            raise InputValueError(f"the label {side}[{place}] is missing ({label})", code="input", hint=hint)
+        try:
+            entities.setdefault(label, []).append(mention)
+        except TypeError as error:
+            message = f"the label {side}[{place}] is not hashable"
+            hint = "labels are numbers or strings, one for each mention"
+            raise InputTypeError(message, code="input", hint=hint) from error
+    return list(entities.values())
+
+
+def _add(documents: Documents, name: str | None, key: Any, response: Any) -> None:
+    """Adds a document of entities or labels."""
+    # Labels of named mentions are entities.
+    if isinstance(key, Labels) and key.mentions is not None:
+        key = _by_label(key, "key")
+    if isinstance(response, Labels) and response.mentions is not None:
+        response = _by_label(response, "response")
+    kinds = (_is_labels(key), _is_labels(response))
+    if kinds == (False, False):
+        return documents.add(name, key, response)
+    if key is None or response is None:
+        # What one side has are mentions without counterpart.
+        return documents.add(
+            name,
+            None if key is None else _entities(key, "key"),
+            None if response is None else _entities(response, "response"),
+        )
+    if kinds != (True, True):
+        labelled, other = ("key", "response") if kinds[0] else ("response", "key")
+        message = f"{labelled} is labels of mentions, and {other} is entities"
+        hint = "give both as entities, or name the mentions of the labels: Labels(labels, mentions)"
+        raise InputTypeError(message, code="input", hint=hint)
+    labels = [side.values if isinstance(side, Labels) else side for side in (key, response)]
+    documents.add_labels(name, _values(labels[0], "key"), _values(labels[1], "response"))
+
+
+def _entities(side: Any, name: str) -> list[list[Hashable]]:
+    """Labels as entities, of numbered mentions where they have no names."""
+    labels = side if isinstance(side, Labels) else Labels(side)
+    if labels.mentions is None:
+        values = _values(labels.values, name)
+        count = len(values[0]) // values[1] if isinstance(values, tuple) else len(values)
+        labels = Labels(labels.values, range(count))
+    return _by_label(labels, name)
+
+
+def _add_all(documents: Documents, key: Any, response: Any) -> None:
+    """Adds one document, or those of dictionaries by name."""
+    kinds = (isinstance(key, Mapping), isinstance(response, Mapping))
+    if kinds == (False, False):
+        for side, name in ((key, "key"), (response, "response")):
+            if side is None:
+                hint = "entities are lists of mentions; a response without any is []"
+                raise InputTypeError(f"{name} is None", code="input", hint=hint)
+        _add(documents, None, key, response)
+        return
+    if kinds != (True, True):
+        many, one = ("key", "response") if kinds[0] else ("response", "key")
+        message = f"{many} is documents by name, and {one} is a {type(response if kinds[0] else key).__name__}"
+        hint = "give both as dictionaries of documents, or both as one document"
+        raise InputTypeError(message, code="input", hint=hint)
+    names = [_names(side, name) for side, name in ((key, "key"), (response, "response"))]
+    for name, document in names[0].items():
+        _add(documents, name, document, names[1].get(name))
+    for name, document in names[1].items():
+        if name not in names[0]:
+            _add(documents, name, None, document)
+
+
+def _names(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
+    """Documents by the text of their names."""
+    named: dict[str, Any] = {}
+    for name, document in documents.items():
+        if document is None:
+            hint = "leave out a document that this side lacks; one without entities is []"
+            raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
+        if str(name) in named:
+            hint = "give each document a name of its own, as a string"
+            raise InputValueError(f"{side} has two documents called `{name}`", code="input", hint=hint)
+        named[str(name)] = document
+    return named
+
+
+def _list(metrics: str | Iterable[str] | None) -> str | None:
+    """Metrics as the command takes them."""
+    if metrics is None or isinstance(metrics, str):
+        return metrics
+    given = list(metrics)
+    for metric in given:
+        if not isinstance(metric, str):
+            hint = 'metrics are names: metrics=["muc", "lea"], or metrics="all"'
+            raise InputTypeError(f"the metric {metric!r} is no string", code="input", hint=hint)
+    return ",".join(given)
+
+
+def _by(by: str | None) -> bool:
+    if by not in (None, "document"):
+        raise SettingsError(f"scores are not grouped by `{by}`", code="settings", hint='pass by="document"')
+    return by == "document"
+
+
+def _choices(given: Mapping[str, str | bool | None]) -> list[tuple[str, str]]:
+    """The choices that were given, as the library spells them."""
+    spelt = {True: "yes", False: "no"}
+    return [
+        (name.replace("_", "-"), spelt[value] if isinstance(value, bool) else str(value))
+        for name, value in given.items()
+        if value is not None
+    ]
+
+
+def _warn(report: Report | Comparison, quiet: bool, level: int = 3) -> None:
+    """Tells what was noticed, as the command does on standard error."""
+    if not quiet:
+        for finding in report.warnings:
+            _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
+
+
+def score(
+    *,
+    key: Any,
+    response: Any,
+    metrics: str | Iterable[str] | None = None,
+    profile: str | None = None,
+    match: Literal["exact"] | None = None,
+    singletons: _Keep | None = None,
+    duplicates: Literal["first", "last", "distinct"] | None = None,
+    scope: Literal["document"] | None = None,
+    blanc: Literal["key", "either"] | None = None,
+    ceaf_singletons: Literal["both", "key-only"] | None = None,
+    average: Literal["micro", "macro", "mentions"] | None = None,
+    by: Literal["document"] | None = None,
+    name: str = "response",
+    strict: bool = False,
+    quiet: bool = False,
+    threads: int | None = None,
+) -> Report:
+    """Scores a response against a key, both given as Python objects.
+
+    Key and response are of one kind:
+
+    - **entities** of one document: lists of lists of mentions. A mention is any hashable object, as a rule a span
+      ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, alike on both sides.
+    - **labels** of one document: an array of NumPy, pandas, polars or Arrow, or any buffer, of integers or strings;
+      the i-th label says which entity the i-th mention belongs to. See :class:`Labels` for lists.
+    - **documents by name**: a dictionary whose values are either. Counts are summed over documents, as the field
+      does; a document that one side lacks is counted and told.
+
+    Args:
+        key: the annotation that counts as right.
+        response: the annotation to score.
+        metrics: names, joined by commas or as a list, or ``"all"``; by default those of the profile.
+        profile: whose rules apply, as ``corefeval list profiles`` has them; by default ``conll``, the reference
+            scorer.
+        match: only ``"exact"``: mentions as objects have no words. Of other profiles it replaces their rule.
+        singletons: whether entities of one mention are scored, or left out on both sides.
+        duplicates: which copy counts of a mention that a side has more than once.
+        scope: only ``"document"``: entities have no names by which documents could share them.
+        blanc: which halves of BLANC count.
+        ceaf_singletons: whose singletons CEAF φ4 sees.
+        average: how documents add up.
+        by: ``"document"`` adds scores by document.
+        name: what the response is called in the report.
+        strict: makes every warning a :class:`StrictError`.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        threads: how many at most; the result does not depend on it. The interpreter lock is not held.
+
+    Returns:
+        A :class:`Report`.
+
+    Raises:
+        InputTypeError, InputValueError: objects that cannot be entities, mentions or labels, with their place. What
+            an iterator raises passes through as it is.
+        PairingError: documents by name, none of which both sides have.
+        SettingsError: settings that contradict each other or do not exist.
+
+    >>> import corefeval
+    >>> report = corefeval.score(
+    ...     key=[[(0, 1), (4, 4), (7, 9)], [(2, 2), (5, 6)]],
+    ...     response=[[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]],
+    ... )
+    >>> print(f"{report['conll'].f1:.4f}")
+    0.7333
+    """
+    documents = Documents()
+    _add_all(documents, key, response)
+    report = Report(
+        documents.score(
+            name=name,
+            profile=profile,
+            metrics=_list(metrics),
+            choices=_choices(
+                {
+                    "match": match,
+                    "singletons": singletons,
+                    "duplicates": duplicates,
+                    "scope": scope,
+                    "blanc": blanc,
+                    "ceaf_singletons": ceaf_singletons,
+                    "average": average,
+                }
+            ),
+            by_document=_by(by),
+            strict=strict,
+            threads=threads,
+        )
+    )
+    _warn(report, quiet)
+    return report
+
+
+def _path(path: Path, side: str) -> str:
+    try:
+        return os.fsdecode(os.fspath(path))
+    except TypeError as error:
+        hint = "give the name of a file or directory; Python objects go to corefeval.score"
+        message = f"{side} is a {type(path).__name__}, not a path"
+        raise InputTypeError(message, code="input", hint=hint) from error
+
+
+def _arguments(
+    key: Path | None,
+    responses: Path | Sequence[Path] | Mapping[str, Path] | None,
+    options: Mapping[str, Any],
+) -> list[str]:
+    """Keywords as the arguments of the command."""
+    flags = {name for name, _, flag in list_options() if flag}
+    arguments = []
+    for name, value in options.items():
+        option = name.replace("_", "-")
+        if value is None or value is False and option in flags:
+            continue
+        if value is True and option in flags | {"strict"}:
+            arguments.append(f"--{option}")
+        elif isinstance(value, bool):
+            arguments.append(f"--{option}={'yes' if value else 'no'}")
+        else:
+            arguments.append(f"--{option}={value}")
+    arguments.append("--")
+    if key is not None:
+        arguments.append(_path(key, "key"))
+    if isinstance(responses, Mapping):
+        arguments += [f"{name}={_path(path, 'response')}" for name, path in responses.items()]
+    elif isinstance(responses, (str, os.PathLike)):
+        arguments.append(_path(responses, "response"))
+    elif responses is not None:
+        try:
+            arguments += [_path(path, "response") for path in responses]
+        except TypeError as error:
+            if isinstance(error, InputTypeError):
+                raise
+            message = f"response is a {type(responses).__name__}, not a path"
+            hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
+            raise InputTypeError(message, code="input", hint=hint) from error
+    return arguments
+
+
+def score_files(
+    *,
+    key: Path | None = None,
+    response: Path | Sequence[Path] | Mapping[str, Path] | None = None,
+    pairs: Iterable[tuple[Path, Path]] | None = None,
+    metrics: str | Iterable[str] | None = None,
+    profile: str | None = None,
+    format: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    by: Literal["document"] | None = None,
+    settings: str | None = None,
+    ace_parameters: Path | None = None,
+    strict: bool = False,
+    quiet: bool = False,
+    threads: int | None = None,
+    **options: str | bool | None,
+) -> Report:
+    """Scores files as ``corefeval score`` does, with the same figures.
+
+    Args:
+        key: a file or a directory of files, plain or compressed.
+        response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
+        pairs: pairs of a key and a response file, instead of both, each scored alone; then their macro average.
+        metrics: names, joined by commas or as a list, or ``"all"``; by default those of the profile.
+        profile: whose rules apply, as ``corefeval list profiles`` has them; by default that of the format.
+        format: the format of both sides; by default it is told from the file.
+        key_format, response_format: the format of one side.
+        by: ``"document"`` adds scores by document.
+        settings: the signature of an earlier report, whose settings are taken.
+        ace_parameters: a file with parameters of ACE-value that differ.
+        strict: makes every warning a :class:`StrictError`.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        threads: how many at most; the result does not depend on it. The interpreter lock is not held.
+        **options: every choice of ``corefeval list options``, spelt with ``_``: ``match="head"``,
+            ``singletons="drop"``, ``check_tokens="no"``, ``pair_files=True``.
+
+    Raises:
+        ReadError, FormatError, PairingError: with ``file``, ``line`` and ``column`` where they are known.
+        SettingsError: settings that contradict each other or do not exist.
+
+    >>> import corefeval
+    >>> report = corefeval.score_files(key="examples/key.conll", response="examples/alder.conll")
+    >>> f"{report['lea'].f1:.4f}"
+    '0.8254'
+    """
+    given: dict[str, Any] = {
+        "metrics": _list(metrics),
+        "profile": profile,
+        "format": format,
+        "key_format": key_format,
+        "response_format": response_format,
+        "by": by,
+        "settings": settings,
+        "ace_parameters": None if ace_parameters is None else _path(ace_parameters, "ace_parameters"),
+        "strict": strict or None,
+        "threads": threads,
+    }
+    _known(options)
+    arguments = _arguments(key, response, {**given, **options})
+    paired = [] if pairs is None else [[_path(ours, "key"), _path(theirs, "response")] for ours, theirs in pairs]
+    arguments = [part for pair in paired for part in ("--pair", *pair)] + arguments
+    report = Report(_score_files(arguments))
+    _warn(report, quiet)
+    return report
+
+
+def _known(options: Mapping[str, Any]) -> None:
+    """Refuses keywords that are no choice of the settings."""
+    import difflib
+
+    known = [name.replace("-", "_") for name, _, _ in list_options()]
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"did you mean `{near[0]}`?" if near else "see `corefeval list options`"
+            raise SettingsError(f"there is no option `{name}`", code="settings", hint=hint)
+
+
+class Scorer:
+    """Scores documents that come one after another, in a training loop or on several processes.
+
+    Takes the keywords of :func:`score`. Documents are kept as numbers, so that merging is exact and the report does
+    not depend on how they were spread; a scorer can be pickled and sent to another process.
+
+    >>> import corefeval
+    >>> scorer = corefeval.Scorer(metrics="muc,b_cubed")
+    >>> scorer.update(key=[["a", "b", "c"]], response=[["a", "b"]])
+    >>> scorer.update(key=[["d", "e"]], response=[["d", "e"]])
+    >>> len(scorer), round(scorer.report()["muc"].recall, 4)
+    (2, 0.6667)
+    """
+
+    def __init__(
+        self,
+        *,
+        metrics: str | Iterable[str] | None = None,
+        profile: str | None = None,
+        match: Literal["exact"] | None = None,
+        singletons: _Keep | None = None,
+        duplicates: Literal["first", "last", "distinct"] | None = None,
+        blanc: Literal["key", "either"] | None = None,
+        ceaf_singletons: Literal["both", "key-only"] | None = None,
+        average: Literal["micro", "macro", "mentions"] | None = None,
+        name: str = "response",
+        strict: bool = False,
+        quiet: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        choices = {
+            "match": match,
+            "singletons": singletons,
+            "duplicates": duplicates,
+            "blanc": blanc,
+            "ceaf_singletons": ceaf_singletons,
+            "average": average,
+        }
+        self._documents = Documents()
+        self._quiet = quiet
+        self._settings: dict[str, Any] = {
+            "name": name,
+            "profile": profile,
+            "metrics": _list(metrics),
+            "choices": _choices(choices),
+            "strict": strict,
+            "threads": threads,
+        }
+        # What is wrong with the settings is said here, and not after an epoch.
+        self._score(Documents(), by_document=False, strict=False)
+
+    def _score(self, documents: Documents, **others: Any) -> Rendered:
+        return documents.score(**{**self._settings, **others})
+
+    def update(self, *, key: Any, response: Any, doc_id: str | None = None) -> None:
+        """Adds a document, or documents by name: what ``key`` and ``response`` of :func:`score` can be.
+
+        ``doc_id`` names one document in scores by document; without, documents are numbered as they come. Where
+        this raises an error nothing is added.
+        """
+        if isinstance(key, Mapping) and doc_id is None:
+            # All of them or none.
+            documents = Documents()
+            _add_all(documents, key, response)
+            self._documents.merge(documents)
+        elif doc_id is None:
+            _add_all(self._documents, key, response)
+        elif isinstance(key, Mapping) or isinstance(response, Mapping):
+            message = "documents by name have names, and doc_id is another"
+            raise InputTypeError(message, code="input", hint="leave out doc_id")
+        else:
+            _add_all_named(self._documents, str(doc_id), key, response)
+
+    def merge(self, other: Scorer) -> None:
+        """Adds the documents of another scorer with the same settings."""
+        if not isinstance(other, Scorer):
+            message = f"a {type(other).__name__} is no Scorer"
+            raise InputTypeError(message, code="input", hint="merge scorers with scorers")
+        if {**other._settings, "threads": 0} != {**self._settings, "threads": 0}:
+            message = "the scorers have different settings"
+            raise SettingsError(message, code="settings", hint="make them with the same keywords")
+        self._documents.merge(other._documents)
+
+    def report(self, *, by: Literal["document"] | None = None) -> Report:
+        """The scores of all documents so far."""
+        if not len(self):
+            hint = "call update first"
+            raise InputValueError("there is no document to score", code="input", hint=hint)
+        report = Report(self._score(self._documents, by_document=_by(by)))
+        _warn(report, self._quiet)
+        return report
+
+    def reset(self) -> None:
+        """Forgets all documents, and keeps the settings."""
+        self._documents = Documents()
+
+    def __len__(self) -> int:
+        """How many documents the key has."""
+        return len(self._documents)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"settings": self._settings, "quiet": self._quiet, "documents": self._documents.state()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._settings, self._quiet = state["settings"], state["quiet"]
+        self._documents = Documents.from_state(*state["documents"])
+
+    def __repr__(self) -> str:
+        return f"<corefeval.Scorer of {len(self)} documents>"
+
+
+def _add_all_named(documents: Documents, name: str, key: Any, response: Any) -> None:
+    for side, label in ((key, "key"), (response, "response")):
+        if side is None:
+            hint = "entities are lists of mentions; a response without any is []"
+            raise InputTypeError(f"{label} is None", code="input", hint=hint)
+    _add(documents, name, key, response)

@@ -1,0 +1,137 @@
+"""score_files: the figures of the command, its options, its errors."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import corefeval
+import pytest
+from corefeval import score_files
+
+
+def command(*arguments):
+    """What the installed command prints."""
+    script = pathlib.Path(sys.executable).with_name("corefeval")
+    return subprocess.run([script, *map(str, arguments)], capture_output=True, text=True)
+
+
+def test_the_same_as_the_command(examples):
+    key, response = examples / "key.conll", examples / "alder.conll"
+    report = score_files(key=key, response=response)
+    assert report.render("json") == command("score", "-q", "-o", "json", key, response).stdout
+    assert f"{report}\n" == command("score", "-q", key, response).stdout
+    report = score_files(key=key, response=str(response), profile="coval", singletons="drop", by="document")
+    options = ["--profile", "coval", "--singletons", "drop", "--by", "document"]
+    assert report.render("json") == command("score", "-q", "-o", "json", *options, key, response).stdout
+    assert [document.id for document in report.documents]
+
+
+def test_several_responses(examples):
+    key = examples / "key.conll"
+    report = score_files(key=key, response=[examples / "alder.conll", examples / "birch.conll"], metrics="lea", quiet=True)
+    assert [system.name for system in report.systems] == ["alder.conll", "birch.conll"]
+    with pytest.raises(LookupError, match="2 rows"):
+        report["lea"]
+    named = score_files(key=key, response={"A": examples / "alder.conll"}, metrics=["lea", "muc"], quiet=True)
+    assert named.systems[0].name == "A" and list(named) == ["lea", "muc"]
+    assert report.systems[0]["lea"] == named["lea"]
+    assert len(report._repr_html_().split("<tr>")) == 6
+
+
+def test_flags_and_pairs(examples):
+    pairs = examples / "pairs"
+    report = score_files(key=pairs / "key", response=pairs / "alder", pair_files=True, metrics="muc", quiet=True)
+    assert len(report.averages) == 1
+    named = [(path, pairs / "alder" / path.name) for path in sorted((pairs / "key").iterdir())]
+    again = score_files(pairs=named, metrics="muc", quiet=True)
+    assert again.averages[0]["muc"] == report.averages[0]["muc"]
+    assert score_files(
+        key=examples / "key.conll", response=examples / "alder.conll", remove_nested=False, np_only=True
+    ).signature.count("|np-only:yes|remove-nested:no|")
+
+
+def test_settings_from_a_signature(examples):
+    paths = {"key": examples / "key.conll", "response": examples / "alder.conll"}
+    report = score_files(**paths, singletons="drop", match="exact")
+    assert score_files(**paths, settings=report.signature) == report
+
+
+def test_errors_have_places(tmp_path, examples):
+    broken = tmp_path / "broken.jsonlines"
+    good = '{"doc_key": "a", "sentences": [["Ada"]], "clusters": [[[0, 0]]]}\n'
+    broken.write_text(good + "\n" + '{"doc_key": "b", "sentences": [["Ada"]], "clusters": [[[0, "x"]]]}\n')
+    with pytest.raises(corefeval.FormatError) as caught:
+        score_files(key=broken, response=broken)
+    error = caught.value
+    assert (error.file, error.line, error.code) == (str(broken), 3, "format")
+    assert error.column and str(error).startswith(f"{broken}:3:")
+    with pytest.raises(corefeval.ReadError, match="no such file") as caught:
+        score_files(key=tmp_path / "absent", response=broken)
+    assert isinstance(caught.value, OSError) and caught.value.file == str(tmp_path / "absent")
+    with pytest.raises(corefeval.PairingError, match="no document in common") as caught:
+        score_files(key=examples / "key.jsonlines", response=examples / "links" / "key.links")
+    assert len(caught.value.related) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"singleton": "drop"}, "did you mean `singletons`"),
+        ({"singletons": "dropp"}, "invalid value 'dropp'"),
+        ({"match": True}, "invalid value 'yes'"),
+        ({"format": "connl"}, "invalid value 'connl'"),
+        ({"metrics": "bcub"}, "did you mean `b_cubed`"),
+        ({"threads": 0}, "invalid value '0'"),
+        ({"settings": "x", "profile": "conll"}, "cannot be used with"),
+        ({"output": "json"}, "there is no option `output`"),
+    ],
+)
+def test_options_that_cannot_be(examples, options, message):
+    with pytest.raises(corefeval.SettingsError) as caught:
+        score_files(key=examples / "key.conll", response=examples / "alder.conll", **options)
+    assert message in str(caught.value)
+
+
+def test_paths_that_cannot_be(examples):
+    for key, response in ((5, "a"), ("a", 5), ("a", [5]), ([["a"]], "a")):
+        with pytest.raises(corefeval.InputTypeError):
+            score_files(key=key, response=response)
+    with pytest.raises(corefeval.SettingsError):
+        score_files(key="a")
+    with pytest.raises(corefeval.ReadError):
+        score_files(key="--help", response="-x")
+
+
+def test_warnings(examples):
+    key, response = examples / "key.conll", examples / "cedar.conll"
+    report = score_files(key=key, response=response, quiet=True)
+    if report.warnings:
+        with pytest.warns(corefeval.CorefevalWarning):
+            score_files(key=key, response=response)
+    noted = [finding.code for finding in report.findings if finding.severity == "note"]
+    assert "format-assumed" in noted
+
+
+def test_the_command_that_the_package_installs(examples):
+    assert command("--version").stdout == f"corefeval {corefeval.__version__}\n"
+    assert command("score").returncode == 2
+    failed = command("score", "absent", "absent")
+    assert failed.returncode == 1 and "no such file" in failed.stderr
+    module = subprocess.run([sys.executable, "-m", "corefeval", "list", "metrics"], capture_output=True, text=True)
+    assert all(metric in module.stdout for metric in corefeval.list_metrics())
+    compared = command("compare", "-q", "-o", "json", *(examples / f"{n}.conll" for n in ("key", "alder", "birch")))
+    assert json.loads(compared.stdout)["systems"]
+
+
+def test_files_are_given_back(examples):
+    resource = pytest.importorskip("resource")
+    paths = {"key": examples / "key.conll", "response": examples / "alder.conll", "metrics": "muc"}
+    for _ in range(50):
+        score_files(**paths)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(400):
+        score_files(**paths)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000

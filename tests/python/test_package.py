@@ -1,0 +1,84 @@
+"""The package itself: types, stubs, documentation that runs."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import os
+import pathlib
+import pkgutil
+import subprocess
+import sys
+
+import corefeval
+import pytest
+from conftest import ROOT
+
+MODULES = [
+    name
+    for _, name, _ in pkgutil.walk_packages(corefeval.__path__, "corefeval.")
+    if not name.endswith((".__main__", "._corefeval", ".corefeval_metric"))
+]
+
+
+@pytest.mark.parametrize("name", ["corefeval", *MODULES])
+def test_examples_in_the_documentation_run(name, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+def test_there_are_examples():
+    modules = [importlib.import_module(name) for name in MODULES]
+    found = [test for module in modules for test in doctest.DocTestFinder().find(module) if test.examples]
+    assert len(found) >= 8
+
+
+@pytest.mark.parametrize("name", ["corefeval", *MODULES])
+def test_everything_public_is_documented(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    for public in getattr(module, "__all__", ()):
+        thing = getattr(module, public)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert thing.__doc__, f"{name}.{public}"
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and callable(value):
+                    assert value.__doc__, f"{name}.{public}.{member}"
+
+
+def test_all_names_are_there():
+    assert sorted(corefeval.__all__) == sorted(set(corefeval.__all__))
+    assert all(hasattr(corefeval, name) for name in corefeval.__all__)
+    assert (pathlib.Path(corefeval.__file__).parent / "py.typed").is_file()
+
+
+def test_optional_packages_are_imported_where_they_are_used_only():
+    names = ["numpy", "scipy", "pandas", "polars", "pyarrow", "torch", "spacy", "sklearn", "evaluate", "datasets"]
+    code = f"import sys, {', '.join(MODULES)}; print([name for name in {names} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_errors_have_one_base():
+    errors = [thing for thing in vars(corefeval).values() if inspect.isclass(thing) and thing.__name__.endswith("Error")]
+    assert len(errors) == 8 and all(issubclass(error, corefeval.CorefevalError) for error in errors)
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
+@pytest.mark.parametrize("arguments", [["mypy"], ["mypy.stubtest", "corefeval._corefeval"]])
+def test_types(arguments, tmp_path):
+    path = {"MYPY_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments], capture_output=True, text=True, cwd=ROOT, env={**os.environ, **path}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "docs").glob("*.py")), ids=lambda path: path.name)
+def test_the_tutorial_runs(script, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", script], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert len(done.stdout.splitlines()) > 10

@@ -1,0 +1,135 @@
+"""Scorer: documents one after another."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+
+import corefeval
+import pytest
+from corefeval import Labels, Scorer, score
+from hypothesis import given
+from hypothesis import strategies as st
+
+DOCUMENTS = {
+    "a": ([["x", "y"], ["z"]], [["x", "y", "z"]]),
+    "b": ([[(0, 1), (2, 2)]], [[(0, 1)], [(2, 2)]]),
+    "c": ([[1, 2, 3]], [[1, 2], [3, 4]]),
+    "d": ([[5, 6]], [[5, 6]]),
+}
+
+
+def filled(names, **options):
+    scorer = Scorer(quiet=True, **options)
+    for name in names:
+        scorer.update(key=DOCUMENTS[name][0], response=DOCUMENTS[name][1], doc_id=name)
+    return scorer
+
+
+def whole(**options):
+    key = {name: document[0] for name, document in DOCUMENTS.items()}
+    return score(
+        key=key, response={name: document[1] for name, document in DOCUMENTS.items()}, quiet=True, **options
+    )
+
+
+def test_the_same_as_all_at_once():
+    assert filled("abcd").report() == whole()
+    assert filled("abcd").report(by="document") == whole(by="document")
+    assert filled("abcd", average="macro").report() == whole(average="macro")
+
+
+@pytest.mark.parametrize("parts", [("ab", "cd"), ("", "abcd"), ("abc", "d"), ("a", "b", "c", "d")])
+def test_merging(parts):
+    first, *others = [filled(part) for part in parts]
+    for other in others:
+        first.merge(pickle.loads(pickle.dumps(other)))
+    assert first.report(by="document") == whole(by="document")
+    assert len(first) == 4
+
+
+def part(names):
+    return filled(names)
+
+
+def test_across_processes():
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        parts = pool.map(part, ["ab", "cd"])
+    scorer = parts[0]
+    scorer.merge(parts[1])
+    assert scorer.report(by="document") == whole(by="document")
+
+
+def test_documents_without_names_are_numbered():
+    scorers = [Scorer(), Scorer()]
+    for number in range(12):
+        scorers[number % 2].update(key=[[number, "x"]], response=[[number, "x"]])
+    scorers[0].merge(scorers[1])
+    report = scorers[0].report(by="document")
+    assert [document.id for document in report.documents] == [str(number) for number in range(1, 13)]
+    again = pickle.loads(pickle.dumps(scorers[0]))
+    again.update(key=[["x", "y"]], response=[["x", "y"]])
+    assert again.report(by="document").documents[-1].id == "13"
+
+
+def test_names_are_used_once():
+    scorer = filled("a")
+    with pytest.raises(corefeval.InputValueError, match="two documents called `a`"):
+        scorer.update(key=[], response=[], doc_id="a")
+    with pytest.raises(corefeval.InputValueError, match="two documents called `a`"):
+        scorer.merge(filled("ab"))
+    assert len(scorer) == 1
+    assert scorer.report() == filled("a").report()
+
+
+def test_what_fails_adds_nothing():
+    scorer = filled("a")
+    before = scorer.report()
+    for key in ({"x": [[1]], "y": 5}, [[[]]], 5):
+        with pytest.raises(corefeval.CorefevalError):
+            scorer.update(key=key, response=key)
+    assert scorer.report() == before
+    scorer.update(key={"x": [[1, 2]]}, response={"x": Labels([0], [1])})
+    assert len(scorer) == 2
+
+
+def test_reset_and_empty():
+    scorer = filled("ab")
+    scorer.reset()
+    assert len(scorer) == 0
+    with pytest.raises(corefeval.InputValueError, match="no document"):
+        scorer.report()
+    scorer.update(key=DOCUMENTS["a"][0], response=DOCUMENTS["a"][1], doc_id="a")
+    assert scorer.report() == filled("a").report()
+
+
+def test_settings_have_to_agree():
+    with pytest.raises(corefeval.SettingsError, match="different settings"):
+        filled("a").merge(filled("b", singletons="drop"))
+    with pytest.raises(corefeval.InputTypeError):
+        filled("a").merge("b")
+    other = copy.deepcopy(filled("ab", metrics="lea"))
+    assert list(other.report()) == ["lea"]
+    assert "2 documents" in repr(other)
+
+
+entities = st.lists(st.lists(st.integers(0, 12), max_size=5), max_size=5)
+
+
+@given(st.lists(st.tuples(entities, entities), min_size=1, max_size=6), st.data())
+def test_how_documents_are_spread_does_not_show(documents, data):
+    whole = Scorer(quiet=True)
+    parts = [Scorer(quiet=True) for _ in range(3)]
+    for number, (key, response) in enumerate(documents):
+        name = f"document {number}"
+        whole.update(key=key, response=response, doc_id=name)
+        data.draw(st.sampled_from(parts)).update(key=key, response=response, doc_id=name)
+    first, *others = (pickle.loads(pickle.dumps(part)) for part in parts)
+    for other in others:
+        first.merge(other)
+    expected, found = whole.report(), first.report()
+    assert {name: tuple(score) for name, score in found._only().items()} == {
+        name: tuple(score) for name, score in expected._only().items()
+    }
+    assert [(f.code, f.count) for f in found.findings] == [(f.code, f.count) for f in expected.findings]
