@@ -174,7 +174,7 @@ pub static PROFILES: &[Profile] = &[
         id: "muc",
         summary: "the coreference tasks of MUC-6 and MUC-7, not checked against their scorer",
         formats: &["muc"],
-        choices: &[("match", "muc"), ("optional", "if-found")],
+        choices: &[("match", "muc"), ("optional", "if-found"), ("duplicates", "distinct")],
         metrics: &["muc", "links_as_written", "mentions"],
     },
     Profile {

@@ -358,6 +358,18 @@ fn an_optional_mention_counts_where_it_is_found() {
 }
 
 #[test]
+fn a_string_that_is_tagged_twice_is_one_mention() {
+    let key = "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=1><COREF ID=2 REF=1>Ada</COREF></COREF> slept;
+        <COREF ID=3 REF=2>she</COREF> woke.</TXT></DOC>";
+    assert_eq!(figures(key, key, &[], "muc"), [1, 1, 1, 1]);
+    assert_eq!(figures(key, key, &[], "links_as_written"), [1, 1, 1, 1]);
+    let once = "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=1>Ada</COREF> slept;
+        <COREF ID=3 REF=1>she</COREF> woke.</TXT></DOC>";
+    assert_eq!(figures(key, once, &[], "links_as_written"), [1, 1, 1, 1]);
+    assert_eq!(figures(once, key, &[], "muc"), [1, 1, 1, 1]);
+}
+
+#[test]
 fn what_muc_replaced_depends_on_the_tree() {
     let text = |refs: [usize; 4]| {
         let mark = |number: usize| match refs[number] {

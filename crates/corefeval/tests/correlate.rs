@@ -103,7 +103,9 @@ fn points_are_the_scores_of_score() {
 fn every_metric_with_counts_works() {
     let list = run(&["list", "metrics"], 0).0;
     let ids = list.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
-    for id in ids.filter(|id| !id.starts_with("ace_") && *id != "lea") {
+    // ACE-value has no counts by document, and these files do not say which links were written.
+    let possible = |id: &&str| !id.starts_with("ace_") && *id != "links_as_written";
+    for id in ids.filter(possible).filter(|id| *id != "lea") {
         let report = json(&["--x", id, "--y", "lea", "--resamples", "20"]);
         assert!(report["correlations"].as_array().is_some_and(|rows| rows.len() >= 5), "{id}");
         assert!(!report.to_string().contains("NaN"), "{id}");
