@@ -173,7 +173,7 @@ impl Documents {
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
             let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
-            let mut system = score_pairs(&pairs, &task, &mut diagnostics);
+            let mut system = score_pairs(&pairs, &task, &mut diagnostics)?;
             system.name = name;
             if strict {
                 corefeval::refuse_warnings(&diagnostics)?;

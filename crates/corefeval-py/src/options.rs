@@ -1,10 +1,11 @@
 //! Settings for documents that come as Python objects.
 
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Kind;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
-use corefeval_core::settings::{Match, OPTIONS, Scope, Settings, Switch};
+use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
 
 /// What a signature calls the format of Python objects.
 pub const FORMAT: &str = "python";
@@ -28,15 +29,16 @@ pub fn task(
         settings.set(name, value)?;
     }
     check(&settings)?;
-    let metrics = corefeval::metrics_of(metrics, profile, FORMAT)?;
+    let metrics = corefeval::metrics_of(metrics, &settings, FORMAT)?;
     for metric in &metrics {
-        if let Kind::OfMentions { .. } | Kind::OfCorpus { .. } = metric.spec().kind {
+        if let Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } = metric.spec().kind {
             let message = format!("`{metric}` looks at words, which mentions as Python objects do not have");
             return Err(Error::new(ErrorKind::Settings, message).hint("score files: corefeval.score_files"));
         }
     }
     let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    Ok(Task { settings, metrics, by_document, threads: threads.max(1) })
+    let by = if by_document { Some(GroupSpec::named("document")?) } else { None };
+    Ok(Task { settings, metrics, by, threads: threads.max(1) })
 }
 
 /// Refuses rules that would look at words, which are not there, or at names of entities.
@@ -47,6 +49,7 @@ fn check(settings: &Settings) -> Result<()> {
         ("scope", settings.scope == Scope::Document),
         ("np-only", settings.np_only == Switch::No),
         ("remove-nested", settings.remove_nested == Switch::No),
+        ("entities", settings.entities == Entities::default()),
     ];
     let Some((name, _)) = rules.into_iter().find(|rule| !rule.1) else { return Ok(()) };
     let value = |settings: &Settings| {
