@@ -16,24 +16,43 @@ use corefeval_core::report::correlation::CORRELATION_OUTPUTS;
 use corefeval_core::settings::{OPTIONS, OptionSpec};
 use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, MethodField};
 
+/// A name, what it does, and how it is made.
+type Subcommand = (&'static str, &'static str, fn(Command) -> Command);
+
+/// The subcommands: name, what each does, its options. They are made when they are called, since making all of
+/// them takes longer than to score a small file.
+const SUBCOMMANDS: [Subcommand; 11] = [
+    ("score", "Scores one or more responses against a key", |_| score()),
+    ("probe", "Scores a response and what known transformations make of it", |_| probe()),
+    ("reproduce", "Recomputes the figures of the papers that define the metrics", |_| reproduce()),
+    ("convert", "Writes documents in another format", |_| convert()),
+    ("compare", "Compares systems: confidence intervals, significance tests, ranks", |_| compare()),
+    ("agree", "Agreement of two annotators or more: scores both ways, Krippendorff's α", |_| agree()),
+    ("correlate", "Correlates two metrics: over documents, over systems, over entities", |_| correlate()),
+    ("cone", "Scores named mentions, against a key or against one made from names", |_| cone()),
+    (
+        "list",
+        "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
+        |_| list(),
+    ),
+    ("completions", "Prints a completion script for a shell", |_| completions()),
+    ("man", "Prints the manual page, in roff", |_| man()),
+];
+
+/// What a subcommand does.
+fn about(name: &str) -> &'static str {
+    SUBCOMMANDS.iter().find(|row| row.0 == name).map_or("", |row| row.1)
+}
+
 /// The whole command.
 pub fn command() -> Command {
+    let rows = SUBCOMMANDS.iter().map(|&(name, about, make)| Command::new(name).about(about).defer(make));
     Command::new("corefeval")
         .version(corefeval_core::VERSION)
         .about("Scores coreference resolution: every metric, exact and fast")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(score())
-        .subcommand(probe())
-        .subcommand(reproduce())
-        .subcommand(convert())
-        .subcommand(compare())
-        .subcommand(agree())
-        .subcommand(correlate())
-        .subcommand(cone())
-        .subcommand(list())
-        .subcommand(completions())
-        .subcommand(man())
+        .subcommands(rows)
 }
 
 fn score() -> Command {
@@ -43,7 +62,7 @@ fn score() -> Command {
     let group_help: Vec<String> =
         GROUPS.iter().map(|spec| format!("{}: {}", spec.id, spec.summary)).collect();
     Command::new("score")
-        .about("Scores one or more responses against a key")
+        .about(about("score"))
         .long_about(
             "Scores one or more responses against a key.\n\n\
              KEY and RESPONSE are files, directories of files, or - for standard input, plain or \
@@ -182,7 +201,7 @@ fn probe() -> Command {
     let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
     let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
     Command::new("probe")
-        .about("Scores a response and what known transformations make of it")
+        .about(about("probe"))
         .long_about(format!(
             "Scores a response and what known transformations make of it, a row each, so that it can be \
              seen how much a metric rewards the mere finding of mentions (Moosavi and Strube 2016).\n\n\
@@ -210,7 +229,7 @@ fn cone() -> Command {
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     let methods = METHOD_FIELDS.iter().filter(|field| crate::cone::METHOD.contains(&field.name));
     Command::new("cone")
-        .about("Scores named mentions, against a key or against one made from names")
+        .about(about("cone"))
         .long_about(
             "Scores named mentions: both sides are pruned to them, and B³ and CEAF computed of what is left, \
              beside B³ and CEAF of all mentions (Lin et al. 2010).\n\n\
@@ -268,7 +287,7 @@ fn cone() -> Command {
 fn reproduce() -> Command {
     let outputs = ["table", "json", "markdown"];
     Command::new("reproduce")
-        .about("Recomputes the figures of the papers that define the metrics")
+        .about(about("reproduce"))
         .long_about(
             "Recomputes the figures of the papers that define the metrics from inputs inside the command, and \
              prints published beside computed. Exits with 1 if one differs that should not.",
@@ -289,7 +308,7 @@ fn convert() -> Command {
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     let choices = OPTIONS.iter().filter(|option| crate::convert::CHOICES.contains(&option.name));
     Command::new("convert")
-        .about("Writes documents in another format")
+        .about(about("convert"))
         .long_about(
             "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
@@ -346,7 +365,7 @@ fn compare() -> Command {
     let outputs = PossibleValuesParser::new(COMPARISON_OUTPUTS.iter().map(|spec| spec.id));
     let mut command = score()
         .name("compare")
-        .about("Compares systems: confidence intervals, significance tests, ranks")
+        .about(about("compare"))
         .long_about(
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
              Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled, whole; \
@@ -393,7 +412,7 @@ fn correlate() -> Command {
     let fields = CorrelationMethod::fields().into_iter();
     let fields = fields.map(|(name, summary, values)| field(name, summary, values, &defaults.value(name)));
     Command::new("correlate")
-        .about("Correlates two metrics: over documents, over systems, over entities")
+        .about(about("correlate"))
         .long_about(
             "Correlates two metrics over the documents of each system, over those of all systems, over the \
              systems and over the entities of the key (Lin et al. 2010): Pearson, Spearman and Kendall (tau-b) \
@@ -433,7 +452,7 @@ fn agree() -> Command {
     let outputs = PossibleValuesParser::new(AGREEMENT_OUTPUTS.iter().map(|spec| spec.id));
     let mut command = score()
         .name("agree")
-        .about("Agreement of two annotators or more: scores both ways, Krippendorff's α")
+        .about(about("agree"))
         .long_about(
             "Agreement of two annotators or more: scores both ways, Krippendorff's α.\n\n\
              Each annotator is scored against each other, both ways. α compares what they say of each \
@@ -508,19 +527,15 @@ fn capital(text: &str) -> String {
 }
 
 fn list() -> Command {
-    Command::new("list")
-        .about(
-            "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
-        )
-        .arg(
-            Arg::new("what")
-                .required(true)
-                .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0))),
-        )
+    Command::new("list").about(about("list")).arg(
+        Arg::new("what")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0))),
+    )
 }
 
 fn completions() -> Command {
-    Command::new("completions").about("Prints a completion script for a shell").arg(
+    Command::new("completions").about(about("completions")).arg(
         Arg::new("shell")
             .required(true)
             .value_parser(value_parser!(clap_complete::Shell))
@@ -529,7 +544,7 @@ fn completions() -> Command {
 }
 
 fn man() -> Command {
-    Command::new("man").about("Prints the manual page, in roff").arg(
+    Command::new("man").about(about("man")).arg(
         Arg::new("command")
             .value_parser(PossibleValuesParser::new([
                 "score",
@@ -558,7 +573,8 @@ mod tests {
 
     #[test]
     fn every_choice_is_an_option() {
-        let command = command();
+        let mut command = command();
+        command.build();
         for name in ["score", "compare", "agree"] {
             let command = command.find_subcommand(name).expect("a subcommand");
             for option in OPTIONS {
