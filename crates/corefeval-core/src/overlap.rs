@@ -172,6 +172,7 @@ pub struct AlignedPair {
     ceaf_e: Option<Box<AlignedPair>>,
     weighed: Option<Box<Weighed>>,
     named: Option<Box<AlignedPair>>,
+    named_entities: Vec<u32>,
 }
 
 /// The split antecedents of both sides. They count in the sizes of their entities and share no
@@ -310,10 +311,16 @@ impl AlignedPair {
         self.named.as_deref()
     }
 
-    /// The same pair with that of its named mentions.
+    /// For each key entity of [`named_view`](Self::named_view) which of the whole pair's it is.
+    pub fn named_entities(&self) -> &[u32] {
+        &self.named_entities
+    }
+
+    /// The same pair with that of its named mentions, and for each key entity there which of this pair's it is.
     #[must_use]
-    pub fn with_named(mut self, named: AlignedPair) -> AlignedPair {
+    pub fn with_named(mut self, named: AlignedPair, entities: Vec<u32>) -> AlignedPair {
         self.named = Some(Box::new(named));
+        self.named_entities = entities;
         self
     }
 
@@ -393,7 +400,10 @@ pub fn align_named_entities(
         let names = |entity: &Vec<u32>| entity.iter().copied().filter(|&mention| named(mention)).collect();
         side.iter().map(names).collect()
     };
-    align_entities(key, response).with_named(align_entities(&pruned(key), &pruned(response)))
+    let whole = (0..).zip(key.iter().filter(|entity| !entity.is_empty()));
+    let entities = whole.filter(|(_, entity)| entity.iter().any(|&mention| named(mention)));
+    let entities = entities.map(|(number, _)| number).collect();
+    align_entities(key, response).with_named(align_entities(&pruned(key), &pruned(response)), entities)
 }
 
 /// Sizes of the entities that have a mention, and `(mention, entity)` sorted by mention.

@@ -277,15 +277,18 @@ pub fn document_scores(
     documents.iter().map(of).collect()
 }
 
-/// What `work` makes of each document once its mentions are aligned, in order. Findings are those of
-/// [`tally_documents`], and not told again.
+/// What `work` makes of each document once its mentions are aligned, in order; with its named mentions where one
+/// of the metrics needs them. Findings are those of [`tally_documents`], and not told again.
 pub fn map_aligned<T>(
     pairs: &[DocumentPair<'_>],
     settings: &Settings,
+    metrics: &[Metric],
     mut work: impl FnMut(&AlignedPair) -> T,
 ) -> Vec<T> {
     let mut part = Part::default();
-    pairs.iter().map(|pair| work(&align(*pair, settings, Wanted::default(), &mut part))).collect()
+    let (names, pruned) = (named::are_needed(settings, metrics), metrics.iter().any(Metric::needs_names));
+    let wanted = Wanted { names, pruned, ..Wanted::default() };
+    pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part))).collect()
 }
 
 /// Mentions and singletons of both sides.
@@ -373,6 +376,14 @@ struct Wanted {
     pruned: bool,
 }
 
+/// Both sides pruned to their named mentions.
+struct Pruned {
+    key: Selected,
+    response: Selected,
+    /// The entities of the key that are left, by their numbers among all.
+    entities: Vec<u32>,
+}
+
 /// Selects and aligns the mentions of a document on two sides.
 pub(crate) fn align_documents(
     pair: DocumentPair<'_>,
@@ -407,12 +418,12 @@ fn align(pair: DocumentPair<'_>, settings: &Settings, wanted: Wanted, part: &mut
         aligned.drop_response_singletons_in_ceaf_e();
     }
     match pruned {
-        Some([key, response]) if wanted.pruned => {
+        Some(Pruned { key, response, entities }) if wanted.pruned => {
             // What is to be said of these mentions was said of all.
             let mut unheard = Diagnostics::default();
             let sides = ((documents.0, key), (documents.1, response));
             let named = matching::align(sides.0, sides.1, settings, false, &mut unheard);
-            aligned.with_named(AlignedPair::new(named))
+            aligned.with_named(AlignedPair::new(named), entities)
         }
         _ => aligned,
     }
@@ -424,7 +435,7 @@ fn alignment(
     settings: &Settings,
     wanted: Wanted,
     part: &mut Part,
-) -> (Alignment, Option<[Selected; 2]>) {
+) -> (Alignment, Option<Pruned>) {
     let diagnostics = &mut part.diagnostics;
     let named = wanted.names.then(|| named::named_mentions(pair, settings, diagnostics));
     let chosen = |selected: Selected, flags: fn(&NamedMentions) -> &[bool]| match &named {
@@ -455,7 +466,16 @@ fn alignment(
         };
         let (key, response) = (count(&key_selected, &pruned[0]), count(&response_selected, &pruned[1]));
         part.names.add(&NamedCounts { source: settings.named, key, response });
-        pruned
+        let [key, response] = pruned;
+        let mut entities: Vec<u32> = key_selected
+            .mentions
+            .iter()
+            .filter(|mention| named.key[mention.mention as usize])
+            .map(|mention| mention.entity)
+            .collect();
+        entities.sort_unstable();
+        entities.dedup();
+        Pruned { key, response, entities }
     });
     let (key, response) = ((pair.key, key_selected), (response, response_selected));
     (matching::align(key, response, settings, wanted.table, diagnostics), pruned)

@@ -22,26 +22,46 @@ type Subcommand = (&'static str, &'static str, fn(Command) -> Command);
 /// The subcommands: name, what each does, its options. They are made when they are called, since making all of
 /// them takes longer than to score a small file.
 const SUBCOMMANDS: [Subcommand; 11] = [
-    ("score", "Scores one or more responses against a key", |_| score()),
-    ("probe", "Scores a response and what known transformations make of it", |_| probe()),
-    ("reproduce", "Recomputes the figures of the papers that define the metrics", |_| reproduce()),
-    ("convert", "Writes documents in another format", |_| convert()),
-    ("compare", "Compares systems: confidence intervals, significance tests, ranks", |_| compare()),
-    ("agree", "Agreement of two annotators or more: scores both ways, Krippendorff's α", |_| agree()),
-    ("correlate", "Correlates two metrics: over documents, over systems, over entities", |_| correlate()),
-    ("cone", "Scores named mentions, against a key or against one made from names", |_| cone()),
+    ("score", "Scores one or more responses against a key", |command| named(command, score())),
+    ("probe", "Scores a response and what known transformations make of it", |command| {
+        named(command, probe())
+    }),
+    ("reproduce", "Recomputes the figures of the papers that define the metrics", |command| {
+        named(command, reproduce())
+    }),
+    ("convert", "Writes documents in another format", |command| named(command, convert())),
+    ("compare", "Compares systems: confidence intervals, significance tests, ranks", |command| {
+        named(command, compare())
+    }),
+    ("agree", "Agreement of two annotators or more: scores both ways, Krippendorff's α", |command| {
+        named(command, agree())
+    }),
+    ("correlate", "Correlates two metrics: over documents, over systems, over entities", |command| {
+        named(command, correlate())
+    }),
+    ("cone", "Scores named mentions, against a key or against one made from names", |command| {
+        named(command, cone())
+    }),
     (
         "list",
         "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
         |_| list(),
     ),
-    ("completions", "Prints a completion script for a shell", |_| completions()),
-    ("man", "Prints the manual page, in roff", |_| man()),
+    ("completions", "Prints a completion script for a shell", |command| named(command, completions())),
+    ("man", "Prints the manual page, in roff", |command| named(command, man())),
 ];
 
 /// What a subcommand does.
 fn about(name: &str) -> &'static str {
     SUBCOMMANDS.iter().find(|row| row.0 == name).map_or("", |row| row.1)
+}
+
+/// `made` under the name that the bare command has by then, with that of the program before it.
+fn named(bare: Command, made: Command) -> Command {
+    match bare.get_bin_name() {
+        Some(name) => made.bin_name(name.to_owned()),
+        None => made,
+    }
 }
 
 /// The whole command.

@@ -111,7 +111,7 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
                 let points = |aligned: &AlignedPair| -> EntityPoints {
                     x.scores(aligned).into_iter().zip(y.scores(aligned)).map(|(x, y)| [x, y]).collect()
                 };
-                entities.push(map_aligned(&pairs, &settings, points));
+                entities.push(map_aligned(&pairs, &settings, &asked.metrics, points));
             }
         }
         let documents = counts.documents();

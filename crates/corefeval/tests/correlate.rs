@@ -198,8 +198,19 @@ fn figures_of_the_documentation_are_current() {
         let svg = fs::read_to_string(Path::new(&place).join(format!("{name}.svg"))).expect("it is drawn");
         as_in(&format!("docs/figures/{name}.svg"), &svg);
     }
+    // The page on named mentions has one of its own.
+    let place = folder("documentation-cone");
+    let figures = ["--figures", place.as_str()];
+    run(
+        &[&["correlate", "-q", "--x", "cone_ceaf", "--y", "ceaf_m"], &figures[..], &[KEY], &systems].concat(),
+        0,
+    );
+    let page = fs::read_to_string(root().join("docs/cone.md")).expect("the page is there");
+    assert_eq!(page.matches("](figures/cone-scatter.svg)").count(), 1);
+    let svg = fs::read_to_string(Path::new(&place).join("scatter-documents.svg")).expect("it is drawn");
+    as_in("docs/figures/cone-scatter.svg", &svg);
     let kept = names(&root().join("docs/figures").display().to_string());
-    assert_eq!(kept.len(), shown.len(), "each figure kept is shown: {kept:?}");
+    assert_eq!(kept.len(), shown.len() + 1, "each figure kept is shown: {kept:?}");
 }
 
 /// Every figure is drawn twice, as SVG and as PNG, with the same bytes each time.

@@ -80,7 +80,30 @@ pub static ENTITY_SCORES: &[EntityScore] = &[
         summary: "the share of its links that the response has; none of a singleton",
         scores: |pair| by_row(pair.recall_view(), |size, row| (size > 1.0).then(|| found_links(size, row))),
     },
+    EntityScore {
+        id: "cone_b_cubed",
+        summary: "that of b_cubed for its named mentions; none without any",
+        scores: |pair| of_named(pair, "b_cubed"),
+    },
+    EntityScore {
+        id: "cone_ceaf",
+        summary: "that of ceaf_m for its named mentions; none without any",
+        scores: |pair| of_named(pair, "ceaf_m"),
+    },
 ];
+
+/// The scores that the pair of named mentions gives to those entities of the key that have any.
+fn of_named(pair: &AlignedPair, id: &str) -> Vec<Option<f64>> {
+    let mut scores = vec![None; pair.recall_view().key_sizes().len()];
+    let row = ENTITY_SCORES.iter().find(|row| row.id == id);
+    let named = pair.named_view().zip(row).map(|(named, row)| row.scores(named)).unwrap_or_default();
+    for (&entity, score) in pair.named_entities().iter().zip(named) {
+        if let Some(place) = scores.get_mut(entity as usize) {
+            *place = score;
+        }
+    }
+    scores
+}
 
 impl EntityScore {
     /// That of a metric.
@@ -148,6 +171,18 @@ mod tests {
             let spec = METRICS.iter().find(|spec| spec.id == row.id).expect("a metric");
             assert!(EntityScore::of(&Metric::new(spec)).is_ok() && !row.summary.is_empty());
         }
+        // Key {a b c} {d e}, of which b, c and d are names; response {a b c d} {e}.
+        let pair = align_entities(&[vec![0, 1, 2], vec![3, 4]], &[vec![0, 1, 2, 3], vec![4]]);
+        let named = align_entities(&[vec![1, 2], vec![3]], &[vec![1, 2, 3]]);
+        let alone = align_entities(&[vec![3]], &[vec![3]]);
+        let scores = |id: &str, pair: &AlignedPair| {
+            EntityScore::of(&Metric::parse(id).expect("a metric")).expect("a row").scores(pair)
+        };
+        let both = pair.with_named(named, vec![0, 1]);
+        assert_eq!(scores("cone_b_cubed", &both), [Some(1.0), Some(1.0)]);
+        assert_eq!(scores("cone_ceaf", &both), [Some(1.0), Some(0.0)]);
+        let last = both.with_named(alone, vec![1]);
+        assert_eq!(scores("cone_ceaf", &last), [None, Some(1.0)]);
         let error = EntityScore::of(&Metric::parse("blanc").expect("a metric")).err().expect("it has none");
         assert!(error.remedy().is_some_and(|remedy| remedy.contains("b_cubed")), "{error}");
     }
