@@ -384,6 +384,11 @@ impl OptionSpec {
         (self.get)(settings)
     }
 
+    /// Whether it is about pairs of files, of whatever format.
+    pub fn concerns_files(&self) -> bool {
+        self.formats == SEVERAL_FILES
+    }
+
     /// Whether it concerns scores of named mentions alone.
     pub fn concerns_names(&self) -> bool {
         self.formats == NAMED

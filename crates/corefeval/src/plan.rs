@@ -192,7 +192,7 @@ impl Plan {
         let concerns = |option: &OptionSpec| option.formats.is_empty() || option.formats.contains(&format);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
         let options = OPTIONS.iter().filter(|option| !concerns(option) && unusual(option));
-        let options = options.filter(|option| !option.concerns_names());
+        let options = options.filter(|option| !option.concerns_names() && !option.concerns_files());
         let options = options.filter(|option| typed(option.name) || option.name == "annotation");
         options.map(|option| (option.name, option.value(settings))).collect()
     }

@@ -458,6 +458,8 @@ fn sentences_that_break_elsewhere_are_shown_side_by_side() {
 fn what_has_no_effect_or_nothing_to_count_is_said() {
     let (_, err) = run(&["score", "--annotation", "discourse-deixis", KEY, ALDER], 0);
     assert!(err.contains("`annotation:discourse-deixis` has no effect on conll [without-effect]"), "{err}");
+    let (_, err) = run(&["score", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 0);
+    assert!(!err.contains("without-effect"), "{err}");
     run(&["score", "--strict", "--profile", "codi-crac-2021-deixis", KEY, ALDER], 1);
     let (out, err) = run(&["score", "-m", "zero_anaphora", KEY, ALDER], 0);
     assert!(err.contains("[metric-undefined]") && out.contains('–'), "{out}{err}");
