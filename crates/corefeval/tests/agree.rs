@@ -1,39 +1,13 @@
 //! `corefeval agree` as people and scripts see it.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
-}
+use common::{command, file, golden, root, run};
 
-/// Runs the command, which has to exit with `status`, and gives back both outputs.
 fn agree(args: &[&str], status: i32) -> (String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
-    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null()).arg("agree").args(args);
-    let output = command.output().expect("the command starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
-    (out, err)
-}
-
-/// Compares with `testdata/golden/NAME`, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
-fn golden(name: &str, found: &str) {
-    let path = root().join("testdata/golden").join(name);
-    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    if std::env::var_os("COREFEVAL_BLESS").is_some() {
-        fs::write(&path, &found).expect("the golden file can be written");
-    }
-    let wanted = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
-}
-
-fn file(name: &str, content: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
-    fs::write(&path, content).expect("the folder of the tests can be written");
-    path.display().to_string()
+    run(&[&["agree"], args].concat(), status)
 }
 
 const THREE: [&str; 3] = ["ada=examples/key.conll", "bo=examples/alder.conll", "cy=examples/birch.conll"];
@@ -82,7 +56,7 @@ fn the_order_of_annotators_changes_no_alpha() {
 fn wrong_input_is_refused_with_a_remedy() {
     let short = file(
         "short.conll",
-        &fs::read_to_string(root().join("examples/alder.conll"))
+        fs::read_to_string(root().join("examples/alder.conll"))
             .expect("the example is there")
             .split_inclusive("#end document\n")
             .take(2)
@@ -96,12 +70,7 @@ fn wrong_input_is_refused_with_a_remedy() {
         (&["--output", "latex", key, "examples/alder.conll"], "latex"),
         (&[key, "examples/none.conll"], "examples/none.conll"),
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_corefeval"))
-            .current_dir(root())
-            .arg("agree")
-            .args(args)
-            .output()
-            .expect("the command starts");
+        let output = command().arg("agree").args(args).output().expect("the command starts");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code().is_some_and(|code| code == 1 || code == 2), "{args:?}: {err}");
         assert!(err.contains(told) && output.stdout.is_empty(), "{args:?}: {err}");

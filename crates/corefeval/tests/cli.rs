@@ -1,20 +1,14 @@
 //! The command as people and scripts see it: golden files for what it prints, statuses for what it
 //! refuses. `COREFEVAL_BLESS=1` writes the golden files anew.
 
+mod common;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Output, Stdio};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
-}
-
-fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
-    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
-    command
-}
+use common::{command, file, golden, place, root, run};
 
 fn corefeval(args: &[&str]) -> Output {
     command().args(args).output().expect("the command starts")
@@ -24,42 +18,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8")
 }
 
-/// Runs the command, which has to exit with `status`, and gives back both outputs.
-fn run(args: &[&str], status: i32) -> (String, String) {
-    let output = corefeval(args);
-    let (out, err) = (text(&output.stdout), text(&output.stderr));
-    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
-    (out, err)
-}
-
-/// Compares with `testdata/golden/NAME`; the version of the command is written as VERSION there.
-fn golden(name: &str, found: &str) {
-    let path = root().join("testdata/golden").join(name);
-    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    if std::env::var_os("COREFEVAL_BLESS").is_some() {
-        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
-        fs::write(&path, &found).expect("the golden file can be written");
-    }
-    let wanted = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
-}
-
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
 const BIRCH: &str = "examples/birch.conll";
 const CEDAR: &str = "examples/cedar.conll";
-
-/// A place of this test run, of its own for every process.
-fn place(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
-}
-
-/// A small file of this test run.
-fn file(name: &str, content: &[u8]) -> String {
-    let path = place(name);
-    fs::write(&path, content).expect("the folder of the tests can be written");
-    path.display().to_string()
-}
 
 #[test]
 fn every_output_has_its_golden_files() {

@@ -1,36 +1,13 @@
 //! `corefeval compare` as people and scripts see it.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use serde_json::Value;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
-}
-
-/// Runs the command, which has to exit with `status`, and gives back both outputs.
-fn run(args: &[&str], status: i32) -> (String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
-    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
-    let output = command.args(args).output().expect("the command starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
-    (out, err)
-}
-
-/// Compares with `testdata/golden/NAME`, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
-fn golden(name: &str, found: &str) {
-    let path = root().join("testdata/golden").join(name);
-    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    if std::env::var_os("COREFEVAL_BLESS").is_some() {
-        fs::write(&path, &found).expect("the golden file can be written");
-    }
-    let wanted = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
-}
+use common::{golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =

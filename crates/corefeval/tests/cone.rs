@@ -1,43 +1,12 @@
 //! `corefeval cone` as people and scripts see it.
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
-}
-
-/// Runs the command, which has to exit with `status`, and gives back both outputs.
-fn run(args: &[&str], status: i32) -> (String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
-    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
-    let output = command.args(args).output().expect("the command starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
-    let (out, err) = (text(output.stdout), text(output.stderr));
-    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
-    (out, err)
-}
-
-/// Compares with `testdata/golden/NAME`, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
-fn golden(name: &str, found: &str) {
-    let path = root().join("testdata/golden").join(name);
-    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
-    if std::env::var_os("COREFEVAL_BLESS").is_some() {
-        fs::write(&path, &found).expect("the golden file can be written");
-    }
-    let wanted = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "{name} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
-}
-
-/// A file of this test's own.
-fn own(name: &str, text: &str) -> String {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
-    fs::write(&path, text).expect("the folder of the tests can be written");
-    path.display().to_string()
-}
+use common::{file, golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ANNOTATED: &str = "examples/names/annotated.conll";
@@ -142,7 +111,7 @@ fn threads_do_not_show() {
 /// The key that is written scores as the one that was made.
 #[test]
 fn the_key_made_from_names_can_be_written() {
-    let file = own("key.jsonlines", "");
+    let file = file("key.jsonlines", "");
     let args =
         ["cone", "-q", "--key-approximate", "--write-key", &file, "--write-format", "jsonlines", SYSTEMS[0]];
     run(&args, 0);
@@ -158,10 +127,10 @@ fn the_key_made_from_names_can_be_written() {
 #[test]
 fn wrong_input_is_named() {
     let bio = fs::read_to_string(root().join("examples/names/names.bio")).unwrap();
-    let bad = own("bad.bio", &bio.replacen("Hamre I-ORG", "Hammer I-ORG", 1));
-    let none = own(
+    let bad = file("bad.bio", bio.replacen("Hamre I-ORG", "Hammer I-ORG", 1));
+    let none = file(
         "none.bio",
-        &bio.replace("B-", "O")
+        bio.replace("B-", "O")
             .lines()
             .map(|line| {
                 let word = line.split(' ').next().unwrap_or_default();
@@ -228,7 +197,7 @@ fn wrong_input_is_named() {
     assert!(err.contains("one key"), "{err}");
     // Names of the text, and none of them a mention.
     let text = "#begin document (d); part 000\nthe\t(0\nferry\t0)\nsank\t-\n#end document\n";
-    let (one, other) = (own("lower.conll", text), own("lower2.conll", text));
+    let (one, other) = (file("lower.conll", text), file("lower2.conll", text));
     let (_, err) = run(&["cone", &one, &other], 1);
     assert!(err.contains("no mention is named on either side, by rules"), "{err}");
 }

@@ -1,0 +1,56 @@
+//! What all tests of the command share: running it, and comparing what it prints with a file.
+#![allow(dead_code, reason = "each test uses a part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The folder of the project.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
+}
+
+/// The command, in that folder and with nothing to read from standard input.
+pub fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
+    command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
+    command
+}
+
+/// Runs the command, which has to exit with `status`, and gives back both outputs.
+pub fn run(args: &[&str], status: i32) -> (String, String) {
+    let output = command().args(args).output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
+    (out, err)
+}
+
+/// Compares with a file of the project, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
+pub fn as_in(file: &str, found: &str) {
+    let path = root().join(file);
+    let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+    if std::env::var_os("COREFEVAL_BLESS").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+        fs::write(&path, &found).expect("the file can be written");
+    }
+    let wanted = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == wanted, "{file} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+}
+
+/// Compares with `testdata/golden/NAME`.
+pub fn golden(name: &str, found: &str) {
+    as_in(&format!("testdata/golden/{name}"), found);
+}
+
+/// A place of this test run, of its own for every process.
+pub fn place(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
+}
+
+/// A small file of this test run.
+pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = place(name);
+    fs::write(&path, content).expect("the folder of the tests can be written");
+    path.display().to_string()
+}
