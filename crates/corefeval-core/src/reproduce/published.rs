@@ -296,7 +296,7 @@ pub(super) static LEFT_OUT: &[LeftOut] = &[
         source: MOOSAVI,
         place: "table 5",
         needs: "the CoNLL-2012 test set of OntoNotes 5.0 (licensed) and fourteen responses",
-        command: Some("corefeval score --profile conll -m muc,b_cubed,ceaf_e,lea,conll KEY RESPONSE..."),
+        command: Some("corefeval compare --profile conll -m muc,b_cubed,ceaf_e,lea,conll KEY RESPONSE..."),
     },
     LeftOut {
         source: "Lin et al. 2010",
