@@ -47,7 +47,14 @@ pub fn macro_average(
         // Empty counts where it is defined nowhere.
         let tally = (pairs == 0).then(Tally::default);
         let value = first.value.map(|_| values / number);
-        average.results.push(MetricResult { metric: first.metric, score, tally, value, values: None });
+        average.results.push(MetricResult {
+            metric: first.metric,
+            score,
+            tally,
+            value,
+            values: None,
+            partial: false,
+        });
         average.pairs.push(pairs);
     }
     average
@@ -63,7 +70,8 @@ mod tests {
         let mut tally = Tally::default();
         tally.first.add_integers(recall, precision);
         let score = tally.first.score();
-        let result = MetricResult { metric, score, tally: Some(tally), value: None, values: None };
+        let result =
+            MetricResult { metric, score, tally: Some(tally), value: None, values: None, partial: false };
         SystemReport { name: name.to_owned(), results: vec![result], ..SystemReport::default() }
     }
 
@@ -92,8 +100,14 @@ mod tests {
             (table.total.reference, table.total.false_alarm) = (reference, false_alarm);
             let values = Some(Box::new(table));
             let metric = Metric::parse("ace_value").unwrap();
-            let result =
-                MetricResult { metric, score: Score::default(), tally: None, value: Some(value), values };
+            let result = MetricResult {
+                metric,
+                score: Score::default(),
+                tally: None,
+                value: Some(value),
+                values,
+                partial: false,
+            };
             SystemReport { results: vec![result], ..SystemReport::default() }
         };
         let rows = [row(2, 0, 0.5), row(0, 0, 0.0), row(0, 1, -9.999)];

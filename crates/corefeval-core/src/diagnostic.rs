@@ -256,6 +256,12 @@ codes! {
     MetricUndefined, "metric-undefined", Note,
         "A metric has nothing to count on either side; its score is 0, and a dash in tables.",
         "leave it out, or use data that it is about";
+    MetricWithoutGroups, "metric-without-groups", Warning,
+        "A metric's counts are no sums over mentions, so that it is left out of the rows by groups of mentions.",
+        "ask for other metrics; the documentation of groups lists those that have scores by group";
+    GroupsOfKey, "groups-of-key", Note,
+        "The response does not say what mentions are grouped by; each is in the group of the key's mention that it is aligned with.",
+        "write it into the response to have its own groups";
     MetricImpossible, "metric-impossible", Warning,
         "A document does not say what a metric counts (which links were written, say), so that it was left out or has no figure.",
         "leave the metric out; links as written are known in the formats muc and links, there without braces";

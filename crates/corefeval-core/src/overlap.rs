@@ -213,6 +213,25 @@ impl Splits {
     }
 }
 
+/// Which of the three tables of shared mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum View {
+    Recall,
+    Precision,
+    Similarity,
+}
+
+/// The shared mentions as each view counts them: the places of the copies that count in the two selections. One
+/// list, the first, where no mention is repeated.
+pub(crate) fn pairs_of_views(alignment: &Alignment) -> [Option<Vec<(u32, u32)>>; 3] {
+    match alignment.repeated.as_deref() {
+        None => [Some(alignment.pairs.clone()), None, None],
+        Some(repeated) => {
+            [&repeated.recall, &repeated.precision, &repeated.similarity].map(|pairs| Some(pairs.clone()))
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 struct RepeatedViews {
     precision: Overlap,
@@ -272,6 +291,15 @@ impl AlignedPair {
     /// The table for the similarity of entities taken as sets.
     pub fn similarity_view(&self) -> &Overlap {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
+    }
+
+    /// One of the three.
+    pub(crate) fn view(&self, view: View) -> &Overlap {
+        match view {
+            View::Recall => self.recall_view(),
+            View::Precision => self.precision_view(),
+            View::Similarity => self.similarity_view(),
+        }
     }
 
     /// The connected components of the table for similarity: groups of entities that no mention

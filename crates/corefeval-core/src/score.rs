@@ -1,19 +1,20 @@
 //! All stages in order: from two corpora to a report.
 
+use std::collections::BTreeMap;
 use std::thread;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::GroupSpec;
+use crate::groups::{GroupSpec, GroupedPair, Label, MentionGroups};
 use crate::matching::{self, Alignment, MentionCounts};
-use crate::metrics::{Kind, Metric, ValueTable};
+use crate::metrics::{Kind, MentionShare, Metric, ValueTable};
 use crate::model::Document;
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
 use crate::report::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
-use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings};
+use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings, SplitAntecedents};
 use crate::tally::{Counts, Score, Tally};
 use crate::weighed::{self, Asked};
 
@@ -27,7 +28,7 @@ pub struct Task {
     pub settings: Settings,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// Of what groups of documents the report has a row each.
+    /// Of what groups of documents or mentions the report has a row each.
     pub by: Option<&'static GroupSpec>,
     /// How many threads to use at most; the result does not depend on it.
     pub threads: usize,
@@ -35,12 +36,16 @@ pub struct Task {
 
 /// Scores paired documents and adds what is noticed to `diagnostics`.
 ///
-/// Groups that no document belongs to are an error, and so is a metric without counts by groups of several.
+/// Groups that no document or mention belongs to are an error, and so is a metric without counts by groups of several
+/// documents. Metrics without scores by groups of mentions are left out of their rows.
 pub fn score_pairs(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
+    if let Some((by, groups)) = task.by.and_then(|by| Some((by, by.of_mentions()?))) {
+        return score_by_mentions(pairs, task, (by, groups), diagnostics);
+    }
     let per_document = task.by.is_some() || task.settings.average != Average::Micro;
     let groups = match task.by {
         Some(by) => by.groups(pairs)?,
@@ -53,7 +58,7 @@ pub fn score_pairs(
             return Err(Error::new(ErrorKind::Settings, message).hint("use --by document, or other metrics"));
         }
     }
-    let (mut report, documents) = score_and_count(pairs, task, per_document, diagnostics);
+    let Counted { mut report, documents, .. } = score_and_count(pairs, task, per_document, None, diagnostics);
     if let Some(by) = task.by {
         let counted = counted_metrics(&task.metrics);
         let report_of = |(id, places): (String, Vec<usize>)| {
@@ -70,6 +75,80 @@ pub fn score_pairs(
     Ok(report)
 }
 
+/// As [`score_pairs`], for groups of mentions.
+fn score_by_mentions(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    (by, groups): (&'static GroupSpec, &'static MentionGroups),
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let (metrics, grouping) = group_mentions(pairs, task, (by, groups), diagnostics)?;
+    let per_document = task.settings.average != Average::Micro;
+    let Counted { mut report, groups, .. } =
+        score_and_count(pairs, task, per_document, Some(&grouping), diagnostics);
+    let mut sums: BTreeMap<Label, Vec<Tally>> = BTreeMap::new();
+    for (label, tallies) in groups.into_iter().flatten() {
+        let sums = sums.entry(label).or_insert_with(|| vec![Tally::default(); tallies.len()]);
+        sums.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
+    }
+    let report_of = |((_, id), sums): (Label, Vec<Tally>)| DocumentReport {
+        results: results_of(&metrics, &grouping.metrics, &sums, &task.settings),
+        id,
+    };
+    report.by = by.id;
+    report.documents = sums.into_iter().map(report_of).collect();
+    add_corpus_values(pairs, task, &mut report.results, &mut []);
+    Ok(report)
+}
+
+/// How the mentions of all documents are grouped.
+struct MentionGrouping {
+    groups: &'static MentionGroups,
+    /// Whether those of the response are in the groups of the key's.
+    of_key: bool,
+    /// The metrics that count by group.
+    metrics: Vec<Metric>,
+}
+
+/// The metrics of a task that have scores by groups of mentions, and what to group by. It is an error where there is
+/// no such metric, where the key does not say the groups, and where split antecedents are scored.
+fn group_mentions(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    (by, groups): (&'static GroupSpec, &'static MentionGroups),
+    diagnostics: &mut Diagnostics,
+) -> Result<(Vec<Metric>, MentionGrouping)> {
+    let (metrics, others): (Vec<Metric>, Vec<Metric>) =
+        task.metrics.iter().copied().partition(MentionShare::is_there_for);
+    if metrics.is_empty() {
+        return Err(MentionShare::missing(by.id));
+    }
+    for metric in others {
+        diagnostics.add(Code::MetricWithoutGroups, None, None, || {
+            format!("{} has no score by {} and is left out of its rows", metric.label(), by.id)
+        });
+    }
+    let splits = |document: &&Document| {
+        document.relations().is_some_and(|relations| !relations.split_antecedents.is_empty())
+    };
+    let documents = || pairs.iter().flat_map(|pair| std::iter::once(pair.key).chain(pair.response));
+    if task.settings.split_antecedents != SplitAntecedents::Drop
+        && let Some(document) = documents().find(splits)
+    {
+        let message = format!(
+            "`{}` has split antecedents, whose worth belongs to no mention: there are no scores by {}",
+            document.id(),
+            by.id
+        );
+        return Err(Error::new(ErrorKind::Settings, message)
+            .at(document.position())
+            .hint("leave them out with --split-antecedents drop"));
+    }
+    let of_key = by.are_of_the_key(groups, pairs, diagnostics)?;
+    let counted = counted_metrics(&metrics);
+    Ok((metrics, MentionGrouping { groups, of_key, metrics: counted }))
+}
+
 /// As [`score_pairs`], without a report by document, and gives back what each document counts: a tally for
 /// each of [`counted_metrics`].
 pub fn tally_documents(
@@ -77,15 +156,29 @@ pub fn tally_documents(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> (SystemReport, Vec<DocumentTallies>) {
-    score_and_count(pairs, task, true, diagnostics)
+    let Counted { report, documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
+    (report, documents)
 }
+
+/// What was counted.
+struct Counted {
+    report: SystemReport,
+    /// By document, where that was asked for.
+    documents: Vec<DocumentTallies>,
+    /// For each document its groups of mentions, where there are any.
+    groups: Vec<Vec<GroupTallies>>,
+}
+
+/// A group of mentions with a tally for each metric that has scores by group.
+type GroupTallies = (Label, Vec<Tally>);
 
 fn score_and_count(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     per_document: bool,
+    grouping: Option<&MentionGrouping>,
     diagnostics: &mut Diagnostics,
-) -> (SystemReport, Vec<DocumentTallies>) {
+) -> Counted {
     let counted = counted_metrics(&task.metrics);
     let possible: Vec<bool> =
         counted.iter().map(|metric| tell_if_impossible(metric, pairs, diagnostics)).collect();
@@ -98,15 +191,18 @@ fn score_and_count(
     let task = &task;
     let chunks = chunks(pairs, task.threads);
     let parts: Vec<Part> = if chunks.len() <= 1 {
-        chunks.iter().map(|chunk| score_chunk(chunk, task, &counted, &possible, per_document)).collect()
+        let score = |chunk: &&[DocumentPair<'_>]| {
+            score_chunk(chunk, task, (&counted, &possible), per_document, grouping)
+        };
+        chunks.iter().map(score).collect()
     } else {
         thread::scope(|scope| {
-            let (counted, possible) = (&counted, &possible);
+            let counted = (counted.as_slice(), possible.as_slice());
             // This thread only waits: one that starts another and goes on working may have to share its
             // processor with it for several milliseconds.
             let workers: Vec<_> = chunks
                 .iter()
-                .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, possible, per_document)))
+                .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, per_document, grouping)))
                 .collect();
             let parts = workers.into_iter().map(|worker| worker.join());
             parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
@@ -114,13 +210,14 @@ fn score_and_count(
     };
     let mut totals = vec![Tally::default(); counted.len()];
     let mut mentions = Counts::default();
-    let mut documents = Vec::new();
+    let (mut documents, mut groups) = (Vec::new(), Vec::new());
     let mut sides = SideCounts::default();
     let mut names = NamedCounts { source: task.settings.named, ..NamedCounts::default() };
     for part in parts {
         totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
         mentions.add(&part.mentions);
         documents.extend(part.documents);
+        groups.extend(part.groups);
         sides.add(&part.sides);
         names.add(&part.names);
         diagnostics.merge(part.diagnostics);
@@ -136,7 +233,8 @@ fn score_and_count(
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
     let named = with_names.then_some(names);
-    (SystemReport { mentions, results, named, ..SystemReport::default() }, documents)
+    let report = SystemReport { mentions, results, named, ..SystemReport::default() };
+    Counted { report, documents, groups }
 }
 
 /// Fills in the metrics that look at all documents at once; no thread sees them all before.
@@ -218,6 +316,7 @@ struct Part {
     totals: Vec<Tally>,
     mentions: Counts,
     documents: Vec<DocumentTallies>,
+    groups: Vec<Vec<GroupTallies>>,
     sides: SideCounts,
     names: NamedCounts,
     diagnostics: Diagnostics,
@@ -288,7 +387,7 @@ pub fn map_aligned<T>(
     let mut part = Part::default();
     let (names, pruned) = (named::are_needed(settings, metrics), metrics.iter().any(Metric::needs_names));
     let wanted = Wanted { names, pruned, ..Wanted::default() };
-    pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part))).collect()
+    pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
 }
 
 /// Mentions and singletons of both sides.
@@ -323,26 +422,23 @@ impl SideCount {
 fn score_chunk(
     pairs: &[DocumentPair<'_>],
     task: &Task,
-    counted: &[Metric],
-    possible: &[bool],
+    (counted, possible): (&[Metric], &[bool]),
     per_document: bool,
+    grouping: Option<&MentionGrouping>,
 ) -> Part {
-    let mut part = Part {
-        totals: vec![Tally::default(); counted.len()],
-        mentions: Counts::default(),
-        documents: Vec::new(),
-        sides: SideCounts::default(),
-        names: NamedCounts::default(),
-        diagnostics: Diagnostics::default(),
-    };
+    let mut part = Part { totals: vec![Tally::default(); counted.len()], ..Part::default() };
     let wanted = Wanted {
         table: counted.iter().any(Metric::needs_mentions),
         weights: counted.iter().fold(Asked::default(), |asked, metric| asked.add(metric.asks())),
         names: named::are_needed(&task.settings, counted),
         pruned: counted.iter().any(Metric::needs_names),
+        grouping,
     };
     for pair in pairs {
-        let aligned = align(*pair, &task.settings, wanted, &mut part);
+        let (aligned, grouped) = align(*pair, &task.settings, wanted, &mut part);
+        if let (Some(grouped), Some(grouping)) = (grouped, grouping) {
+            part.groups.push(grouped.tallies(&aligned, &grouping.metrics));
+        }
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
         if per_document {
@@ -365,7 +461,7 @@ fn score_chunk(
 
 /// What is made of a pair beside its overlap table.
 #[derive(Clone, Copy, Default)]
-struct Wanted {
+struct Wanted<'g> {
     /// The aligned mentions.
     table: bool,
     /// What weighs what.
@@ -374,6 +470,8 @@ struct Wanted {
     names: bool,
     /// The pair pruned to them.
     pruned: bool,
+    /// The groups of mentions.
+    grouping: Option<&'g MentionGrouping>,
 }
 
 /// Both sides pruned to their named mentions.
@@ -398,9 +496,18 @@ pub(crate) fn align_documents(
 }
 
 /// Selects and aligns one document.
-fn align(pair: DocumentPair<'_>, settings: &Settings, wanted: Wanted, part: &mut Part) -> AlignedPair {
+fn align(
+    pair: DocumentPair<'_>,
+    settings: &Settings,
+    wanted: Wanted<'_>,
+    part: &mut Part,
+) -> (AlignedPair, Option<GroupedPair>) {
     let (alignment, pruned) = alignment(pair, settings, wanted, part);
     let documents = (pair.key, pair.response.unwrap_or(pair.key));
+    let group = |grouping: &MentionGrouping| {
+        GroupedPair::new(documents, &alignment, grouping.groups, grouping.of_key)
+    };
+    let grouped = wanted.grouping.map(group);
     let diagnostics = &mut part.diagnostics;
     let weighed = (!wanted.weights.is_nothing())
         .then(|| weighed::weigh(documents, &alignment, settings, wanted.weights, diagnostics));
@@ -417,7 +524,7 @@ fn align(pair: DocumentPair<'_>, settings: &Settings, wanted: Wanted, part: &mut
     if settings.ceaf == CeafSingletons::KeyOnly {
         aligned.drop_response_singletons_in_ceaf_e();
     }
-    match pruned {
+    let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
             // What is to be said of these mentions was said of all.
             let mut unheard = Diagnostics::default();
@@ -426,14 +533,15 @@ fn align(pair: DocumentPair<'_>, settings: &Settings, wanted: Wanted, part: &mut
             aligned.with_named(AlignedPair::new(named), entities)
         }
         _ => aligned,
-    }
+    };
+    (aligned, grouped)
 }
 
 /// The alignment of one document and, where names are wanted, both sides pruned to named mentions.
 fn alignment(
     pair: DocumentPair<'_>,
     settings: &Settings,
-    wanted: Wanted,
+    wanted: Wanted<'_>,
     part: &mut Part,
 ) -> (Alignment, Option<Pruned>) {
     let diagnostics = &mut part.diagnostics;
@@ -508,6 +616,7 @@ fn results_of(
             tally: tally(metric).cloned(),
             value: None,
             values: None,
+            partial: false,
         },
         Some(parts) => MetricResult {
             metric: *metric,
@@ -515,6 +624,7 @@ fn results_of(
             tally: None,
             value: None,
             values: None,
+            partial: !parts.iter().filter_map(tally).all(|tally| defined(tally)[2]),
         },
     };
     metrics.iter().map(result).collect()
@@ -591,6 +701,7 @@ fn average_results(
         tally: None,
         value: None,
         values: None,
+        partial: false,
     };
     metrics.iter().map(result).collect()
 }

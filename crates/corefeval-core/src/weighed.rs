@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{Alignment, credits};
 use crate::metrics::By;
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
-use crate::overlap::{Cell, Overlap};
+use crate::overlap::{Cell, Overlap, View, pairs_of_views};
 use crate::selection::Selected;
 use crate::settings::{Match, Settings};
 use crate::weights::Weights;
@@ -78,14 +78,6 @@ pub(crate) struct WeighedSide {
 
 /// No type.
 const NO_TYPE: u32 = u32::MAX;
-
-/// Which of the tables of shared mentions.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum View {
-    Recall,
-    Precision,
-    Similarity,
-}
 
 /// The shared mentions of two entities, weighed: a sum over `scale`.
 #[derive(Clone, Copy, Debug)]
@@ -234,16 +226,10 @@ pub(crate) fn weigh(
     asked: Asked,
     diagnostics: &mut Diagnostics,
 ) -> Weighed {
-    let views = match alignment.repeated.as_deref() {
-        None => [Some(alignment.pairs.clone()), None, None],
-        Some(repeated) => {
-            [&repeated.recall, &repeated.precision, &repeated.similarity].map(|pairs| Some(pairs.clone()))
-        }
-    };
     let mut weighed = Weighed {
         key: side(&alignment.key),
         response: side(&alignment.response),
-        views,
+        views: pairs_of_views(alignment),
         scales: [1; 3],
         ..Weighed::default()
     };
@@ -438,7 +424,7 @@ fn tell_entities(
 }
 
 /// For each entity the type that it has most often, of several the first in the alphabet.
-fn most_frequent(mut named: Vec<(u32, &str)>, entities: usize) -> Vec<Option<&str>> {
+pub(crate) fn most_frequent(mut named: Vec<(u32, &str)>, entities: usize) -> Vec<Option<&str>> {
     named.sort_unstable();
     let mut best: Vec<(usize, Option<&str>)> = vec![(0, None); entities];
     for run in named.chunk_by(|a, b| a == b) {

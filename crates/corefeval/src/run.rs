@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
+use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Document, DocumentId};
@@ -289,7 +290,8 @@ impl<'p> Reading<'p> {
         // A metric that is not known is an error elsewhere.
         let metrics = plan.metrics(settings, "").unwrap_or_default();
         let names = named::are_needed(settings, &metrics);
-        let keep_layers = settings.needs_layers() || names;
+        let groups = plan.by.is_some_and(GroupSpec::needs_layers);
+        let keep_layers = settings.needs_layers() || names || groups;
         let (threads, talk) = (plan.threads, plan.talk);
         Reading { plan, settings, keep_layers, threads, talk, default_id: String::new() }
     }

@@ -160,12 +160,8 @@ const PARAMETERS: &[ParameterSpec] = &[
 
 fn tally_phi_1(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
     let overlap = pair.similarity_view();
-    let equal = |cell: &Cell| {
-        let sizes = sizes(overlap, cell);
-        i64::from(sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0)
-    };
     // Where mentions are repeated an entity may equal several.
-    let total = FractionSum::integer(best_integer(pair, equal));
+    let total = FractionSum::integer(best_integer(pair, |cell| is_equal(overlap, cell)));
     add(into, &total, entities(overlap));
 }
 
@@ -286,18 +282,33 @@ pub(super) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
 
 /// The greatest total of whole similarities.
 fn best_integer(pair: &AlignedPair, similarity: impl Fn(&Cell) -> i64) -> i128 {
+    map_by_integers(pair, similarity, |_| ())
+}
+
+/// As [`best_integer`], and tells the pairs of entities that make it up, of each component together.
+fn map_by_integers(
+    pair: &AlignedPair,
+    similarity: impl Fn(&Cell) -> i64,
+    mut mapped: impl FnMut(&[(u32, u32)]),
+) -> i128 {
     let cells = pair.similarity_view().cells();
-    let best = |part: &[u32], work: &mut Workspace| {
+    let mut best = |part: &[u32], work: &mut Workspace| {
         let part_cells = part.iter().map(|&place| &cells[place as usize]);
         if is_star(part, cells) {
-            return part_cells.map(&similarity).max().unwrap_or(0);
+            let weighed = part_cells.map(|cell| (similarity(cell), cell));
+            let best = weighed.reduce(|best, next| if next.0 > best.0 { next } else { best });
+            let Some((weight, cell)) = best.filter(|best| best.0 > 0) else { return 0 };
+            mapped(&[(cell.key, cell.response)]);
+            return weight;
         }
         let edges =
             part_cells.map(|cell| Edge { row: cell.key, column: cell.response, weight: similarity(cell) });
         work.narrow_edges.clear();
         work.narrow_edges.extend(edges);
         work.pairs.clear();
-        work.narrow.solve(&work.narrow_edges, &mut work.pairs)
+        let total = work.narrow.solve(&work.narrow_edges, &mut work.pairs);
+        mapped(&work.pairs);
+        total
     };
     WORKSPACE.with_borrow_mut(|work| pair.components().iter().map(|part| i128::from(best(part, work))).sum())
 }
@@ -318,15 +329,20 @@ impl Phi4 {
         Phi4 { numerator: 2 * u64::from(cell.shared), denominator: key + response }
     }
 
-    /// The greater of two; the numbers are below 2³³, so the products fit.
-    fn max(self, other: Phi4) -> Phi4 {
+    /// Whether it is not less than another; the numbers are below 2³³, so the products fit.
+    fn at_least(self, other: Phi4) -> bool {
         let ours = u128::from(self.numerator) * u128::from(other.denominator);
-        if ours >= u128::from(other.numerator) * u128::from(self.denominator) { self } else { other }
+        ours >= u128::from(other.numerator) * u128::from(self.denominator)
     }
 }
 
 /// The greatest total of φ4.
 fn best_phi_4(pair: &AlignedPair) -> FractionSum {
+    map_by_phi_4(pair, |_| ())
+}
+
+/// As [`best_phi_4`], and tells the pairs of entities that make it up, of each component together.
+fn map_by_phi_4(pair: &AlignedPair, mut mapped: impl FnMut(&[(u32, u32)])) -> FractionSum {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();
     let mut total = FractionSum::default();
@@ -334,8 +350,12 @@ fn best_phi_4(pair: &AlignedPair) -> FractionSum {
         for part in pair.components().iter() {
             let part_cells = part.iter().map(|&place| &cells[place as usize]);
             if is_star(part, cells) {
-                let best = part_cells.map(|cell| Phi4::of(overlap, cell)).reduce(Phi4::max);
-                best.into_iter().for_each(|best| total.add_fraction(best.numerator.into(), best.denominator));
+                let weighed = part_cells.map(|cell| (Phi4::of(overlap, cell), cell));
+                let best = weighed.reduce(|best, next| if best.0.at_least(next.0) { best } else { next });
+                if let Some((phi, cell)) = best {
+                    total.add_fraction(phi.numerator.into(), phi.denominator);
+                    mapped(&[(cell.key, cell.response)]);
+                }
                 continue;
             }
             work.pairs.clear();
@@ -362,9 +382,45 @@ fn best_phi_4(pair: &AlignedPair) -> FractionSum {
                 let best = work.wide.solve(&work.wide_edges, &mut work.pairs);
                 total.add_fraction(best as u128, FIXED_POINT);
             }
+            mapped(&work.pairs);
         }
     });
     total
+}
+
+/// The similarities, without weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Similarity {
+    Phi1,
+    Phi2,
+    Phi3,
+    Phi4,
+}
+
+/// The pairs of entities of one best map under a similarity, by their numbers in the view for similarity.
+pub(super) fn best_map(pair: &AlignedPair, similarity: Similarity) -> Vec<(u32, u32)> {
+    let mut all = Vec::new();
+    let mut mapped = |pairs: &[(u32, u32)]| all.extend_from_slice(pairs);
+    let overlap = pair.similarity_view();
+    match similarity {
+        Similarity::Phi1 => drop(map_by_integers(pair, |cell| is_equal(overlap, cell), &mut mapped)),
+        Similarity::Phi2 => drop(map_by_integers(pair, |_| 1, &mut mapped)),
+        Similarity::Phi3 => drop(map_by_integers(pair, |cell| i64::from(cell.shared), &mut mapped)),
+        Similarity::Phi4 => drop(map_by_phi_4(pair.ceaf_e_view(), &mut mapped)),
+    }
+    if similarity == Similarity::Phi4 && pair.drops_response_singletons() {
+        // What CEAF φ4 sees numbers the entities that are left.
+        let sizes = (0..).zip(overlap.response_sizes());
+        let kept: Vec<u32> = sizes.filter(|(_, size)| **size != 1).map(|(entity, _)| entity).collect();
+        all.iter_mut().for_each(|pair| pair.1 = kept[pair.1 as usize]);
+    }
+    all
+}
+
+/// φ1 of two entities.
+fn is_equal(overlap: &Overlap, cell: &Cell) -> i64 {
+    let sizes = sizes(overlap, cell);
+    i64::from(sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0)
 }
 
 /// The least common denominator of a component's similarities, if sums over it fit an `i64`: no

@@ -9,6 +9,7 @@ mod b_cubed;
 mod blanc;
 mod bridging;
 mod by_entity;
+mod by_mention;
 mod ceaf;
 mod cone;
 mod lea;
@@ -27,6 +28,8 @@ use std::fmt;
 
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 pub use self::by_entity::{ENTITY_SCORES, EntityScore};
+pub(crate) use self::by_mention::{All, Share, Shares};
+pub use self::by_mention::{MENTION_SHARES, MentionShare};
 use self::ceaf::FIXED_POINT;
 pub use self::splits::{CreditedPair, SplitRules};
 pub(crate) use self::weighted::By;

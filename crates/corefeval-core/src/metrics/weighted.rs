@@ -9,9 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::Side;
 use crate::fraction::{FractionSum, Ratio};
 use crate::matching::assignment::{Edge, Solver};
-use crate::overlap::AlignedPair;
+use crate::overlap::{AlignedPair, View};
 use crate::tally::Tally;
-use crate::weighed::{Asked, View, Weighed};
+use crate::weighed::{Asked, Weighed};
 
 /// By what mentions and entities weigh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -346,8 +346,7 @@ impl<'d> Vocabulary<'d> {
             let known = |layers: &&Layers| !layers.form.is_empty() || !layers.part_of_speech.is_empty();
             document.words().layers().filter(known)
         };
-        let tagged =
-            |layers: &&Layers| layers.part_of_speech.iter().any(|tag| !matches!(tag, "" | "-" | "_"));
+        let tagged = |layers: &&Layers| layers.part_of_speech.iter().any(is_tag);
         let own = layers(document);
         let same = document.words().empty_nodes() == other.words().empty_nodes();
         let theirs = layers(other).filter(|_| same);
@@ -373,7 +372,7 @@ impl<'d> Vocabulary<'d> {
             return true;
         }
         match self.tag(word) {
-            "" | "-" | "_" => PREPOSITIONS.contains(&form.as_str()),
+            tag if !is_tag(tag) => PREPOSITIONS.contains(&form.as_str()),
             tag => matches!(tag, "IN" | "TO" | "WDT" | "WP" | "WP$" | "WRB" | "ADP" | "SCONJ"),
         }
     }
@@ -416,6 +415,37 @@ const PREPOSITIONS: &[&str] = &[
     "beyond", "during", "inside", "into", "like", "near", "over", "since", "through", "toward", "towards",
     "under", "until", "upon", "within", "who", "whom", "whose", "which", "that", "where", "when",
 ];
+
+/// The parts of speech of the heads of mentions.
+pub(crate) struct HeadTags<'d> {
+    words: Vocabulary<'d>,
+}
+
+impl<'d> HeadTags<'d> {
+    /// `other` is a document of the same text, whose tags help where `document` has none.
+    pub(crate) fn new(document: &'d Document, other: &'d Document) -> HeadTags<'d> {
+        HeadTags { words: Vocabulary::new(document, other) }
+    }
+
+    /// Whether a document has tags.
+    pub(crate) fn are_in(document: &Document) -> bool {
+        let tags = document.words().layers().map(|layers| &layers.part_of_speech);
+        tags.is_some_and(|tags| tags.iter().any(is_tag))
+    }
+
+    /// The tag of the head that the data gives, else of the one that the words tell (see the head of this file).
+    pub(crate) fn of(&self, mention: &Mention) -> Option<&'d str> {
+        let min_span = mention.details().and_then(|details| details.min_span.first().copied());
+        let phrase = min_span.or(mention.parts().first().copied())?;
+        let head = mention.head().unwrap_or_else(|| self.words.core(phrase).last());
+        Some(self.words.tag(head)).filter(|tag| is_tag(tag))
+    }
+}
+
+/// Whether a column of tags says something.
+fn is_tag(tag: &str) -> bool {
+    !matches!(tag, "" | "-" | "_")
+}
 
 impl<'n> Naming<'n> {
     /// `other` is a document of the same text, whose words help where `document` has none.

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, percent, value_rows};
+use super::{MetricResult, OutputSpec, Report, Style, VALUE_COLUMNS, figure_if_whole, percent, value_rows};
 use crate::metrics::Metric;
 
 /// `latex`.
@@ -40,7 +40,10 @@ fn by_metric(text: &mut String, results: &[&MetricResult]) {
         let _ = if result.is_mean() {
             writeln!(text, "{} & & & {} \\\\", label(result), percent(score.f1))
         } else {
-            let cells = [score.recall, score.precision, score.f1].map(percent).join(" & ");
+            let cells = match result.is_defined() {
+                true => [score.recall, score.precision, score.f1].map(percent).join(" & "),
+                false => ["--"; 3].join(" & "),
+            };
             writeln!(text, "{} & {cells} \\\\", label(result))
         };
     }
@@ -88,28 +91,28 @@ fn by_system(text: &mut String, report: &Report) {
     }
     text.push_str(" \\\\\n\\midrule\n");
     if report.averages.is_empty() {
-        report.systems.iter().for_each(|system| row(text, &system.name, &system.results, false));
+        report.systems.iter().for_each(|system| row(text, &system.name, &system.results));
     }
     for (place, average) in report.averages.iter().enumerate() {
         if place > 0 {
             text.push_str("\\midrule\n");
         }
-        report.rows(average).iter().for_each(|system| row(text, &system.name, &system.results, true));
+        report.rows(average).iter().for_each(|system| row(text, &system.name, &system.results));
         text.push_str("\\midrule\n");
         let several = report.averages.len() > 1;
         let title = average.title();
         let title = if several { format!("{}: {title}", average.name) } else { title };
-        row(text, &title, &average.results, true);
+        row(text, &title, &average.results);
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
 }
 
-/// A row of scores; `dash` for what is undefined in a pair and does not enter the average.
-fn row(text: &mut String, name: &str, results: &[MetricResult], dash: bool) {
+/// A row of scores, with dashes for what is undefined.
+fn row(text: &mut String, name: &str, results: &[MetricResult]) {
     text.push_str(&escape(name));
     for result in results {
         let score = result.score;
-        let cells = match (is_single(result), dash && !result.is_defined()) {
+        let cells = match (is_single(result), !result.is_defined()) {
             (true, true) => "--".to_owned(),
             (true, false) => percent(result.figure()),
             (false, true) => ["--"; 3].join(" & "),
@@ -121,18 +124,20 @@ fn row(text: &mut String, name: &str, results: &[MetricResult], dash: bool) {
 }
 
 fn by_document(text: &mut String, system: &super::SystemReport) {
+    let shown = system.documents.first().map(|document| document.results.as_slice()).unwrap_or_default();
     let _ = writeln!(text, "\n% F1 by {}: {}", system.by, system.name);
-    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(system.results.len()));
+    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(shown.len()));
     let by = system.by;
     let _ = write!(text, "{}{}", by[..1].to_uppercase(), &by[1..]);
-    for result in &system.results {
+    for result in shown {
         let _ = write!(text, " & {}", label(result));
     }
     text.push_str(" \\\\\n\\midrule\n");
     for document in &system.documents {
         text.push_str(&escape(&document.id));
         for result in &document.results {
-            let _ = write!(text, " & {}", percent(result.figure()));
+            let figure = figure_if_whole(result);
+            let _ = write!(text, " & {}", if figure == "-" { "--" } else { &figure });
         }
         text.push_str(" \\\\\n");
     }

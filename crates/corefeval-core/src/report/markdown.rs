@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     MetricResult, OutputSpec, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure, figure_if_defined,
-    percent, percents, value_rows,
+    figure_if_whole, percent, percents, value_rows,
 };
 
 /// `markdown`.
@@ -26,7 +26,7 @@ fn render(report: &Report, _: Style) -> String {
         scores(&mut text, &title, &average.results.iter().collect::<Vec<_>>());
         for system in systems.iter().filter(|system| !system.documents.is_empty()) {
             let _ = writeln!(text, "#### {}\n", escape(system.pair_name()));
-            rows(&mut text, &system.document_title(), figure, &system.document_rows());
+            rows(&mut text, &system.document_title(), figure_if_whole, &system.document_rows());
         }
     }
     let alone = if report.averages.is_empty() { report.systems.as_slice() } else { &[] };
@@ -44,7 +44,7 @@ fn render(report: &Report, _: Style) -> String {
             let _ = writeln!(text, "{}\n", escape(&named.sentence()));
         }
         if !system.documents.is_empty() {
-            rows(&mut text, &system.document_title(), figure, &system.document_rows());
+            rows(&mut text, &system.document_title(), figure_if_whole, &system.document_rows());
         }
     }
     let _ = writeln!(text, "`{}`", report.signature());

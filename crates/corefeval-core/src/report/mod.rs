@@ -96,6 +96,8 @@ pub struct MetricResult {
     pub value: Option<f64>,
     /// Its table, where it is of the whole corpus; the score is that of the table's total.
     pub values: Option<Box<ValueTable>>,
+    /// Whether it is a mean to which a metric without anything to count adds 0.
+    pub partial: bool,
 }
 
 impl MetricResult {
@@ -271,6 +273,12 @@ fn percents(result: &MetricResult) -> [String; 3] {
         true => [score.recall, score.precision, score.f1].map(percent),
         false => ["–"; 3].map(str::to_owned),
     }
+}
+
+/// The F1 (or the value) of a document or group in percent; a dash where there was nothing to count, and for a mean of
+/// metrics where one of them had nothing.
+fn figure_if_whole(result: &MetricResult) -> String {
+    if result.partial { "-".to_owned() } else { figure_if_defined(result) }
 }
 
 /// The F1 (or the value) of a pair in percent; a dash where it does not enter the average.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     AverageReport, MetricResult, OutputSpec, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure,
-    figure_if_defined, percent, percents, value_rows,
+    figure_if_defined, figure_if_whole, percent, percents, value_rows,
 };
 
 /// `table`.
@@ -57,7 +57,7 @@ fn render(report: &Report, style: Style) -> String {
         }
         if !system.documents.is_empty() {
             text.push('\n');
-            rows(&mut text, &system.document_title(), figure, &system.document_rows(), style);
+            rows(&mut text, &system.document_title(), figure_if_whole, &system.document_rows(), style);
         }
     }
     let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
@@ -87,7 +87,7 @@ fn pairs(text: &mut String, systems: &[SystemReport], average: &AverageReport, s
     scores(text, &title, &average.results.iter().collect::<Vec<_>>(), style);
     for system in systems.iter().filter(|system| !system.documents.is_empty()) {
         let _ = writeln!(text, "\n{}", paint(system.pair_name(), BOLD, style));
-        rows(text, &system.document_title(), figure, &system.document_rows(), style);
+        rows(text, &system.document_title(), figure_if_whole, &system.document_rows(), style);
     }
 }
 

@@ -10,6 +10,7 @@ pub mod assignment;
 pub mod b_cubed;
 pub mod blanc;
 pub mod ceaf;
+pub mod groups;
 pub mod lea;
 pub mod links;
 pub mod mentions;

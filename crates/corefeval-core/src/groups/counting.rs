@@ -1,0 +1,156 @@
+//! What metrics count by groups of mentions.
+
+use std::collections::BTreeMap;
+
+use super::of_mentions::GroupedSide;
+use super::{Label, MentionGroups, NONE};
+use crate::formats::Side;
+use crate::fraction::FractionSum;
+use crate::matching::Alignment;
+use crate::metrics::{All, MentionShare, Metric, Share, Shares};
+use crate::model::Document;
+use crate::overlap::{AlignedPair, View, pairs_of_views};
+use crate::tally::{Counts, Tally};
+
+/// The mentions of both sides of an alignment by entity and group.
+pub(crate) struct GroupedPair {
+    labels: Vec<Label>,
+    key: Members,
+    response: Members,
+    /// As [`pairs_of_views`].
+    views: [Option<Vec<(u32, u32)>>; 3],
+}
+
+/// The mentions of one side.
+struct Members {
+    /// The entity of each mention, by its place in the selection.
+    entities: Vec<u32>,
+    /// Its group, a place among the labels.
+    groups: Vec<u32>,
+}
+
+/// How many mentions of a group there are in an entity or in a cell.
+struct Run {
+    /// The entity or the cell.
+    place: u32,
+    group: u32,
+    mentions: u32,
+}
+
+impl GroupedPair {
+    /// Groups the mentions of both sides; `of_key` gives those of the response the group of what they are aligned
+    /// with.
+    pub(crate) fn new(
+        (key, response): (&Document, &Document),
+        alignment: &Alignment,
+        groups: &MentionGroups,
+        of_key: bool,
+    ) -> GroupedPair {
+        let side = |document, selected, other| groups.of(&GroupedSide { document, selected, other });
+        let ours = side(key, &alignment.key, response);
+        let theirs = match of_key {
+            false => side(response, &alignment.response, key),
+            true => {
+                let mut theirs = vec![None; alignment.response.mentions.len()];
+                for &(key_place, response_place) in &alignment.pairs {
+                    theirs[response_place as usize].clone_from(&ours[key_place as usize]);
+                }
+                theirs
+            }
+        };
+        let or_none = |group: Option<Label>| group.unwrap_or_else(|| (usize::MAX, NONE.to_owned()));
+        let (ours, theirs): (Vec<Label>, Vec<Label>) =
+            (ours.into_iter().map(or_none).collect(), theirs.into_iter().map(or_none).collect());
+        let mut numbers: BTreeMap<&Label, u32> = ours.iter().chain(&theirs).map(|label| (label, 0)).collect();
+        numbers.values_mut().zip(0..).for_each(|(number, next)| *number = next);
+        let numbered = |labels: &[Label]| labels.iter().map(|label| numbers[label]).collect();
+        let entities = |selected: &crate::selection::Selected| {
+            selected.mentions.iter().map(|mention| mention.entity).collect()
+        };
+        let key = Members { entities: entities(&alignment.key), groups: numbered(&ours) };
+        let response = Members { entities: entities(&alignment.response), groups: numbered(&theirs) };
+        let labels = numbers.keys().map(|&label| label.clone()).collect();
+        GroupedPair { labels, key, response, views: pairs_of_views(alignment) }
+    }
+
+    fn members(&self, side: Side) -> &Members {
+        match side {
+            Side::Key => &self.key,
+            Side::Response => &self.response,
+        }
+    }
+
+    /// For each group what each of `metrics`, which have shares, counts.
+    pub(crate) fn tallies(&self, pair: &AlignedPair, metrics: &[Metric]) -> Vec<(Label, Vec<Tally>)> {
+        let mut tallies = vec![vec![Tally::default(); metrics.len()]; self.labels.len()];
+        for side in [Side::Key, Side::Response] {
+            let entities = runs(self.members(side).entities.iter().copied().zip(self.groups(side)));
+            let mut cells: BTreeMap<View, Vec<Run>> = BTreeMap::new();
+            for (place, metric) in metrics.iter().enumerate() {
+                let rows = MentionShare::of(metric).map(|row| row.shares(pair, metric, side));
+                for (half, shares) in rows.unwrap_or_default().iter().enumerate() {
+                    let view = shares.view;
+                    let cells = cells.entry(view).or_insert_with(|| self.cells(pair, view, side));
+                    add(&mut tallies, (place, half, side), shares, &entities, cells);
+                }
+            }
+        }
+        self.labels.iter().cloned().zip(tallies).collect()
+    }
+
+    fn groups(&self, side: Side) -> impl Iterator<Item = u32> {
+        self.members(side).groups.iter().copied()
+    }
+
+    /// The mentions of a side that a view has, by cell and group.
+    fn cells(&self, pair: &AlignedPair, view: View, side: Side) -> Vec<Run> {
+        let overlap = pair.view(view);
+        let pairs = self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default();
+        let group = |&(ours, theirs): &(u32, u32)| match side {
+            Side::Key => self.key.groups[ours as usize],
+            Side::Response => self.response.groups[theirs as usize],
+        };
+        let cell = |&(ours, theirs): &(u32, u32)| {
+            overlap.place(self.key.entities[ours as usize], self.response.entities[theirs as usize]) as u32
+        };
+        runs(pairs.iter().map(|pair| (cell(pair), group(pair))))
+    }
+}
+
+/// Counts equal pairs of a place and a group.
+fn runs(all: impl Iterator<Item = (u32, u32)>) -> Vec<Run> {
+    let mut all: Vec<(u32, u32)> = all.collect();
+    all.sort_unstable();
+    let run = |run: &[(u32, u32)]| Run { place: run[0].0, group: run[0].1, mentions: run.len() as u32 };
+    all.chunk_by(|a, b| a == b).map(run).collect()
+}
+
+/// Adds what the mentions of one side count for one half of a metric.
+fn add(
+    tallies: &mut [Vec<Tally>],
+    (metric, half, side): (usize, usize, Side),
+    shares: &Shares,
+    entities: &[Run],
+    cells: &[Run],
+) {
+    let mut add_runs = |runs: &[Run], shares: &[Share], sum: fn(&mut Counts, Side) -> &mut FractionSum| {
+        for run in runs {
+            let tally = &mut tallies[run.group as usize][metric];
+            let counts = if half == 0 { &mut tally.first } else { &mut tally.second };
+            let Share { numerator, denominator } = shares[run.place as usize];
+            sum(counts, side).add_fraction(u128::from(numerator) * u128::from(run.mentions), denominator);
+        }
+    };
+    add_runs(cells, &shares.found, |counts, side| match side {
+        Side::Key => &mut counts.recall_num,
+        Side::Response => &mut counts.precision_num,
+    });
+    let (runs, all) = match &shares.all {
+        All::OfEntities(all) => (entities, all),
+        All::OfCells(all) => (cells, all),
+    };
+    add_runs(runs, all, |counts, side| match side {
+        Side::Key => &mut counts.recall_den,
+        Side::Response => &mut counts.precision_den,
+    });
+}

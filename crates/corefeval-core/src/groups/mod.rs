@@ -1,0 +1,260 @@
+//! Groups of documents, entities and mentions, for scores by group (`--by`).
+//!
+//! **Documents.** What the documents of a group count is added up, and their score is the ratio of the sums, as the
+//! score of the corpus is; where groups share no document, what they count adds up to that of the corpus. A document
+//! belongs to one group, which the key decides.
+//!
+//! **Mentions and entities.** Each side sorts its own mentions: recall of a group is what its mentions of the key find
+//! of what there is to find for them, precision what of its mentions of the response is right
+//! ([`MENTION_SHARES`](crate::metrics::MENTION_SHARES) says for each metric what a mention counts). All mentions of an
+//! entity are in one group where groups are of entities. Nothing is left out or scored anew: mentions are aligned and
+//! entities compared whole, so that what the groups count adds up to that of the corpus. A response that does not say
+//! what mentions are grouped by has each in the group of the key's mention that it is aligned with.
+
+mod counting;
+mod of_mentions;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+pub(crate) use self::counting::GroupedPair;
+pub use self::of_mentions::MentionGroups;
+use self::of_mentions::{
+    DISTANCE, ENTITY_SIZE, ENTITY_TYPES, MENTION_LENGTH, MENTION_TYPES, PART_OF_SPEECH, ZERO,
+};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pairing::DocumentPair;
+use crate::suggest::nearest;
+
+/// One row of the table of groups.
+pub struct GroupSpec {
+    /// As typed.
+    pub id: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// What is grouped, and how.
+    pub grouping: Grouping,
+}
+
+/// What is grouped, and how.
+pub enum Grouping {
+    /// Documents: what each is sorted by and what its group is called.
+    Documents(fn(&DocumentPair<'_>, usize) -> Option<Label>),
+    /// Mentions, on each side.
+    Mentions(MentionGroups),
+}
+
+/// What a group is sorted by, and what it is called.
+pub type Label = (usize, String);
+
+/// The group of what does not say what groups are made by.
+const NONE: &str = "(none)";
+
+/// The least words of a document of each class of length.
+const LENGTHS: [u32; 6] = [0, 100, 250, 500, 1_000, 2_500];
+
+/// All ways to make groups.
+pub static GROUPS: &[GroupSpec] = &[
+    GroupSpec {
+        id: "document",
+        summary: "each document",
+        grouping: Grouping::Documents(|pair, place| Some((place, pair.key.id().to_string()))),
+    },
+    GroupSpec {
+        id: "genre",
+        summary: "the genre: as the file says it, or as the corpus names its documents (`bc/…` of OntoNotes, `GUM_news_…`)",
+        grouping: Grouping::Documents(|pair, _| Some((0, pair.key.genre()?.to_owned()))),
+    },
+    GroupSpec {
+        id: "topic",
+        summary: "the topic, of documents that have one (ecb+, tables)",
+        grouping: Grouping::Documents(|pair, _| Some((0, pair.key.topic()?.to_owned()))),
+    },
+    GroupSpec {
+        id: "length",
+        summary: "the number of words in the key: up to 99, 249, 499, 999, 2499, and more",
+        grouping: Grouping::Documents(|pair, _| Some(class(&LENGTHS, pair.key.words().count(), "word"))),
+    },
+    GroupSpec {
+        id: "entity-type",
+        summary: "mentions by the type of their entity, the most frequent of its mentions (`PER`), as each side says it",
+        grouping: Grouping::Mentions(ENTITY_TYPES),
+    },
+    GroupSpec {
+        id: "entity-size",
+        summary: "mentions by the size of their entity on their side: 1, 2, 3 to 4, 5 to 9, 10 to 19, and more",
+        grouping: Grouping::Mentions(ENTITY_SIZE),
+    },
+    GroupSpec {
+        id: "mention-type",
+        summary: "mentions by their type (`NAM`, `PRON`, `new`), as each side says it",
+        grouping: Grouping::Mentions(MENTION_TYPES),
+    },
+    GroupSpec {
+        id: "mention-length",
+        summary: "mentions by their words: 1, 2, 3 to 4, 5 to 9, 10 and more; zeros apart",
+        grouping: Grouping::Mentions(MENTION_LENGTH),
+    },
+    GroupSpec {
+        id: "part-of-speech",
+        summary: "mentions by the tag of their head: pronoun, name, noun, verb, or another",
+        grouping: Grouping::Mentions(PART_OF_SPEECH),
+    },
+    GroupSpec {
+        id: "zero",
+        summary: "mentions in the text (overt), and those that stand for words that are not (zero)",
+        grouping: Grouping::Mentions(ZERO),
+    },
+    GroupSpec {
+        id: "distance",
+        summary: "mentions by the sentences from the one before in their entity: the first of all, 0, 1, 2 to 4, 5 to 9, and more",
+        grouping: Grouping::Mentions(DISTANCE),
+    },
+];
+
+/// The class of a number, given the least number of each: `3 to 4 mentions`.
+fn class(least: &[u32], number: u32, unit: &str) -> Label {
+    let class = least.partition_point(|&least| least <= number).saturating_sub(1);
+    let units = |number: u32| if number == 1 { unit.to_owned() } else { format!("{unit}s") };
+    let label = match least.get(class + 1).map(|next| next - 1) {
+        Some(last) if last == least[class] => format!("{last} {}", units(last)),
+        Some(last) => format!("{} to {last} {}", least[class], units(last)),
+        None => format!("{} {} or more", least[class], units(least[class])),
+    };
+    (class, label)
+}
+
+impl fmt::Debug for GroupSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+impl GroupSpec {
+    /// The way called `id`.
+    pub fn named(id: &str) -> Result<&'static GroupSpec> {
+        if let Some(spec) = GROUPS.iter().find(|spec| spec.id == id) {
+            return Ok(spec);
+        }
+        let ids = || GROUPS.iter().map(|spec| spec.id);
+        let hint = match nearest(id, ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("groups are by {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Error::new(ErrorKind::Settings, format!("there are no groups by `{id}`")).hint(hint))
+    }
+
+    /// How mentions are grouped, if they are.
+    pub fn of_mentions(&self) -> Option<&MentionGroups> {
+        match &self.grouping {
+            Grouping::Mentions(groups) => Some(groups),
+            Grouping::Documents(_) => None,
+        }
+    }
+
+    /// Whether readers have to keep what is known of each word.
+    pub fn needs_layers(&self) -> bool {
+        self.of_mentions().is_some_and(|groups| groups.needs_layers)
+    }
+
+    /// Whether mentions of responses are in the groups of what they are aligned with, since no response says by itself.
+    /// It is an error where no key says.
+    pub(crate) fn are_of_the_key(
+        &self,
+        groups: &MentionGroups,
+        pairs: &[DocumentPair<'_>],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<bool> {
+        if !pairs.iter().any(|pair| groups.is_said(pair.key, pair.response.unwrap_or(pair.key))) {
+            let message = format!("the key does not say the {} of any mention", self.id);
+            let error = Error::new(ErrorKind::Settings, message)
+                .hint("use a format that says it, or other groups: corefeval list groups");
+            return Err(match pairs.first() {
+                Some(pair) => error.at(pair.key.position()),
+                None => error,
+            });
+        }
+        let mut responses = pairs.iter().filter_map(|pair| Some((pair.response?, pair.key)));
+        let Some(first) = responses.clone().find(|response| !response.0.mentions().is_empty()) else {
+            return Ok(false);
+        };
+        if responses.any(|(response, key)| groups.is_said(response, key)) {
+            return Ok(false);
+        }
+        diagnostics.add(Code::GroupsOfKey, Some(first.0.position()), None, || {
+            format!("the response does not say the {} of any mention: each is in the group of the key's mention that it is aligned with, the others in {NONE}", self.id)
+        });
+        Ok(true)
+    }
+
+    /// The groups with the places of their documents: by document in the order of the key, else in ascending order.
+    /// Documents that belong nowhere are a group of their own, at the end; where none belongs anywhere it is an error,
+    /// and so are groups of mentions.
+    pub fn groups(&self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(String, Vec<usize>)>> {
+        let Grouping::Documents(group) = self.grouping else {
+            let message = format!("groups by {} are of mentions, not of documents", self.id);
+            return Err(
+                Error::new(ErrorKind::Settings, message).hint("use --by document, genre, topic or length")
+            );
+        };
+        let mut groups: BTreeMap<Label, Vec<usize>> = BTreeMap::new();
+        for (place, pair) in pairs.iter().enumerate() {
+            let group = group(pair, place).unwrap_or_else(|| (usize::MAX, NONE.to_owned()));
+            groups.entry(group).or_default().push(place);
+        }
+        match groups.first_key_value() {
+            Some(((usize::MAX, _), _)) => {
+                let message = format!("no document has a {}, so that there are no groups by it", self.id);
+                let position = pairs[0].key.position();
+                Err(Error::new(ErrorKind::Settings, message)
+                    .at(position)
+                    .hint("use a format that says it, or other groups: corefeval list groups"))
+            }
+            _ => Ok(groups.into_iter().map(|((_, label), places)| (label, places)).collect()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::{Document, DocumentBuilder, DocumentId, Words};
+
+    fn document(name: &str) -> Document {
+        DocumentBuilder::new(DocumentId::new(name), Arc::from("key"), 1).finish(Words::default())
+    }
+
+    #[test]
+    fn rows_are_unique_and_an_unknown_one_brings_the_nearest() {
+        let ids: BTreeSet<_> = GROUPS.iter().map(|spec| spec.id).collect();
+        assert_eq!(ids.len(), GROUPS.len());
+        let error = GroupSpec::named("gener").expect_err("no such groups");
+        assert_eq!(error.remedy(), Some("did you mean `genre`?"));
+    }
+
+    #[test]
+    fn documents_are_grouped_by_genre_and_the_rest_is_last() {
+        let documents = ["nw/a", "x", "bc/b", "nw/c"].map(document);
+        let pairs: Vec<_> = documents.iter().map(|key| DocumentPair { key, response: None }).collect();
+        let by = |id: &str| GroupSpec::named(id).and_then(|spec| spec.groups(&pairs));
+        let group = |name: &str, places: &[usize]| (name.to_owned(), places.to_vec());
+        assert_eq!(by("genre"), Ok(vec![group("bc", &[2]), group("nw", &[0, 3]), group("(none)", &[1])]));
+        assert_eq!(by("length"), Ok(vec![group("0 to 99 words", &[0, 1, 2, 3])]));
+        assert!(by("topic").is_err_and(|error| error.to_string().contains("no document has a topic")));
+        assert_eq!(by("document").map(|groups| groups.len()), Ok(4));
+        assert!(by("distance").is_err_and(|error| error.to_string().contains("of mentions")));
+    }
+
+    #[test]
+    fn classes_say_what_is_in_them() {
+        let label = |number| class(&[1, 2, 3, 5], number, "mention").1;
+        assert_eq!(
+            [1, 2, 4, 9].map(label),
+            ["1 mention", "2 mentions", "3 to 4 mentions", "5 mentions or more"]
+        );
+    }
+}

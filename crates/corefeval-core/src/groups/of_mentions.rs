@@ -1,0 +1,187 @@
+//! How mentions are grouped: by what a side says of them.
+
+use super::{Label, class};
+use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
+use crate::named::HeadTags;
+use crate::selection::{Selected, is_zero};
+use crate::weighed::most_frequent;
+
+/// How mentions are grouped.
+pub struct MentionGroups {
+    /// Whether a document says it of anything, given that of the other side, which has the same text.
+    said: fn(&Document, &Document) -> bool,
+    /// The group of each mention of a selection.
+    groups: fn(&GroupedSide<'_>) -> Vec<Option<Label>>,
+    /// Whether readers have to keep what is known of each word.
+    pub(super) needs_layers: bool,
+}
+
+/// What of a side is scored.
+pub(super) struct GroupedSide<'d> {
+    pub(super) document: &'d Document,
+    pub(super) selected: &'d Selected,
+    /// The document of the other side.
+    pub(super) other: &'d Document,
+}
+
+impl MentionGroups {
+    /// Whether `document` says what its mentions are grouped by; `other` is that of the other side.
+    pub(super) fn is_said(&self, document: &Document, other: &Document) -> bool {
+        (self.said)(document, other)
+    }
+
+    /// The group of each mention of a selection.
+    pub(super) fn of(&self, side: &GroupedSide<'_>) -> Vec<Option<Label>> {
+        (self.groups)(side)
+    }
+}
+
+impl<'d> GroupedSide<'d> {
+    fn mentions(&self) -> impl Iterator<Item = &'d Mention> {
+        let mentions = self.document.mentions();
+        self.selected.mentions.iter().map(|selected| &mentions[selected.mention as usize])
+    }
+
+    /// Each mention in the group that a function gives it.
+    fn each(&self, group: impl Fn(&'d Mention) -> Option<Label>) -> Vec<Option<Label>> {
+        self.mentions().map(group).collect()
+    }
+
+    /// The first words of the sentences of the text, which the other side may know alone.
+    fn sentences(&self) -> Option<&'d Document> {
+        let has = |document: &&Document| !document.words().sentences().is_empty();
+        let empty_nodes = |document: &Document| document.words().empty_nodes().to_vec();
+        let same = |other: &&Document| empty_nodes(self.document) == empty_nodes(other);
+        Some(self.document).filter(has).or(Some(self.other).filter(has).filter(same))
+    }
+}
+
+fn says(document: &Document, name: &str) -> bool {
+    document.mentions().iter().any(|mention| value(mention, name).is_some())
+}
+
+/// An attribute; an empty one is none.
+fn value<'d>(mention: &'d Mention, name: &str) -> Option<&'d str> {
+    mention.attribute(name).filter(|value| !value.is_empty())
+}
+
+pub(super) const MENTION_TYPES: MentionGroups = MentionGroups {
+    said: |document, _| says(document, MENTION_TYPE),
+    groups: |side| side.each(|mention| Some((0, value(mention, MENTION_TYPE)?.to_owned()))),
+    needs_layers: false,
+};
+
+pub(super) const ENTITY_TYPES: MentionGroups = MentionGroups {
+    said: |document, _| says(document, ENTITY_TYPE),
+    groups: entity_types,
+    needs_layers: false,
+};
+
+pub(super) const ENTITY_SIZE: MentionGroups = MentionGroups {
+    said: |_, _| true,
+    groups: |side| {
+        let size = |entity: u32| side.selected.sizes[entity as usize];
+        let group = |entity: u32| class(&[1, 2, 3, 5, 10, 20], size(entity), "mention");
+        side.selected.mentions.iter().map(|mention| Some(group(mention.entity))).collect()
+    },
+    needs_layers: false,
+};
+
+pub(super) const MENTION_LENGTH: MentionGroups = MentionGroups {
+    said: |_, _| true,
+    groups: |side| {
+        side.each(|mention| {
+            Some(match (is_zero(side.document, mention), mention.word_count()) {
+                (true, _) => (0, "zero".to_owned()),
+                (_, 0) => (1, "no words".to_owned()),
+                (_, words) => {
+                    let (place, label) = class(&[1, 2, 3, 5, 10], words, "word");
+                    (place + 2, label)
+                }
+            })
+        })
+    },
+    needs_layers: false,
+};
+
+pub(super) const ZERO: MentionGroups = MentionGroups {
+    said: |_, _| true,
+    groups: |side| {
+        side.each(|mention| {
+            Some(match is_zero(side.document, mention) {
+                false => (0, "overt".to_owned()),
+                true => (1, "zero".to_owned()),
+            })
+        })
+    },
+    needs_layers: false,
+};
+
+pub(super) const PART_OF_SPEECH: MentionGroups = MentionGroups {
+    said: |document, other| HeadTags::are_in(document) || HeadTags::are_in(other),
+    groups: |side| {
+        let tags = HeadTags::new(side.document, side.other);
+        side.each(|mention| tags.of(mention).map(word_class))
+    },
+    needs_layers: true,
+};
+
+pub(super) const DISTANCE: MentionGroups = MentionGroups {
+    said: |document, other| [document, other].iter().any(|document| !document.words().sentences().is_empty()),
+    groups: distances,
+    needs_layers: false,
+};
+
+/// The group of a tag of Universal Dependencies, of the Penn treebanks (English, Chinese) or of others that begin alike.
+fn word_class(tag: &str) -> Label {
+    let classes: [(&str, fn(&str) -> bool); 4] = [
+        ("pronoun", |tag| matches!(tag, "PRON" | "PN") || tag.starts_with("PRP") || tag.starts_with("WP")),
+        ("name", |tag| matches!(tag, "PROPN" | "NR") || tag.starts_with("NNP")),
+        ("noun", |tag| matches!(tag, "NOUN" | "NN" | "NNS" | "NT")),
+        ("verb", |tag| matches!(tag, "AUX" | "MD") || tag.starts_with('V')),
+    ];
+    match classes.iter().position(|class| (class.1)(tag)) {
+        Some(place) => (place, classes[place].0.to_owned()),
+        None => (classes.len(), "other".to_owned()),
+    }
+}
+
+/// The type of a mention's entity: the one that most of its mentions have; of several the first in the alphabet.
+fn entity_types(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
+    let entities = side.selected.mentions.iter().map(|mention| mention.entity);
+    let named = entities
+        .zip(side.mentions())
+        .filter_map(|(entity, mention)| Some((entity, value(mention, ENTITY_TYPE)?)))
+        .collect();
+    let types = most_frequent(named, side.selected.sizes.len());
+    let kind = |entity: u32| types[entity as usize];
+    side.selected.mentions.iter().map(|mention| Some((0, kind(mention.entity)?.to_owned()))).collect()
+}
+
+/// The sentences between a mention and the one of its entity that begins last before it (of those that begin together
+/// the shorter is first).
+fn distances(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
+    let mut groups = vec![None; side.selected.mentions.len()];
+    let Some(text) = side.sentences() else { return groups };
+    let starts = side.selected.mentions.iter().zip(side.mentions()).enumerate();
+    let mut order: Vec<(u32, u64, usize)> = starts
+        .map(|(place, (selected, mention))| (selected.entity, mention.span().sort_key(), place))
+        .collect();
+    order.sort_unstable();
+    let sentence = |sort_key: u64| text.words().sentence_of((sort_key >> 32) as u32);
+    let mut before: Option<(u32, u32)> = None;
+    for (entity, sort_key, place) in order {
+        let here = sentence(sort_key);
+        let from = before.filter(|before| before.0 == entity).map(|before| here - before.1);
+        groups[place] = Some(match from {
+            None => (0, "first mention".to_owned()),
+            Some(0) => (1, "same sentence".to_owned()),
+            Some(sentences) => {
+                let (place, label) = class(&[1, 2, 5, 10], sentences, "sentence");
+                (place + 2, label)
+            }
+        });
+        before = Some((entity, here));
+    }
+    groups
+}
