@@ -765,32 +765,43 @@ fn muc_scores_one_text() {
     assert!(out.contains("\"doc_key\":\"ferry_line\"") && err.is_empty(), "{out}{err}");
 }
 
-/// Every `$ corefeval` in the README prints what stands below it; `…` stands for the rest.
 #[test]
-fn the_readme_tells_the_truth() {
-    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
-    let blocks =
-        readme.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
-    let mut commands = 0;
-    for example in blocks.flat_map(|block| block.split("$ ").skip(1)) {
-        let (typed, wanted) = example.split_once('\n').expect("a command and its output");
-        let typed = typed.replace("cargo run --release --quiet -p corefeval --", "corefeval");
-        let mut words = typed.split_whitespace();
-        assert_eq!(words.next(), Some("corefeval"), "{typed}");
-        let output = corefeval(&words.collect::<Vec<_>>());
-        // Notes say what was assumed; the README leaves them out.
-        let errors = text(&output.stderr);
-        let errors: String = errors
-            .lines()
-            .filter(|line| !line.starts_with("note: "))
-            .map(|line| format!("{line}\n"))
-            .collect();
-        let printed = text(&output.stdout) + &errors;
-        match wanted.trim_end().strip_suffix('…') {
-            Some(beginning) => assert!(printed.starts_with(beginning), "{typed}\n{printed}"),
-            None => assert_eq!(printed.trim_end(), wanted.trim_end(), "{typed}"),
-        }
-        commands += 1;
+fn the_pages_tell_the_truth() {
+    page_tells_the_truth("README.md", 3);
+    page_tells_the_truth("docs/groups.md", 2);
+}
+
+/// The page of groups has a row for each, with its line of help, and one for each metric that has scores by group.
+#[test]
+fn the_page_of_groups_is_complete() {
+    let page = fs::read_to_string(root().join("docs/groups.md")).expect("there is a page");
+    let groups = GROUPS.iter().map(|spec| format!("| `{}` | {} |", spec.id, spec.summary));
+    let shares = MENTION_SHARES.iter().map(|row| format!("| `{}` | {} |", row.id, row.summary.replace('|', "\\|")));
+    let missing: Vec<String> = groups.chain(shares).filter(|row| !page.contains(row)).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn scores_by_groups_of_mentions() {
+    let files = ["examples/key.conll", "examples/birch.conll"];
+    let by = |group: &str, output: &str| {
+        run(&["score", "-q", "-m", "muc,ceaf_e,blanc,conll", "--by", group, "-o", output, files[0], files[1]], 0).0
+    };
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        golden(&format!("{output}-by-entity-size.txt"), &by("entity-size", output));
     }
-    assert!(commands >= 3, "the README shows what the command prints");
+    golden("table-by-distance.txt", &by("distance", "table"));
+    golden("table-by-mention-length.txt", &by("mention-length", "table"));
+    let types = ["examples/weights/key.csv", "examples/weights/response.csv"];
+    let (out, _) = run(&["score", "-q", "-m", "all", "--by", "entity-type", types[0], types[1]], 0);
+    golden("table-by-entity-type.txt", &out);
+    let (_, err) = run(&["score", "-m", "all", "--by", "zero", files[0], files[1]], 0);
+    assert!(err.contains("Adjusted Rand has no score by zero") && err.contains("[metric-without-groups]"), "{err}");
+    let (_, err) = run(&["score", "--by", "mention-type", files[0], files[1]], 2);
+    assert!(err.contains("examples/key.conll:1:1: the key does not say the mention-type"), "{err}");
+    let (_, err) = run(&["score", "-m", "adjusted_rand", "--by", "zero", files[0], files[1]], 2);
+    assert!(err.contains("none of these metrics") && err.contains("b_cubed"), "{err}");
+    // One file for each thread or all in one: the same bytes.
+    let threads = |number: &str| run(&["score", "-q", "--by", "distance", "--threads", number, files[0], files[1]], 0).0;
+    assert_eq!(threads("1"), threads("7"));
 }
