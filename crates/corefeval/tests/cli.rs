@@ -8,7 +8,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use common::{command, file, golden, place, root, run};
+use common::{command, file, golden, page_tells_the_truth, place, root, run};
+use corefeval_core::groups::GROUPS;
+use corefeval_core::metrics::MENTION_SHARES;
 
 fn corefeval(args: &[&str]) -> Output {
     command().args(args).output().expect("the command starts")
@@ -776,7 +778,8 @@ fn the_pages_tell_the_truth() {
 fn the_page_of_groups_is_complete() {
     let page = fs::read_to_string(root().join("docs/groups.md")).expect("there is a page");
     let groups = GROUPS.iter().map(|spec| format!("| `{}` | {} |", spec.id, spec.summary));
-    let shares = MENTION_SHARES.iter().map(|row| format!("| `{}` | {} |", row.id, row.summary.replace('|', "\\|")));
+    let shares =
+        MENTION_SHARES.iter().map(|row| format!("| `{}` | {} |", row.id, row.summary.replace('|', "\\|")));
     let missing: Vec<String> = groups.chain(shares).filter(|row| !page.contains(row)).collect();
     assert_eq!(missing, [""; 0]);
 }
@@ -785,7 +788,11 @@ fn the_page_of_groups_is_complete() {
 fn scores_by_groups_of_mentions() {
     let files = ["examples/key.conll", "examples/birch.conll"];
     let by = |group: &str, output: &str| {
-        run(&["score", "-q", "-m", "muc,ceaf_e,blanc,conll", "--by", group, "-o", output, files[0], files[1]], 0).0
+        run(
+            &["score", "-q", "-m", "muc,ceaf_e,blanc,conll", "--by", group, "-o", output, files[0], files[1]],
+            0,
+        )
+        .0
     };
     for output in ["table", "json", "csv", "markdown", "latex"] {
         golden(&format!("{output}-by-entity-size.txt"), &by("entity-size", output));
@@ -796,12 +803,17 @@ fn scores_by_groups_of_mentions() {
     let (out, _) = run(&["score", "-q", "-m", "all", "--by", "entity-type", types[0], types[1]], 0);
     golden("table-by-entity-type.txt", &out);
     let (_, err) = run(&["score", "-m", "all", "--by", "zero", files[0], files[1]], 0);
-    assert!(err.contains("Adjusted Rand has no score by zero") && err.contains("[metric-without-groups]"), "{err}");
+    assert!(
+        err.contains("Adjusted Rand has no score by zero") && err.contains("[metric-without-groups]"),
+        "{err}"
+    );
     let (_, err) = run(&["score", "--by", "mention-type", files[0], files[1]], 2);
     assert!(err.contains("examples/key.conll:1:1: the key does not say the mention-type"), "{err}");
     let (_, err) = run(&["score", "-m", "adjusted_rand", "--by", "zero", files[0], files[1]], 2);
     assert!(err.contains("none of these metrics") && err.contains("b_cubed"), "{err}");
     // One file for each thread or all in one: the same bytes.
-    let threads = |number: &str| run(&["score", "-q", "--by", "distance", "--threads", number, files[0], files[1]], 0).0;
+    let threads = |number: &str| {
+        run(&["score", "-q", "--by", "distance", "--threads", number, files[0], files[1]], 0).0
+    };
     assert_eq!(threads("1"), threads("7"));
 }

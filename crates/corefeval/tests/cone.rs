@@ -6,7 +6,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use common::{file, golden, root, run};
+use common::{file, golden, page_tells_the_truth, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ANNOTATED: &str = "examples/names/annotated.conll";

@@ -58,14 +58,17 @@ pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
 /// Every `$ corefeval` of a page of the documentation prints what stands below it; `…` stands for the rest.
 pub fn page_tells_the_truth(page: &str, least: usize) {
     let text = fs::read_to_string(root().join(page)).expect("there is a page");
-    let blocks = text.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let blocks =
+        text.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
     let mut commands = 0;
     for example in blocks.flat_map(|block| block.split("$ ").skip(1)) {
         let (typed, wanted) = example.split_once('\n').expect("a command and its output");
         let typed = typed.replace("cargo run --release --quiet -p corefeval --", "corefeval");
         let mut words = typed.split_whitespace();
         assert_eq!(words.next(), Some("corefeval"), "{typed}");
-        let (printed, errors) = run(&words.collect::<Vec<_>>(), 0);
+        let output = command().args(words).output().expect("the command starts");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+        let (printed, errors) = (text(output.stdout), text(output.stderr));
         // Notes say what was assumed; pages leave them out.
         let errors = errors.lines().filter(|line| !line.starts_with("note: "));
         let printed = printed + &errors.map(|line| format!("{line}\n")).collect::<String>();
