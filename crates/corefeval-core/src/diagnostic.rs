@@ -240,7 +240,10 @@ codes! {
         "none needed: one file may serve as key and as response";
     NoMentions, "no-mentions", Warning,
         "A document has no mention on one side.",
-        "check that the annotation is in the last column";
+        "check that the annotation is where the format has it (in conll the last column)";
+    NothingShared, "nothing-shared", Warning,
+        "Both sides have mentions, and not one in common.",
+        "see that both sides name mentions, count words and end spans alike";
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
         "score with --singletons drop, or annotate them on both sides";
@@ -278,6 +281,12 @@ codes! {
         "An option concerns other formats and has no effect on this one.",
         "leave it out, or check the format";
     /// The signature given with `--settings`.
+    NotShown, "not-shown", Warning,
+        "The output does not show something that was asked for.",
+        "choose another output";
+    ProbeIdle, "probe-idle", Warning,
+        "A transformation of `probe` leaves the response as it is, or all that it makes is left out.",
+        "compare the other rows; with --singletons keep singletons stay";
     OtherOrigin, "other-origin", Warning,
         "The settings given were printed by another version, or for another format.",
         "check that the figures to be compared with were made as these are";

@@ -38,6 +38,12 @@ impl Error {
         Error { kind, message: message.into(), position: None, related: Vec::new(), hint: None }
     }
 
+    /// The same error as one of another kind: what is wrong in a file may be found by code that reads what was typed.
+    #[must_use]
+    pub fn of_kind(self, kind: ErrorKind) -> Error {
+        Error { kind, ..self }
+    }
+
     /// The same error, placed.
     #[must_use]
     pub fn at(mut self, position: Position) -> Error {

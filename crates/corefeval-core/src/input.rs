@@ -130,6 +130,9 @@ fn read_path(
     let mut corpus = Corpus::default();
     let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;
     let assumed = if format.is_none() { format_by_companion(&files) } else { None };
+    if format.is_none() && assumed.is_none() && !directory {
+        refuse_text(path)?;
+    }
     let format = format.or(assumed);
     if let Some(spec) = format
         && let Some(companion) = spec.companion
@@ -173,6 +176,24 @@ fn read_path(
         (Some((spec, _)), _) => Ok((corpus, spec)),
         (None, format) => Err(no_file(path, format)),
     }
+}
+
+/// Fails where a file is the text of the annotation that stands beside it.
+fn refuse_text(file: &Path) -> Result<()> {
+    for spec in FORMATS {
+        let Some(base) = spec.companion.and_then(|extension| without_extension(file, extension)) else {
+            continue;
+        };
+        let beside = spec.extensions.iter().find_map(|extension| companion_of(&base, extension).ok());
+        if let Some(beside) = beside {
+            let name: Arc<str> = Arc::from(file.display().to_string());
+            let message = format!("this is the text of `{}`, which has the annotation", beside.display());
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(Position::new(&name, 0, 0))
+                .hint("name that file; its text is read with it (--format reads this one all the same)"));
+        }
+    }
+    Ok(())
 }
 
 /// That a directory holds nothing to read.

@@ -55,6 +55,9 @@ pub fn pair<'c>(
             .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
             .hint("documents are paired by id and part: are these the right two files?"));
     }
+    for pair in &pairs {
+        check_names(pair)?;
+    }
     for pair in pairs.iter().filter(|pair| pair.response.is_none()) {
         let id = pair.key.id().to_string();
         let names: Vec<String> = extra.iter().map(|document| document.id().to_string()).collect();
@@ -71,6 +74,22 @@ pub fn pair<'c>(
         });
     }
     Ok(pairs)
+}
+
+/// Fails where one side names its mentions and the other says where they are: no mention could be found.
+fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
+    let Some(response) = pair.response else { return Ok(()) };
+    let names = [pair.key, response].map(|document| document.words().are_names());
+    if names[0] == names[1] || [pair.key, response].iter().any(|document| document.mentions().is_empty()) {
+        return Ok(());
+    }
+    let say = |named: bool| if named { "names its mentions" } else { "says which words its mentions are" };
+    let message = format!("key and response of `{}` cannot be compared", pair.key.id());
+    Err(Error::new(ErrorKind::Pairing, message)
+        .at(pair.key.position())
+        .beside(pair.key.position(), format!("the key {}", say(names[0])))
+        .beside(response.position(), format!("the response {}", say(names[1])))
+        .hint("use one kind of format on both sides: corefeval convert --to table makes names of words, on both sides the same"))
 }
 
 /// An id as the e2e family spells it: `a_0` for part 0 of `a`.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::error::Result;
 use crate::matching::{self, Alignment};
 use crate::model::{Document, DocumentBuilder, EntityId, Mention, MentionDetails, Span, Words, WordsBuilder};
@@ -16,7 +16,7 @@ use crate::pairing::DocumentPair;
 use crate::report::SystemReport;
 use crate::score::{Task, score_pairs};
 use crate::selection::{Selected, select};
-use crate::settings::Settings;
+use crate::settings::{Keep, Settings};
 
 /// The name of the row of the response as it is.
 pub const BASE: &str = "base";
@@ -61,6 +61,7 @@ pub fn probe(
     let mut rows = vec![SystemReport { name: BASE.to_owned(), ..score_pairs(pairs, task, diagnostics)? }];
     let views: Vec<View> = pairs.iter().map(|pair| View::new(*pair, &task.settings)).collect();
     for transformation in TRANSFORMATIONS {
+        tell_if_idle(transformation, &views, &task.settings, diagnostics);
         let made = pairs.iter().zip(&views).map(|(pair, view)| view.document(*pair, transformation));
         let documents: Vec<Document> = made.collect();
         let made = pairs.iter().zip(&documents);
@@ -70,6 +71,25 @@ pub fn probe(
         rows.push(SystemReport { name: transformation.id.to_owned(), ..scores });
     }
     Ok(rows)
+}
+
+/// Reports a transformation whose row says nothing.
+fn tell_if_idle(
+    transformation: &Transformation,
+    views: &[View],
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) {
+    let made = |view: &View| (transformation.entities)(view);
+    let all = || views.iter().flat_map(made);
+    let why = if views.iter().all(|view| made(view) == view.base()) {
+        "leaves the response as it is: there is nothing to add or to drop"
+    } else if settings.singletons == Keep::Drop && all().all(|entity| entity.len() < 2) && all().count() > 0 {
+        "makes singletons alone, and the settings drop them: nothing of it is scored"
+    } else {
+        return;
+    };
+    diagnostics.add(Code::ProbeIdle, None, None, || format!("`{}` {why}", transformation.id));
 }
 
 impl Transformation {

@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{GroupSpec, GroupedPair, Label, MentionGroups};
 use crate::matching::{self, Alignment, MentionCounts};
-use crate::metrics::{Kind, MentionShare, Metric, ValueTable};
-use crate::model::Document;
+use crate::metrics::{Kind, MentionShare, Metric, NO_TYPE, ValueTable};
+use crate::model::{Document, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
@@ -71,7 +71,7 @@ pub fn score_pairs(
         report.by = by.id;
         report.documents = groups.into_iter().map(report_of).collect();
     }
-    add_corpus_values(pairs, task, &mut report.results, &mut report.documents);
+    add_corpus_values(pairs, task, &mut report.results, &mut report.documents, diagnostics);
     Ok(report)
 }
 
@@ -97,7 +97,7 @@ fn score_by_mentions(
     };
     report.by = by.id;
     report.documents = sums.into_iter().map(report_of).collect();
-    add_corpus_values(pairs, task, &mut report.results, &mut []);
+    add_corpus_values(pairs, task, &mut report.results, &mut [], diagnostics);
     Ok(report)
 }
 
@@ -228,6 +228,9 @@ fn score_and_count(
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
     };
+    if mentions.recall_num.is_zero() {
+        tell_nothing_shared(pairs, diagnostics);
+    }
     tell_about_totals(&task.metrics, (&counted, &possible), &totals, &sides, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
@@ -243,7 +246,9 @@ fn add_corpus_values(
     task: &Task,
     results: &mut [MetricResult],
     documents: &mut [DocumentReport],
+    diagnostics: &mut Diagnostics,
 ) {
+    let mut told = false;
     for (place, metric) in task.metrics.iter().enumerate() {
         let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
         let fill = |result: &mut MetricResult, table: ValueTable| {
@@ -251,6 +256,14 @@ fn add_corpus_values(
             (result.score, result.tally) = (table.score(), None);
             (result.value, result.values) = (Some(table.total.row().value), Some(table));
         };
+        let [types, ..] = &values.corpus.groups;
+        if !told && !types.is_empty() && types.keys().all(|name| name == NO_TYPE) {
+            told = true;
+            let position = pairs.first().map(|pair| pair.key.position());
+            diagnostics.add(Code::TypeMissing, position, None, || {
+                format!("no entity has a type: {} weighs all alike", metric.label())
+            });
+        }
         fill(&mut results[place], values.corpus);
         for (document, table) in documents.iter_mut().zip(values.documents) {
             fill(&mut document.results[place], table);
@@ -721,6 +734,24 @@ fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
         format!("{} cannot be counted: the {side} does not say it of `{id}`", metric.label())
     });
     false
+}
+
+/// Reports that both sides have mentions, and none in common, with one of each.
+fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+    fn first(document: &Document) -> Option<(&Document, &Mention)> {
+        document.mentions().first().map(|mention| (document, mention))
+    }
+    let found = pairs.iter().find_map(|pair| Some((first(pair.key)?, first(pair.response?)?)));
+    let Some((key, response)) = found else { return };
+    let (position, id) = (response.0.position_of(response.1), response.0.id().to_string());
+    diagnostics.add(Code::NothingShared, Some(position), Some(id), || {
+        format!(
+            "key and response have no mention in common: the response has {} here, the key {} ({})",
+            matching::describe(response.0, response.1),
+            matching::describe(key.0, key.1),
+            key.0.position_of(key.1)
+        )
+    });
 }
 
 /// Findings that only the whole corpus shows.

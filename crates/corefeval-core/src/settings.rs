@@ -317,6 +317,9 @@ pub struct Settings {
 }
 
 /// The field of a signature with the parameters of ACE-value that differ.
+/// The formats that are scored by ACE-value unless other metrics are asked for.
+const ACE: &[&str] = &["apf"];
+
 const ACE_PARAMETERS: &str = "ace-parameters";
 
 /// The field of a signature with the weights of types.
@@ -375,7 +378,7 @@ options! {
     "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
     "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
     "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
-    "ace" AceRules, ace, false, &["apf"], "whose rules and parameters ACE-value has";
+    "ace" AceRules, ace, false, ACE, "whose rules and parameters ACE-value has";
 }
 
 impl OptionSpec {
@@ -473,6 +476,11 @@ impl Settings {
     /// Everything in one line: version, profile, format, then every choice that concerns the format
     /// (`conll`, or `conll+jsonlines` where key and response differ).
     pub fn signature(&self, format: &str) -> String {
+        self.signature_with(format, false)
+    }
+
+    /// As [`signature`](Self::signature); with the rules of ACE-value where figures are of it, whatever the format.
+    pub fn signature_with(&self, format: &str, ace: bool) -> String {
         let mut text = format!("corefeval:{}|profile:{}|format:{format}", crate::VERSION, self.profile.id);
         let usual = Settings::of(self.profile);
         for option in OPTIONS {
@@ -480,6 +488,7 @@ impl Settings {
             let concerns =
                 option.formats.is_empty() || format.split('+').any(|name| option.formats.contains(&name));
             let concerns = concerns || (option.concerns_names() && self.named != NamedSource::Auto);
+            let concerns = concerns || (ace && option.formats == ACE);
             if concerns || value != option.value(&usual) {
                 text.push('|');
                 text.push_str(option.name);

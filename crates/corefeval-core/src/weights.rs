@@ -221,7 +221,7 @@ impl Weights {
                 .at(Position::new(&path.into(), 0, 0))
                 .hint(format!("give a file in TOML, or one of {}", names.join(", ")))
         })?;
-        Weights::read(&text, path)
+        Weights::read(&text, path).map_err(|error| error.of_kind(ErrorKind::Format))
     }
 
     /// Reads what a signature says.

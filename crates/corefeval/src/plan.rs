@@ -106,7 +106,7 @@ impl Plan {
             true => Inputs::Pairs(in_pairs(open("pair")?)),
             false => {
                 let mut responses = open("response")?;
-                name_apart(&mut responses);
+                name_apart(&mut responses)?;
                 Inputs::OneKey { key: Named::open(text("key").unwrap_or_default())?, responses }
             }
         };
@@ -153,7 +153,8 @@ impl Plan {
         // Parameters of a signature have to fit the rules that were typed.
         settings.ace_changes = AceChanges::parse(&settings.ace_changes.to_string(), settings.ace)?;
         if let Some((name, text)) = &self.ace_parameters {
-            (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)?;
+            (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)
+                .map_err(|error| error.of_kind(ErrorKind::Format))?;
         }
         settings.weights = self.weights.or(settings.weights);
         if !matches!(self.inputs, Inputs::NoKey(_)) {
@@ -318,7 +319,7 @@ fn read_names(path: &str) -> Result<NameFile> {
 /// The inputs of a command that needs no key: the first is the key unless one is made from names.
 fn key_first(mut inputs: Vec<Named>, no_key: bool) -> Result<Inputs> {
     if no_key {
-        name_apart(&mut inputs);
+        name_apart(&mut inputs)?;
         return Ok(Inputs::NoKey(inputs));
     }
     if inputs.len() < 2 {
@@ -328,7 +329,7 @@ fn key_first(mut inputs: Vec<Named>, no_key: bool) -> Result<Inputs> {
         );
     }
     let key = inputs.remove(0);
-    name_apart(&mut inputs);
+    name_apart(&mut inputs)?;
     Ok(Inputs::OneKey { key, responses: inputs })
 }
 
@@ -355,9 +356,11 @@ pub fn talk(matches: &ArgMatches) -> Talk {
 impl Named {
     /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
     pub fn open(typed: &str) -> Result<Named> {
-        if let Some((name, path)) = typed.split_once('=')
-            && !std::path::Path::new(typed).exists()
-        {
+        // A name may hold the sign too: the path is what is there, the longest first.
+        let is_there = |path: &str| path == "-" || std::path::Path::new(path).exists();
+        let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
+        let split = splits().find(|split| is_there(split.1)).or_else(|| splits().next());
+        if let Some((name, path)) = split.filter(|_| !is_there(typed)) {
             let (name, path) = (name.to_owned(), path.to_owned());
             return Ok(Named { named: true, name, input: Input::open(&path)?, path });
         }
@@ -372,12 +375,26 @@ fn in_pairs(inputs: Vec<Named>) -> Vec<[Named; 2]> {
     std::iter::from_fn(|| Some([inputs.next()?, inputs.next()?])).collect()
 }
 
-/// Gives responses of the same file name their whole path as a name.
-fn name_apart(responses: &mut [Named]) {
-    let names: Vec<String> = responses.iter().map(|response| response.name.clone()).collect();
-    for response in responses {
-        if names.iter().filter(|name| **name == response.name).count() > 1 {
+/// Gives responses of the same file name their whole path as a name. A name that was typed twice is an error.
+fn name_apart(responses: &mut [Named]) -> Result<()> {
+    let names: Vec<(String, bool)> =
+        responses.iter().map(|response| (response.name.clone(), response.named)).collect();
+    for (place, response) in responses.iter_mut().enumerate() {
+        let others =
+            names.iter().enumerate().filter(|(other, name)| *other != place && name.0 == response.name);
+        let (mut others, named) = (others.peekable(), response.named);
+        if others.peek().is_none() {
+            continue;
+        }
+        if named && others.any(|(_, other)| other.1) {
+            let message = format!("two systems are called `{}`", response.name);
+            return Err(
+                Error::new(ErrorKind::Settings, message).hint("give each a name of its own: NAME=PATH")
+            );
+        }
+        if !named {
             response.name.clone_from(&response.path);
         }
     }
+    Ok(())
 }

@@ -101,6 +101,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
         averages: Vec::new(),
     };
     tell_without_effect(plan, &task, key_format.id, &mut report.diagnostics);
+    tell_not_shown(plan, &task, &mut report.diagnostics);
     for (named, (response, format)) in responses.iter().zip(loaded) {
         add_format(&mut report.format, format);
         let mut diagnostics = response.diagnostics.clone();
@@ -239,6 +240,25 @@ pub fn score_paired(
 
 /// What `--output conll` can show, each with mention identification.
 const CONLL_METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
+
+/// Reports what was asked for and the output does not show.
+pub fn tell_not_shown(plan: &Plan, task: &Task, diagnostics: &mut Diagnostics) {
+    if plan.output.id != "conll" {
+        return;
+    }
+    let shown = |id: &String| id == "mentions" || CONLL_METRICS.contains(&id.as_str()) && !id.contains(':');
+    let asked = |metric: &&Metric| plan.names_metric(metric) || metric.needs_names();
+    for metric in task.metrics.iter().filter(asked).map(ToString::to_string).filter(|id| !shown(id)) {
+        diagnostics.add(Code::NotShown, None, None, || {
+            format!("--output conll does not show `{metric}`, which the reference scorer does not have")
+        });
+    }
+    if let Some(by) = plan.by {
+        diagnostics.add(Code::NotShown, None, None, || {
+            format!("--output conll shows totals alone, and nothing by {}", by.id)
+        });
+    }
+}
 
 /// Reports options that have no effect on the format, and settings that were printed for another.
 pub fn tell_without_effect(plan: &Plan, task: &Task, format: &str, diagnostics: &mut Diagnostics) {

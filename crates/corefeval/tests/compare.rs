@@ -186,7 +186,7 @@ fn what_cannot_be_compared_is_told() {
         (&["--by", "document"], "no scores by group"),
         (&["-o", "conll"], "markdown"),
         (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
-        (&[SYSTEMS[0]], "two systems are called `examples/alder.conll`"),
+        (&[SYSTEMS[0]], "two systems are called `alder`"),
         (&["--settings", "profile:conll|seed:x"], "`x` is no value of `seed`"),
     ];
     for (more, says) in wrong {

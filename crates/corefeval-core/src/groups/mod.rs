@@ -74,7 +74,11 @@ pub static GROUPS: &[GroupSpec] = &[
     GroupSpec {
         id: "length",
         summary: "the number of words in the key: up to 99, 249, 499, 999, 2499, and more",
-        grouping: Grouping::Documents(|pair, _| Some(class(&LENGTHS, pair.key.words().count(), "word"))),
+        grouping: Grouping::Documents(|pair, _| {
+            let words = pair.key.words();
+            let known = !words.are_names() && words.fingerprint().is_some();
+            known.then(|| class(&LENGTHS, words.count(), "word"))
+        }),
     },
     GroupSpec {
         id: "entity-type",
@@ -168,7 +172,7 @@ impl GroupSpec {
     ) -> Result<bool> {
         if !pairs.iter().any(|pair| groups.is_said(pair.key, pair.response.unwrap_or(pair.key))) {
             let message = format!("the key does not say the {} of any mention", self.id);
-            let error = Error::new(ErrorKind::Settings, message)
+            let error = Error::new(ErrorKind::Pairing, message)
                 .hint("use a format that says it, or other groups: corefeval list groups");
             return Err(match pairs.first() {
                 Some(pair) => error.at(pair.key.position()),
@@ -207,7 +211,7 @@ impl GroupSpec {
             Some(((usize::MAX, _), _)) => {
                 let message = format!("no document has a {}, so that there are no groups by it", self.id);
                 let position = pairs[0].key.position();
-                Err(Error::new(ErrorKind::Settings, message)
+                Err(Error::new(ErrorKind::Pairing, message)
                     .at(position)
                     .hint("use a format that says it, or other groups: corefeval list groups"))
             }

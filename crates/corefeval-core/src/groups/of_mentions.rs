@@ -132,9 +132,12 @@ pub(super) const DISTANCE: MentionGroups = MentionGroups {
     needs_layers: false,
 };
 
+/// The name of a group of tags, and whether a tag is in it.
+type TagClass = (&'static str, fn(&str) -> bool);
+
 /// The group of a tag of Universal Dependencies, of the Penn treebanks (English, Chinese) or of others that begin alike.
 fn word_class(tag: &str) -> Label {
-    let classes: [(&str, fn(&str) -> bool); 4] = [
+    let classes: [TagClass; 4] = [
         ("pronoun", |tag| matches!(tag, "PRON" | "PN") || tag.starts_with("PRP") || tag.starts_with("WP")),
         ("name", |tag| matches!(tag, "PROPN" | "NR") || tag.starts_with("NNP")),
         ("noun", |tag| matches!(tag, "NOUN" | "NN" | "NNS" | "NT")),

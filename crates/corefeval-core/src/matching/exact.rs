@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::formats::Side;
@@ -24,14 +26,20 @@ pub(super) struct Placed {
 }
 
 pub(super) fn align(
-    key: (&Document, Selected),
-    response: (&Document, Selected),
+    mut key: (&Document, Selected),
+    mut response: (&Document, Selected),
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
     let moved = moved(key.0, response.0, settings);
-    let mut key_placed = placed(key.0, &key.1, moved.as_ref().map(|moved| moved.0.as_slice()));
-    let mut response_placed = placed(response.0, &response.1, moved.as_ref().map(|moved| moved.1.as_slice()));
+    let (key_moved, response_moved) =
+        (moved.as_ref().map(|moved| moved.0.as_slice()), moved.as_ref().map(|moved| moved.1.as_slice()));
+    let mut key_placed = placed(key.0, &key.1, key_moved);
+    let mut response_placed = placed(response.0, &response.1, response_moved);
+    if key.0.words().are_names() && response.0.words().are_names() {
+        drop_equal_names(Side::Key, &mut key, &mut key_placed, key_moved, diagnostics);
+        drop_equal_names(Side::Response, &mut response, &mut response_placed, response_moved, diagnostics);
+    }
     drop(moved);
     if [(key.0, &key.1), (response.0, &response.1)].iter().any(|side| has_gaps(side.0, side.1)) {
         tell_gaps_apart([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
@@ -177,6 +185,56 @@ fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u3
     Some((key_numbers, (key_count..all).map(number).collect()))
 }
 
+/// Drops all but the first copy of a name within an entity, and reports them: an entity is a set of names, and a line
+/// or row that says again what another has said adds nothing to it, whatever the profile.
+fn drop_equal_names(
+    side: Side,
+    (document, selected): &mut (&Document, Selected),
+    all: &mut Vec<Placed>,
+    moved: Option<&[u32]>,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut dropped = Vec::new();
+    for copies in all.chunk_by(|a, b| a.place == b.place).filter(|copies| copies.len() > 1) {
+        let entity = |placed: &Placed| selected.mentions[placed.index as usize].entity;
+        let mut seen: FxHashMap<u32, &Placed> = FxHashMap::default();
+        for copy in copies {
+            let Some(first) = seen.get(&entity(copy)) else {
+                seen.insert(entity(copy), copy);
+                continue;
+            };
+            dropped.push(copy.index);
+            let (first, copy) = (mention(document, selected, first), mention(document, selected, copy));
+            let (position, id) = (document.position_of(copy), document.id().to_string());
+            diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
+                format!(
+                    "the {} has {} in entity `{}` twice (first at line {}); it counts once",
+                    side.label(),
+                    describe(document, copy),
+                    document.entity_name(copy.entity()),
+                    first.line()
+                )
+            });
+        }
+    }
+    if !dropped.is_empty() {
+        dropped.sort_unstable();
+        *selected = selected.without(&dropped);
+        *all = placed(document, selected, moved);
+    }
+}
+
+/// A mention, for people: its name, or where it is.
+pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
+    let words = document.words();
+    let name = words.layers().filter(|_| words.are_names());
+    match name.and_then(|layers| layers.form.get(mention.span().start() as usize)) {
+        Some(name) => format!("`{name}`"),
+        None if mention.span().len() == 1 => format!("the mention of word {}", mention.span().end()),
+        None => format!("the mention of words {} to {}", mention.span().start() + 1, mention.span().end()),
+    }
+}
+
 /// Reports the mentions that a side annotates more than once, with both places and entities.
 fn tell_repeated(
     side: Side,
@@ -190,10 +248,9 @@ fn tell_repeated(
         let position = document.position_of(second);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
             format!(
-                "the {} has this mention (word {} to {}) in entity `{}` and again in entity `{}` (the other copy opens at line {})",
+                "the {} has {} in entity `{}` and again in entity `{}` (the other copy opens at line {})",
                 side.label(),
-                second.span().start() + 1,
-                second.span().end(),
+                describe(document, second),
                 document.entity_name(first.entity()),
                 document.entity_name(second.entity()),
                 first.line(),

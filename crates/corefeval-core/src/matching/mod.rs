@@ -19,10 +19,11 @@ mod table;
 mod table_of;
 
 pub(crate) use credit::credits;
+pub(crate) use exact::describe;
 pub(crate) use side::shared_words;
 pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Match, Optional, Settings, Switch};
@@ -129,6 +130,20 @@ fn align_by_rule(
         || splits
         || settings.duplicates == Duplicates::Distinct
         || settings.boundary_crossing == Switch::Yes;
+    if key.0.words().are_names() && response.0.words().are_names() {
+        // Names have no words, heads or parse that a rule could look at.
+        if settings.matching != Match::Exact {
+            let id = key.0.id().to_string();
+            diagnostics.add(Code::NoHeads, Some(key.0.position()), Some(id.clone()), || {
+                format!("the mentions of `{id}` are names, which match as they are")
+            });
+        }
+        let mut alignment = exact::align(key, response, settings, diagnostics);
+        if with_table {
+            alignment.table = Some(Box::new(table_of::table(documents, &alignment)));
+        }
+        return alignment;
+    }
     let mut alignment = match settings.matching {
         Match::MinSpan => min_span::align(key, response, settings, diagnostics),
         Match::Exact if !by_words => exact::align(key, response, settings, diagnostics),

@@ -175,6 +175,9 @@ fn limited(part: Units, whole: Units) -> f64 {
 /// By what the rows of a [`ValueTable`] are grouped; the first is shown.
 pub const VALUE_GROUPS: [&str; 6] = ["type", "level", "class", "subtype", "source", "mentions"];
 
+/// What entities without a type are listed under.
+pub(crate) const NO_TYPE: &str = "NONE";
+
 /// The counts of a corpus, by group, and of each document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueTable {
@@ -771,7 +774,7 @@ fn from_words(document: &Document) -> AceSection {
         });
     }
     for entity in entities.iter_mut().filter(|entity| entity.kind.is_empty()) {
-        entity.kind = "NONE".to_owned();
+        entity.kind = NO_TYPE.to_owned();
     }
     AceSection { source: document.genre().unwrap_or_default().to_owned(), entities }
 }

@@ -26,6 +26,7 @@ mod zero_anaphora;
 
 use std::fmt;
 
+pub(crate) use self::ace_value::NO_TYPE;
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 pub use self::by_entity::{ENTITY_SCORES, EntityScore};
 pub(crate) use self::by_mention::{All, Share, Shares};

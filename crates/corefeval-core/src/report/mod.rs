@@ -168,7 +168,9 @@ fn value_rows(table: &ValueTable) -> Vec<(&str, [String; VALUE_COLUMNS.len()])> 
 impl Report {
     /// Everything that the scores depend on, in one line.
     pub fn signature(&self) -> String {
-        self.settings.signature(&self.format)
+        let ace =
+            self.systems.iter().flat_map(|system| &system.results).any(|result| result.values.is_some());
+        self.settings.signature_with(&self.format, ace)
     }
 
     /// The rows of an average.
