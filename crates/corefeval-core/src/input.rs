@@ -39,6 +39,14 @@ pub enum Input {
 }
 
 impl Input {
+    /// The file or the directory, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Input::Path(path) => Some(path),
+            Input::Bytes { .. } => None,
+        }
+    }
+
     /// The input that `name` stands for: `-` is standard input, which is read to its end now.
     pub fn open(name: &str) -> Result<Input> {
         if name != "-" {
@@ -337,7 +345,13 @@ fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
         io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
         _ => format!("this file cannot be read: {error}"),
     };
-    Error::new(ErrorKind::Io, message).at(Position::new(name, 0, 0))
+    let found = Error::new(ErrorKind::Io, message).at(Position::new(name, 0, 0));
+    match error.kind() {
+        io::ErrorKind::InvalidData => {
+            found.hint("fetch or compress the file again; gzip -t and zstd -t test it")
+        }
+        _ => found,
+    }
 }
 
 /// Counts the bytes that pass.
@@ -368,10 +382,21 @@ impl<R: Read> Read for Stream<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Stream::Plain(inner) => inner.read(buffer),
-            Stream::Gzip(inner) => inner.read(buffer),
-            Stream::Zstandard(inner) => inner.read(buffer),
+            Stream::Gzip(inner) => inner.read(buffer).map_err(|error| damaged("gzip", &error)),
+            Stream::Zstandard(inner) => inner.read(buffer).map_err(|error| damaged("Zstandard", &error)),
         }
     }
+}
+
+/// The error of compressed data that cannot be undone, in words for people.
+fn damaged(kind: &str, error: &io::Error) -> io::Error {
+    let what =
+        if error.kind() == io::ErrorKind::UnexpectedEof || format!("{error:?}").contains("UnexpectedEof") {
+            "ends too early"
+        } else {
+            "is damaged"
+        };
+    io::Error::new(io::ErrorKind::InvalidData, format!("its {kind} data {what}"))
 }
 
 /// Undoes gzip or Zstandard where the first bytes say so.

@@ -22,8 +22,8 @@ pub struct DocumentPair<'c> {
 /// Pairs the documents of both sides, in the order of the key.
 ///
 /// Documents pair by equal ids. What is left pairs by ids that are spelt differently, where that
-/// leaves no doubt: `a_0` is how the e2e family writes part 0 of `a`, and some files leave the part
-/// out. A key document without response is paired with nothing, a response document without key is
+/// leaves no doubt: `a_0` is how the e2e family writes part 0 of `a`, some files leave the part out, and formats of a
+/// file a document call it as files can be called (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without response is paired with nothing, a response document without key is
 /// left out; both are warnings. When no document at all has a counterpart the two do not belong
 /// together, which is an error.
 pub fn pair<'c>(
@@ -44,6 +44,7 @@ pub fn pair<'c>(
     if unpaired && !extra.is_empty() {
         pair_loosely(&mut pairs, &mut extra, with_part_in_name, diagnostics);
         pair_loosely(&mut pairs, &mut extra, |id| id.name().to_owned(), diagnostics);
+        pair_loosely(&mut pairs, &mut extra, DocumentId::file_name, diagnostics);
     }
     if pairs.iter().all(|pair| pair.response.is_none())
         && let (Some(ours), Some(theirs)) = (key.documents.first(), response.documents.first())
@@ -361,5 +362,8 @@ mod tests {
         assert_eq!(diagnostics.warnings(), 3);
         let (pairs, _) = paired(&["(a); part 000", "(b)"], &["(a); part 002", "(b)"]);
         assert_eq!(pairs, [None, Some("b".to_owned())]);
+        let (pairs, _) =
+            paired(&["(bc/a.b); part 001", "(bc/c); part 000", "(d)"], &["bc_a_b_1", "bc_c_0", "d"]);
+        assert_eq!(pairs, ["bc_a_b_1", "bc_c_0", "d"].map(|id| Some(id.to_owned())));
     }
 }

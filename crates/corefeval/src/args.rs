@@ -45,7 +45,7 @@ const SUBCOMMANDS: [Subcommand; 11] = [
     (
         "list",
         "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
-        |_| list(),
+        |command| named(command, list()),
     ),
     ("completions", "Prints a completion script for a shell", |command| named(command, completions())),
     ("man", "Prints the manual page, in roff", |command| named(command, man())),
@@ -550,7 +550,8 @@ fn list() -> Command {
     Command::new("list").about(about("list")).arg(
         Arg::new("what")
             .required(true)
-            .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0))),
+            .value_parser(PossibleValuesParser::new(crate::list::TABLES.iter().map(|t| t.0)))
+            .help("The table to list"),
     )
 }
 

@@ -204,15 +204,14 @@ impl<'p> Approximate<'p> {
         let settings = &self.task.settings;
         let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
         let written = format.write(&first.key, options)?;
+        let mut inputs: Vec<&Input> = self.responses.iter().map(|response| &response.input).collect();
+        inputs.extend(self.asked.annotated.as_ref().map(|annotated| &annotated.input));
         match written.texts {
-            Texts::Whole(text) => convert::write_file(Path::new(file), &text).map(drop),
-            Texts::Files(files) => {
-                let folder = Path::new(file);
-                std::fs::create_dir_all(folder).map_err(|error| convert::not_written(folder, &error))?;
-                files
-                    .iter()
-                    .try_for_each(|(name, text)| convert::write_file(&folder.join(name), text).map(drop))
+            Texts::Whole(text) => {
+                convert::refuse_input(Path::new(file), &inputs)?;
+                convert::write_file(Path::new(file), &text).map(drop)
             }
+            Texts::Files(files) => convert::write_files(Path::new(file), &files, &inputs),
         }
     }
 }

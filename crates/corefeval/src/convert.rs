@@ -85,7 +85,10 @@ impl Conversion {
     fn put(&self, texts: Texts) -> Result<String> {
         match (texts, &self.output) {
             (Texts::Whole(text), None) => Ok(text),
-            (Texts::Whole(text), Some(file)) => write_file(file, &text),
+            (Texts::Whole(text), Some(file)) => {
+                refuse_input(file, &[&self.input])?;
+                write_file(file, &text)
+            }
             (Texts::Files(files), None) => match <[(String, String); 1]>::try_from(files) {
                 Ok([(_, text)]) => Ok(text),
                 Err(files) => {
@@ -95,14 +98,52 @@ impl Conversion {
                 }
             },
             (Texts::Files(files), Some(folder)) => {
-                fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
-                for (name, text) in files {
-                    write_file(&folder.join(name), &text)?;
-                }
+                write_files(folder, &files, &[&self.input])?;
                 Ok(String::new())
             }
         }
     }
+}
+
+/// Fails where a file that is to be written is one that was read, or lies in a directory that was.
+pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
+    let Ok(target) = file.canonicalize() else { return Ok(()) };
+    let read = |input: &&Input| input.path().and_then(|path| path.canonicalize().ok());
+    if inputs.iter().filter_map(read).any(|path| target.starts_with(path)) {
+        let name: Arc<str> = Arc::from(file.display().to_string());
+        return Err(Error::new(ErrorKind::Settings, "this file is what was read, and would be replaced")
+            .at(Position::new(&name, 0, 0))
+            .hint("write to another file"));
+    }
+    Ok(())
+}
+
+/// Writes files into a folder. Files of the same kinds that are there and would stay beside them are an error: the
+/// folder is read as one corpus.
+pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
+    let extension = |name: &str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
+    let kinds: Vec<Option<String>> = files.iter().map(|(name, _)| extension(name)).collect();
+    let there = fs::read_dir(folder).map_err(|error| not_written(folder, &error))?;
+    let mut others: Vec<String> = there
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| kinds.contains(&extension(name)) && files.iter().all(|file| file.0 != *name))
+        .collect();
+    others.sort();
+    if let Some(other) = others.first() {
+        let name: Arc<str> = Arc::from(folder.display().to_string());
+        let message =
+            format!("`{other}` is in this folder already, and would be read as part of what is written");
+        return Err(Error::new(ErrorKind::Settings, message)
+            .at(Position::new(&name, 0, 0))
+            .hint("name an empty folder, or a new one"));
+    }
+    for (name, text) in files {
+        let file = folder.join(name);
+        refuse_input(&file, inputs)?;
+        write_file(&file, text)?;
+    }
+    Ok(())
 }
 
 /// Writes a file; gives back nothing for standard output.

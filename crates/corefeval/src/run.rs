@@ -395,8 +395,9 @@ pub fn check_words(
     };
     let (key_places, response_places) = (by_id(key), by_id(response));
     for pair in doubtful {
-        let id = pair.key.id();
-        if let (Some(&ours), Some(&theirs)) = (key_places.get(id), response_places.get(id)) {
+        // Paired documents may spell their ids differently.
+        let (ours, theirs) = (pair.key.id(), pair.response.map_or(pair.key.id(), Document::id));
+        if let (Some(&ours), Some(&theirs)) = (key_places.get(ours), response_places.get(theirs)) {
             let (ours, theirs) = (&key.documents[ours], &response.documents[theirs]);
             pairing::compare_words(pair, ours, theirs, settings, diagnostics)?;
         }

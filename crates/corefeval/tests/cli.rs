@@ -6,15 +6,11 @@ mod common;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 
 use common::{command, file, golden, page_tells_the_truth, place, root, run};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::MENTION_SHARES;
-
-fn corefeval(args: &[&str]) -> Output {
-    command().args(args).output().expect("the command starts")
-}
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8")
@@ -850,6 +846,51 @@ fn names_of_systems_may_hold_the_sign_and_are_given_once() {
     assert!(out.contains("\nlr=0.1,,lea,"), "{out}");
     let (_, err) = run(&["score", KEY, &format!("a={ALDER}"), &format!("a={CEDAR}")], 2);
     assert!(err.contains("two systems are called `a`"), "{err}");
+}
+
+/// Documents whose ids are spelt differently have their words compared all the same.
+#[test]
+fn words_of_loosely_paired_documents_are_compared() {
+    let text = fs::read_to_string(root().join(KEY)).expect("it is there");
+    let loose =
+        text.replace("#begin document (news/ferry_line); part 000", "#begin document (news/ferry_line_0)");
+    let same = file("loose.conll", &loose);
+    let (_, err) = run(&["score", "-m", "muc", KEY, &same], 0);
+    assert!(err.contains("[paired-loosely]") && !err.contains("words"), "{err}");
+    let cut = file("loose-cut.conll", loose.replacen("\tferry\t", "\tboat\t", 1));
+    let (_, err) = run(&["score", "--check-tokens", "yes", KEY, &cut], 1);
+    assert!(err.contains("do not align") && err.contains("`boat`"), "{err}");
+    // brat has no words of its own, so that its texts may have others than the file that they were made from.
+    let folder = place("brat").display().to_string();
+    run(&["convert", "-q", KEY, "--to", "brat", "-o", &folder], 0);
+    let (_, err) = run(&["score", KEY, &folder], 1);
+    assert!(err.contains("news/ferry_line") && err.contains("do not align"), "{err}");
+}
+
+#[test]
+fn nothing_that_was_read_is_replaced() {
+    let path = file("source.conll", fs::read(root().join(KEY)).expect("it is there"));
+    let (_, err) = run(&["convert", &path, "--to", "jsonlines", "-o", &path], 2);
+    assert!(err.contains("this file is what was read"), "{err}");
+    let (_, err) = run(&["cone", "-q", "--key-approximate", "--write-key", &path, &path], 2);
+    assert!(err.contains("this file is what was read"), "{err}");
+    let folder = place("brat-twice");
+    let name = folder.display().to_string();
+    let convert = |status| run(&["convert", "-q", &path, "--to", "brat", "-o", &name], status).1;
+    convert(0);
+    convert(0);
+    fs::write(folder.join("old.ann"), "").expect("the folder is there");
+    assert!(convert(2).contains("`old.ann` is in this folder already"));
+}
+
+#[test]
+fn compressed_files_that_end_too_early_are_told_in_plain_words() {
+    for name in ["compressed.conll.gz", "compressed.conll.zst"] {
+        let whole = fs::read(root().join("testdata/formats/conll").join(name)).expect("it is there");
+        let path = file(name, &whole[..whole.len() / 2]);
+        let (_, err) = run(&["score", &path, &path], 1);
+        assert!(err.contains("data ends too early") && err.contains("hint: fetch"), "{err}");
+    }
 }
 
 /// The page of groups has a row for each, with its line of help, and one for each metric that has scores by group.

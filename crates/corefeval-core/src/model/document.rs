@@ -31,6 +31,16 @@ impl DocumentId {
         &self.name
     }
 
+    /// The id as the name of a file, without an extension: letters, digits, `-` and `_`.
+    pub(crate) fn file_name(&self) -> String {
+        let name = self.name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' });
+        let name: String = if self.name.is_empty() { "document".to_owned() } else { name.collect() };
+        match self.part {
+            Some(part) => format!("{name}_{part}"),
+            None => name,
+        }
+    }
+
     /// The part, where the format has parts.
     pub fn part(&self) -> Option<u32> {
         self.part

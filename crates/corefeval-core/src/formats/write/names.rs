@@ -98,17 +98,9 @@ pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Lo
 /// takes them up to the first dot.
 pub(super) fn stems(corpus: &Corpus) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::with_capacity(corpus.documents.len());
-    let stem = |id: &DocumentId| {
-        let name = id.name().chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' });
-        let name: String = if id.name().is_empty() { "document".to_owned() } else { name.collect() };
-        match id.part() {
-            Some(part) => format!("{name}_{part}"),
-            None => name,
-        }
-    };
     let ids = corpus.documents.iter().map(Document::id);
     ids.map(|id| {
-        let wanted = stem(id);
+        let wanted = id.file_name();
         let mut new = wanted.clone();
         let mut number = 1;
         while !taken.insert(new.to_lowercase()) {
