@@ -4,16 +4,18 @@
 //! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
 //! somebody has annotated stand beside CONE on the approximated key of all documents.
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
-use crate::model::{Corpus, Document};
-use crate::named::{Approximation, Heuristics, approximate};
-use crate::pairing::DocumentPair;
+use crate::model::{Corpus, Document, DocumentId};
+use crate::named::{Approximation, Heuristics, approximate, approximate_by};
+use crate::pairing::{self, DocumentPair};
 use crate::report::SystemReport;
 use crate::scope::{self, JoinedPair};
 use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
-use crate::settings::{Average, Entities, Keep, Scope, Settings, SplitAntecedents, Switch};
+use crate::settings::{Average, Entities, Keep, NamedSource, Scope, Settings, SplitAntecedents, Switch};
 use crate::significance::{self, DocumentCounts, Interval, Method, Test};
 use crate::tally::{Score, Tally};
 
@@ -28,6 +30,15 @@ pub struct Approximated {
     pub documents: Vec<DocumentTallies>,
 }
 
+/// Where the key of names comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum NamesKey<'c> {
+    /// It is made from the names of the text.
+    Made(Heuristics),
+    /// It was made, written, perhaps corrected, and read: its mentions are the names.
+    Read(&'c Corpus),
+}
+
 /// Scores the named mentions of a response against a key made from the names of its text. Selection applies to the
 /// response before it is pruned; the pruned sides are scored as they are.
 ///
@@ -36,7 +47,7 @@ pub struct Approximated {
 pub fn score_approximated(
     response: &Corpus,
     task: &Task,
-    heuristics: Heuristics,
+    names: NamesKey<'_>,
     by_document: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Approximated> {
@@ -58,9 +69,21 @@ pub fn score_approximated(
     }
     let mut mentions = 0;
     let mut made = Vec::new();
+    let keys = match names {
+        NamesKey::Made(_) => BTreeMap::new(),
+        NamesKey::Read(key) => keys_of(key, response, diagnostics)?,
+    };
     for document in &response.documents {
-        let Approximation { key, response, scored } =
-            approximate(document, &task.settings, heuristics, diagnostics);
+        let made_by = |diagnostics: &mut Diagnostics| match names {
+            NamesKey::Made(heuristics) => {
+                Some(approximate(document, &task.settings, heuristics, diagnostics))
+            }
+            NamesKey::Read(_) => {
+                let key = keys.get(document.id())?;
+                Some(approximate_by(key, document, &task.settings, diagnostics))
+            }
+        };
+        let Some(Approximation { key, response, scored }) = made_by(diagnostics) else { continue };
         mentions += scored;
         made.push((key, response));
     }
@@ -70,7 +93,13 @@ pub fn score_approximated(
         pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
     let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
     let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    let task = Task { settings: whole(&task.settings), ..task.clone() };
+    let mut task = Task { settings: whole(&task.settings), ..task.clone() };
+    let source = task.settings.named;
+    if matches!(names, NamesKey::Read(_)) {
+        // Whatever the text says, the mentions of both sides are names.
+        task.settings.named = NamedSource::MentionType;
+    }
+    let task = task;
     // Documents without a name on a side are nothing to tell of.
     let mut report = score_pairs(&pairs, &task, &mut Diagnostics::default())?;
     let documents = match by_document {
@@ -78,10 +107,41 @@ pub fn score_approximated(
         false => Vec::new(),
     };
     if let Some(named) = &mut report.named {
-        named.response.mentions = mentions;
+        (named.response.mentions, named.source) = (mentions, source);
         named.check()?;
     }
     Ok(Approximated { key: Corpus { documents: keys, ..Corpus::default() }, report, documents })
+}
+
+/// The documents of a key that was read, by the ids of those of the response. Both have to have all of them, with as
+/// many words: the key was made from this text.
+fn keys_of<'c>(
+    key: &'c Corpus,
+    response: &'c Corpus,
+    diagnostics: &mut Diagnostics,
+) -> Result<BTreeMap<&'c DocumentId, &'c Document>> {
+    let mut keys = BTreeMap::new();
+    let lacks = |side: &str, document: &Document| {
+        Error::new(ErrorKind::Pairing, format!("the {side} has no document `{}`", document.id()))
+            .at(document.position())
+            .hint("make the key of names from this response's text: --write-key")
+    };
+    for pair in pairing::pair(key, response, diagnostics)? {
+        let Some(response) = pair.response else { return Err(lacks("response", pair.key)) };
+        if pair.key.words().count_in_text() != response.words().count_in_text() {
+            let message =
+                format!("the key of names and the response do not have the same text of `{}`", pair.key.id());
+            return Err(Error::new(ErrorKind::Pairing, message)
+                .at(pair.key.position())
+                .beside(response.position(), "the response begins here")
+                .hint("make the key from the text of this response: --write-key"));
+        }
+        keys.insert(response.id(), pair.key);
+    }
+    match response.documents.iter().find(|document| !keys.contains_key(document.id())) {
+        Some(document) => Err(lacks("key of names", document)),
+        None => Ok(keys),
+    }
 }
 
 /// The same settings, with nothing selected: what is scored has been.

@@ -5,7 +5,7 @@ mod both;
 mod generators;
 mod twins;
 
-use corefeval_core::cone::{CHECKED, check, score_approximated};
+use corefeval_core::cone::{CHECKED, NamesKey, check, score_approximated};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::metrics::Metric;
@@ -191,7 +191,9 @@ fn a_key_is_made_from_names() {
     let response = corpus(&["0-1:a 5:a 3:b 8:c 10-12:d 15:d 17-18:c"]);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found = score_approximated(&response, &task, Heuristics::default(), true, &mut diagnostics).unwrap();
+    let found =
+        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
+            .unwrap();
     let key = &found.key.documents[0];
     let clusters: Vec<usize> = key.mentions().iter().map(|mention| mention.entity().index()).collect();
     assert_eq!(clusters, [0, 1, 0, 1, 2, 2, 1]);
@@ -204,11 +206,11 @@ fn a_key_is_made_from_names() {
     assert_eq!((named.key.named, named.response.named, named.response.mentions), (7, 7, 7));
     // Without that heuristic each spelling is alone.
     let exact = Heuristics::parse("exact").unwrap();
-    let found = score_approximated(&response, &task, exact, false, &mut diagnostics).unwrap();
+    let found = score_approximated(&response, &task, NamesKey::Made(exact), false, &mut diagnostics).unwrap();
     assert_eq!(found.key.documents[0].entities().len(), 7);
     // Metrics of all mentions would be of names alone.
     let other = Task { metrics: vec![Metric::parse("b_cubed").unwrap()], ..task };
-    assert!(score_approximated(&response, &other, exact, false, &mut diagnostics).is_err());
+    assert!(score_approximated(&response, &other, NamesKey::Made(exact), false, &mut diagnostics).is_err());
 }
 
 #[test]
@@ -219,7 +221,9 @@ fn the_check_is_of_the_annotated_documents() {
     let response = corpus(&[names_only, names_only, right, right]);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found = score_approximated(&response, &task, Heuristics::default(), true, &mut diagnostics).unwrap();
+    let found =
+        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
+            .unwrap();
     let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
     let method = Method { resamples: 500, ..Method::default() };
     let result = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap();
@@ -248,7 +252,9 @@ fn annotated_documents_are_drawn_among_themselves() {
     let response = corpus(&many);
     let task = task("cone_b_cubed,cone_ceaf", &[("named", "rules")]);
     let mut diagnostics = Diagnostics::default();
-    let found = score_approximated(&response, &task, Heuristics::default(), true, &mut diagnostics).unwrap();
+    let found =
+        score_approximated(&response, &task, NamesKey::Made(Heuristics::default()), true, &mut diagnostics)
+            .unwrap();
     let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
     let method = Method { resamples: 2000, ..Method::default() };
     let row = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap().rows[0];

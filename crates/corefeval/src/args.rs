@@ -286,6 +286,7 @@ fn cone() -> Command {
                 .help("Heuristics to leave out, joined by commas"),
         )
         .arg(path("write-key", "FILE", "Writes the key made from names of the first response there").long("write-key").requires("key-approximate").value_hint(ValueHint::FilePath))
+        .arg(path("read-key", "FILE", "Scores against a key of names that --write-key has written, perhaps corrected, and not against one that is made").long("read-key").requires("key-approximate").conflicts_with_all(["heuristics", "without", "write-key"]).value_hint(ValueHint::FilePath))
         .arg(
             Arg::new("write-format")
                 .long("write-format")

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::ArgMatches;
-use corefeval_core::cone::{Approximated, check, score_approximated};
+use corefeval_core::cone::{Approximated, NamesKey, check, score_approximated};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, Side, Texts, WriteOptions};
@@ -31,6 +31,8 @@ const APPROXIMATE_METRICS: &str = "cone_b_cubed,cone_ceaf";
 struct Asked {
     heuristics: Heuristics,
     annotated: Option<Named>,
+    /// A key of names that was written before.
+    read: Option<Named>,
     method: Method,
     /// Where to write the approximated key, and in what format.
     write: Option<(String, &'static FormatSpec)>,
@@ -56,6 +58,7 @@ impl Asked {
         Ok(Asked {
             heuristics,
             annotated: text("annotated").map(Named::open).transpose()?,
+            read: text("read-key").map(Named::open).transpose()?,
             method,
             write: text("write-key").map(|file| (file.to_owned(), write_format)),
         })
@@ -95,6 +98,8 @@ struct Approximate<'p> {
     asked: &'p Asked,
     responses: &'p [Named],
     loaded: Vec<Loaded>,
+    /// The key of names, where it is read.
+    key: Option<Corpus>,
     task: Task,
     format: String,
     diagnostics: Diagnostics,
@@ -109,13 +114,16 @@ impl<'p> Approximate<'p> {
         plan.metrics(&before, "")?;
         let inputs: Vec<(&Input, Side)> =
             responses.iter().map(|response| (&response.input, Side::Response)).collect();
-        let loaded = Reading::new(plan, &before).read_all(&inputs)?;
+        let reading = Reading::new(plan, &before);
+        let loaded = reading.read_all(&inputs)?;
+        let names = asked.read.iter().map(|read| (&read.input, Side::Key)).collect::<Vec<_>>();
+        let key = reading.read_all(&names)?.pop().map(|loaded| loaded.0);
         let Some((_, first)) = loaded.first() else {
             return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
         };
         let settings = plan.settings(Some(first.id))?;
         let mut task = run::task(plan, settings, first, plan.threads)?;
-        task.settings.key_approximate = Some(asked.heuristics);
+        task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { asked.heuristics });
         let corpora: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
         let mut diagnostics = Diagnostics::default();
         settle_names(plan, &mut task, None, &corpora, &mut diagnostics)?;
@@ -124,14 +132,18 @@ impl<'p> Approximate<'p> {
             add_format(&mut format, spec);
             diagnostics.merge(corpus.diagnostics.clone());
         }
-        Ok(Approximate { plan, asked, responses, loaded, task, format, diagnostics })
+        diagnostics.merge(key.iter().map(|key| key.diagnostics.clone()).next().unwrap_or_default());
+        Ok(Approximate { plan, asked, responses, loaded, key, task, format, diagnostics })
     }
 
     /// The scores of each response, without diagnostics of its own file.
     fn each(&self, by_document: bool, diagnostics: &mut Diagnostics) -> Result<Vec<Approximated>> {
-        let score = |loaded: &Loaded| {
-            score_approximated(&loaded.0, &self.task, self.asked.heuristics, by_document, diagnostics)
+        let names = match &self.key {
+            Some(key) => NamesKey::Read(key),
+            None => NamesKey::Made(self.asked.heuristics),
         };
+        let score =
+            |loaded: &Loaded| score_approximated(&loaded.0, &self.task, names, by_document, diagnostics);
         self.loaded.iter().map(score).collect()
     }
 
@@ -139,9 +151,10 @@ impl<'p> Approximate<'p> {
         let mut diagnostics = self.diagnostics.clone();
         let found = self.each(false, &mut diagnostics)?;
         self.finish(&found, &diagnostics)?;
+        let key = self.asked.read.as_ref().map_or("(made from names)", |read| &read.path);
         let systems = self.responses.iter().zip(found).map(|(named, found)| SystemReport {
             name: named.name.clone(),
-            key: "(made from names)".to_owned(),
+            key: key.to_owned(),
             response: named.path.clone(),
             ..found.report
         });
@@ -205,7 +218,7 @@ impl<'p> Approximate<'p> {
         let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
         let written = format.write(&first.key, options)?;
         let mut inputs: Vec<&Input> = self.responses.iter().map(|response| &response.input).collect();
-        inputs.extend(self.asked.annotated.as_ref().map(|annotated| &annotated.input));
+        inputs.extend(self.asked.annotated.iter().chain(&self.asked.read).map(|named| &named.input));
         match written.texts {
             Texts::Whole(text) => {
                 convert::refuse_input(Path::new(file), &inputs)?;

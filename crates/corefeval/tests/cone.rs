@@ -202,6 +202,35 @@ fn wrong_input_is_named() {
     assert!(err.contains("no mention is named on either side, by rules"), "{err}");
 }
 
+/// A key that was written and read gives the same figures; one that was corrected gives others.
+#[test]
+fn a_key_of_names_is_written_corrected_and_read() {
+    for response in SYSTEMS {
+        let path = file("names-key.conll", "");
+        let made = run(&["cone", "-q", "--key-approximate", "--write-key", &path, response], 0).0;
+        let read = run(&["cone", "-q", "--key-approximate", "--read-key", &path, response], 0).0;
+        let figures = |text: &str| text.lines().take(4).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(figures(&made), figures(&read), "{made}{read}");
+        assert!(read.contains("|key-approximate:read"), "{read}");
+        // Without its names of one text the key has fewer to find.
+        let text = fs::read_to_string(&path).expect("it was written");
+        let (first, rest) = text.split_once("#end document").expect("several documents");
+        let bare = |line: &str| match line.rsplit_once('\t') {
+            Some((words, _)) => format!("{words}\t-\n"),
+            None => format!("{line}\n"),
+        };
+        let bare: String = first.lines().map(bare).collect();
+        let corrected = file("names-corrected.conll", format!("{bare}#end document{rest}"));
+        let other = run(&["cone", "-q", "--key-approximate", "--read-key", &corrected, response], 0).0;
+        assert_ne!(figures(&made), figures(&other));
+    }
+    let short = file("short.conll", "#begin document (news/ferry_line); part 000\nx\t(0)\n#end document\n");
+    let (_, err) = run(&["cone", "--key-approximate", "--read-key", &short, SYSTEMS[0]], 1);
+    assert!(err.contains("do not have the same text"), "{err}");
+    let (_, err) = run(&["cone", "--key-approximate", "--read-key", SYSTEMS[0], &short], 1);
+    assert!(err.contains("has no document") || err.contains("do not have the same text"), "{err}");
+}
+
 #[test]
 fn the_page_tells_the_truth() {
     page_tells_the_truth("docs/cone.md", 3);

@@ -9,7 +9,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{
     Document, DocumentBuilder, ENTITY_TYPE, EntityId, Mention, MentionDetails, NameLabel, Span, Words,
 };
-use crate::selection::select;
+use crate::selection::{Selected, select};
 use crate::settings::Settings;
 
 /// A key made from the names of a text, and what a response says of just these names.
@@ -46,9 +46,7 @@ pub fn approximate(
             (names, said, places)
         }
     };
-    let mut scored = vec![false; places.len()];
-    selected.mentions.iter().for_each(|mention| scored[mention.mention as usize] = true);
-    places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
+    leave_out_unselected(&selected, &mut places);
     let words = response.words();
     let forms: Vec<(Vec<&str>, &str)> =
         names.iter().zip(&said).map(|(name, &said)| (forms(words, said), name.kind.as_str())).collect();
@@ -56,6 +54,38 @@ pub fn approximate(
     let key = key_of(response, &names, &entities);
     let response = response_of(response, &names, &places, diagnostics);
     Approximation { key, response, scored: selected.mentions.len() as u64 }
+}
+
+/// As [`approximate`] with a key that was made and perhaps corrected: its mentions are the names, and its entities
+/// those that they make. The key is read anew over the words of the response.
+pub fn approximate_by(
+    key: &Document,
+    response: &Document,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Approximation {
+    let selected = select(response, response, settings, diagnostics);
+    let said = key.mentions().iter().filter(|mention| !mention.parts().is_empty());
+    let mut said: Vec<&Mention> = said.collect();
+    said.sort_by_key(|mention| (mention.span().start(), mention.span().end()));
+    said.dedup_by_key(|mention| mention.span());
+    let label = |mention: &&Mention| NameLabel { span: mention.span(), kind: kind(mention).into() };
+    let names: Vec<NameLabel> = said.iter().map(label).collect();
+    let entities: Vec<u32> = said.iter().map(|mention| mention.entity().index() as u32).collect();
+    let naming = Naming::new(&names, response, response, settings.name_match);
+    let mut places: Vec<Option<usize>> =
+        response.mentions().iter().map(|mention| naming.of(mention)).collect();
+    leave_out_unselected(&selected, &mut places);
+    let key = key_of(response, &names, &entities);
+    let response = response_of(response, &names, &places, diagnostics);
+    Approximation { key, response, scored: selected.mentions.len() as u64 }
+}
+
+/// Mentions that are not scored have no name.
+fn leave_out_unselected(selected: &Selected, places: &mut [Option<usize>]) {
+    let mut scored = vec![false; places.len()];
+    selected.mentions.iter().for_each(|mention| scored[mention.mention as usize] = true);
+    places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
 }
 
 /// The mentions whose type says that they are named, the words of each that are compared (its minimum span, as ACE

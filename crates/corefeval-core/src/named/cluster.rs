@@ -95,9 +95,18 @@ impl Default for Heuristics {
     }
 }
 
+/// What stands for no heuristic, where a key is read and not made.
+const READ: &str = "read";
+
 impl Heuristics {
+    /// None: the key of names was read.
+    pub const READ: Heuristics = Heuristics(0);
+
     /// Those of a list, joined by commas.
     pub fn parse(list: &str) -> Result<Heuristics> {
+        if list == READ {
+            return Ok(Heuristics::READ);
+        }
         let mut bits = 0;
         for id in list.split(',').map(str::trim) {
             let Some(place) = HEURISTICS.iter().position(|row| row.id == id) else {
@@ -136,6 +145,7 @@ impl Heuristics {
 impl fmt::Display for Heuristics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ids: Vec<&str> = self.rows().map(|row| row.id).collect();
+        f.write_str(if ids.is_empty() { READ } else { "" })?;
         f.write_str(&ids.join(","))
     }
 }

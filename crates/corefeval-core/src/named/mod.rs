@@ -27,7 +27,7 @@ pub mod rules;
 
 use rustc_hash::FxHashSet;
 
-pub use approximate::{Approximation, approximate};
+pub use approximate::{Approximation, approximate, approximate_by};
 pub use cluster::{HEURISTICS, HeuristicSpec, Heuristics};
 pub use file::NameFile;
 
