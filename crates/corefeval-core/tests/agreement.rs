@@ -7,6 +7,10 @@ mod twins;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use corefeval_core::metrics::METRICS;
 
 use generators::{Pair, check, large_pairs, pairs, untidy_pairs};
 use proptest::collection::vec;
@@ -63,6 +67,36 @@ fn both_twins_of_the_assignment_agree() {
     check(1000, tables, |table| {
         assert_eq!(best_by_permutations(&table), best_by_kuhn_munkres(&table));
     });
+}
+
+/// Metrics of more than two sets of entities, and where their twins stand; the mean of others needs none.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("conll", "papers.rs"),
+    ("mention_overlap", "matching.rs"),
+    ("zero_anaphora", "matching.rs"),
+    ("non_referring", "beyond_identity.rs"),
+    ("bridging", "beyond_identity.rs"),
+    ("links_as_written", "muc.rs"),
+    ("cone_b_cubed", "cone.rs"),
+    ("cone_ceaf", "cone.rs"),
+    ("ace_value", "ace_value.rs"),
+    ("ace_mention_value", "ace_value.rs"),
+];
+
+#[test]
+fn every_metric_has_a_twin() {
+    for metric in METRICS {
+        let here = TWINS.iter().any(|twin| twin.id == metric.id);
+        let there = ELSEWHERE.iter().find(|row| row.0 == metric.id).map(|row| row.1);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let named =
+            |file: &str| fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(metric.id));
+        assert!(
+            here != there.is_some_and(named),
+            "{} has one twin, and it is where it is said to be",
+            metric.id
+        );
+    }
 }
 
 /// What agreement means nothing without.

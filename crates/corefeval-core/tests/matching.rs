@@ -176,15 +176,110 @@ fn mention_overlap_is_that_of_all_choices() {
     });
 }
 
+/// A mention in two entities is the first of one and not of the other: only one copy stays.
+fn without_copies(draft: &mut Draft) {
+    let words = 2 * SENTENCE + draft.empty_nodes.len() as u32;
+    draft.mentions.iter_mut().for_each(|mention| mention.1 &= (1 << words) - 1);
+    draft.mentions.sort_by_key(|mention| mention.1);
+    draft.mentions.dedup_by_key(|mention| mention.1);
+}
+
+/// Anaphors and antecedents looked for one by one.
+#[test]
+fn zero_anaphora_is_that_of_the_twin() {
+    struct Zeros {
+        /// The mentions of each entity, in the order of the document.
+        entities: Vec<Vec<twin::Identity>>,
+        zeros: BTreeSet<BTreeSet<twin::Word>>,
+    }
+    fn zeros(document: &Document) -> Zeros {
+        let mut entities = vec![Vec::new(); document.entities().len()];
+        let mut all: Vec<usize> = (0..document.mentions().len()).collect();
+        // By the first word, the last, and how many there are.
+        all.sort_by_key(|&place| {
+            let mention = &document.mentions()[place];
+            (mention.span().start(), mention.span().end(), mention.word_count())
+        });
+        let mut zeros = BTreeSet::new();
+        for place in all {
+            let (mention, identity) = (&document.mentions()[place], twin::identity(document, place));
+            if document.words().is_empty_node(mention.head().expect("it has a head")) {
+                zeros.insert(identity.words.clone());
+            }
+            entities[mention.entity().index()].push(identity);
+        }
+        Zeros { entities, zeros }
+    }
+    let settings = settings(&[("match", "exact"), ("zero-match", "linear")]);
+    let mut found = BTreeSet::new();
+    let seen = std::cell::RefCell::new(&mut found);
+    check(3000, (draft(), draft()), |(mut ours, mut theirs)| {
+        // The same empty nodes on both sides, so that zeros meet.
+        theirs.empty_nodes.clone_from(&ours.empty_nodes);
+        without_copies(&mut ours);
+        without_copies(&mut theirs);
+        let documents = (document(&ours), document(&theirs));
+        let (key, response) = (zeros(&documents.0), zeros(&documents.1));
+        // The entity of a response mention, and whether it is the first there.
+        let place = |words: &BTreeSet<twin::Word>| {
+            let entities = response.entities.iter().enumerate();
+            let mut all = entities.flat_map(|(entity, mentions)| {
+                mentions.iter().enumerate().map(move |(place, mention)| (entity, place == 0, mention))
+            });
+            all.find(|found| found.2.words == *words).map(|found| (found.0, found.1))
+        };
+        let (mut correct, mut wrong_link, mut missing) = (0, 0, 0);
+        let mut anaphors = BTreeSet::new();
+        for entity in &key.entities {
+            for (number, mention) in entity.iter().enumerate().skip(1) {
+                if !key.zeros.contains(&mention.words) {
+                    continue;
+                }
+                anaphors.insert(mention.words.clone());
+                let with = |entity: usize| {
+                    entity_of_earlier(&place, &key.entities, mention, number).contains(&entity)
+                };
+                match place(&mention.words) {
+                    None | Some((_, true)) => missing += 1,
+                    Some((entity, false)) if with(entity) => correct += 1,
+                    Some((_, false)) => wrong_link += 1,
+                }
+            }
+        }
+        let theirs = response.entities.iter().flat_map(|entity| entity.iter().skip(1));
+        let spurious = theirs
+            .filter(|mention| response.zeros.contains(&mention.words) && !anaphors.contains(&mention.words));
+        let spurious = spurious.count() as i128;
+        let wanted = [correct, correct + wrong_link + missing, correct, correct + wrong_link + spurious];
+        assert_eq!(counts(&documents.0, &documents.1, &settings, "zero_anaphora"), wanted);
+        for (what, number) in
+            [("correct", correct), ("wrong link", wrong_link), ("missing", missing), ("spurious", spurious)]
+        {
+            if number > 0 {
+                seen.borrow_mut().insert(what);
+            }
+        }
+    });
+    assert_eq!(found.len(), 4, "every kind was met: {found:?}");
+}
+
+/// The response entities of the mentions that come before one in its key entity.
+fn entity_of_earlier(
+    place: &impl Fn(&BTreeSet<twin::Word>) -> Option<(usize, bool)>,
+    entities: &[Vec<twin::Identity>],
+    mention: &twin::Identity,
+    number: usize,
+) -> Vec<usize> {
+    let entity = entities.iter().find(|entity| entity.get(number) == Some(mention));
+    let earlier = entity.into_iter().flat_map(|entity| &entity[..number]);
+    earlier.filter_map(|mention| place(&mention.words).map(|found| found.0)).collect()
+}
+
 #[test]
 fn a_perfect_response_resolves_every_zero() {
     let settings = settings(&[("match", "exact")]);
     check(500, draft(), |mut draft| {
-        // A mention in two entities is the first of one and not of the other.
-        let words = 2 * SENTENCE + draft.empty_nodes.len() as u32;
-        draft.mentions.iter_mut().for_each(|mention| mention.1 &= (1 << words) - 1);
-        draft.mentions.sort_by_key(|mention| mention.1);
-        draft.mentions.dedup_by_key(|mention| mention.1);
+        without_copies(&mut draft);
         let key = document(&draft);
         let [found, to_find, right, given] = counts(&key, &key, &settings, "zero_anaphora");
         assert!(right == given && found == to_find);
