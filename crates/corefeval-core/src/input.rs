@@ -3,7 +3,7 @@
 //! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
 //! larger than memory can be scored and a small one costs no more than reading it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corefeval_map::Mapped;
 use memchr::{memchr, memrchr};
 
+use crate::cache::Digest;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, check_corpus, is_binary, without_mark};
@@ -91,6 +92,31 @@ impl Input {
                 .unwrap_or(0),
             Input::Bytes { bytes, .. } => bytes.len() as u64,
         }
+    }
+
+    /// A digest of all that is read of it: the names and the bytes of its files, of texts that stand beside them too.
+    pub fn digest(&self) -> Result<Digest> {
+        let path = match self {
+            Input::Bytes { name, bytes } => {
+                return Ok(Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()]));
+            }
+            Input::Path(path) => path,
+        };
+        let error_in =
+            |path: &Path, error: &io::Error| io_error(&Arc::from(path.display().to_string()), error);
+        let mut files = files_of(path).map_err(|error| error_in(path, &error))?;
+        if files.len() == 1 && files[0] == *path {
+            let companions =
+                FORMATS.iter().filter_map(|spec| companion_of(&base_of(path, spec)?, spec.companion?).ok());
+            files.extend(companions.collect::<BTreeSet<_>>());
+        }
+        let mut pieces = vec![path.display().to_string().into_bytes()];
+        for file in &files {
+            let opened = File::open(file).and_then(Digest::of_reader);
+            let digest = opened.map_err(|error| error_in(file, &error))?;
+            pieces.extend([file.display().to_string().into_bytes(), digest.as_bytes().to_vec()]);
+        }
+        Ok(Digest::of(pieces))
     }
 
     /// Reads all of it. Without `format` the format is told from the first bytes of each file, and
@@ -189,19 +215,19 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
 pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
 /// The path without `.EXTENSION`, be the file compressed or not.
-fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
+pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     let name = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     Some(file.with_file_name(name.strip_suffix(extension)?.strip_suffix('.')?))
 }
 
 /// The path without the extension that files of the format have.
-fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
+pub(crate) fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
     spec.extensions.iter().find_map(|extension| without_extension(file, extension))
 }
 
 /// The file with the text that belongs to `base`, or the name it was looked for by.
-fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
+pub(crate) fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
     let with = |end: &str| {
         let mut path = base.as_os_str().to_owned();
         path.push(".");
@@ -310,7 +336,7 @@ fn stem(file: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
-fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
+pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),

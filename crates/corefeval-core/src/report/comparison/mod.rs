@@ -35,6 +35,19 @@ pub struct ComparisonReport {
     pub sort: usize,
     /// Where only documents are compared that all systems have: how many others the key has.
     pub left_out: Option<usize>,
+    /// Where systems that cannot be compared are left out, those that were.
+    pub broken: Vec<Broken>,
+}
+
+/// A system that was left out because it cannot be compared.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// What it is called.
+    pub name: String,
+    /// The response as it was named.
+    pub response: String,
+    /// Why it cannot be compared.
+    pub error: Error,
 }
 
 impl ComparisonReport {
