@@ -384,8 +384,9 @@ mod tests {
         read.add(Code::BareId, None, None, || "second".to_owned());
         read.count(Code::BareId, 98);
         let mut fractions = FractionSum::integer(-3);
-        [(1, 3), (5, 6), (63, 64), (7, 100_003), (1, u64::MAX)]
-            .map(|(numerator, denominator)| fractions.add_fraction(numerator, denominator));
+        for (numerator, denominator) in [(1, 3), (5, 6), (63, 64), (7, 100_003), (1, u64::MAX)] {
+            fractions.add_fraction(numerator, denominator);
+        }
         let mut tally = Tally::default();
         tally.first.add_integers((3, 5), (2, 9));
         tally.first.recall_num.add(&fractions);

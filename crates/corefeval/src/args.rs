@@ -400,8 +400,12 @@ fn compare() -> Command {
              corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR",
         )
         .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems"]))
-        .mut_arg("output", |arg| arg.value_parser(outputs));
-    for hidden in ["pair", "pair-files", "by"] {
+        .mut_arg("output", |arg| arg.value_parser(outputs))
+        .mut_arg("by", |arg| {
+            let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
+            arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
+        });
+    for hidden in ["pair", "pair-files"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command

@@ -10,7 +10,9 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::metrics::Metric;
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::SystemReport;
-use corefeval_core::report::comparison::{Broken, ByDocument, ComparisonOutput, ComparisonReport};
+use corefeval_core::report::comparison::{
+    Broken, ByDocument, ComparisonOutput, ComparisonReport, GroupReport,
+};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{DocumentTallies, Task, document_scores, report_of_tallies, tally_documents};
 use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
@@ -62,7 +64,6 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
-    refuse_groups(&plan, "compare")?;
     let cache = cache(matches)?;
     let Compared { report, documents, kept } = compare(&plan, &asked, cache.as_ref())?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
@@ -82,19 +83,9 @@ fn cache(matches: &ArgMatches) -> Result<Option<Cache>> {
     matches.get_one::<String>("cache").map(Cache::open).transpose()
 }
 
-/// Scores by document are no part of a comparison.
-pub fn refuse_groups(plan: &Plan, command: &str) -> Result<()> {
-    if plan.by.is_none() {
-        return Ok(());
-    }
-    let message = format!("{command} has no scores by group");
-    Err(Error::new(ErrorKind::Settings, message).hint("corefeval score --by has them"))
-}
-
 /// Compares and prints nothing; what was read is given back.
 pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
     let plan = Plan::new(matches)?.within_a_process();
-    refuse_groups(&plan, "compare")?;
     let cache = cache(matches)?;
     compare(&plan, &Asked::new(matches)?, cache.as_ref()).map(|compared| compared.report)
 }
@@ -139,7 +130,8 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
     let settings = task.settings;
     let sort = sort(&task.metrics, asked.sort)?;
     let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-    let (mut reports, mut by_document, mut kept) = (Vec::new(), ByDocument::default(), 0);
+    let groups = groups(&systems, &task)?;
+    let (mut reports, mut tallies, mut kept) = (Vec::new(), Vec::new(), 0);
     for mut system in systems {
         kept += usize::from(system.kept().is_some());
         let (report, documents) = match count(&mut system, &task, &mut diagnostics) {
@@ -151,8 +143,7 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
             Err(error) => return Err(error),
         };
         counts.add(&documents)?;
-        by_document.scores.push(document_scores(&task.metrics, &documents, &settings));
-        by_document.ids = documents.into_iter().map(|document| document.id).collect();
+        tallies.push(documents);
         let System { name, key, response, .. } = system;
         reports.push(SystemReport { name, key, response, ..report });
     }
@@ -163,14 +154,90 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
     if (2..FEW_DOCUMENTS).contains(&documents) {
         diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
     }
+    for (id, places, _) in groups.iter().filter(|_| documents >= FEW_DOCUMENTS) {
+        if (2..FEW_DOCUMENTS).contains(&places.len()) {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("the group `{id}` has {} documents", places.len())
+            });
+        }
+    }
     let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
     if strict {
         refuse_warnings(&diagnostics)?;
     }
-    let systems = reports;
-    let report =
-        ComparisonReport { settings, format, diagnostics, systems, comparison, sort, left_out, broken };
+    let groups = compare_groups(groups, &tallies, baseline, &task, &asked.method)?;
+    let by_document = ByDocument {
+        ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
+        scores: tallies
+            .iter()
+            .map(|documents| document_scores(&task.metrics, documents, &settings))
+            .collect(),
+    };
+    let report = ComparisonReport {
+        settings,
+        format,
+        diagnostics,
+        systems: reports,
+        comparison,
+        sort,
+        left_out,
+        broken,
+        by: task.by.map_or("", |by| by.id),
+        groups,
+    };
     Ok(Compared { report, documents: by_document, kept })
+}
+
+/// A group of documents: what it is called, the places of its documents, and their ids.
+type Group = (String, Vec<usize>, Vec<String>);
+
+/// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
+/// be they read or not.
+fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
+    let (Some(by), Some(first)) = (task.by, systems.first()) else { return Ok(Vec::new()) };
+    let of_key: Vec<DocumentPair<'_>> =
+        first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
+    // What is to be said of joined documents is said when they are counted.
+    let joined = scope::join(&of_key, task.settings.scope, &mut Diagnostics::default())?;
+    let of_key = joined.as_ref().map_or(of_key, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+    let groups = by.groups(&of_key)?.into_iter().map(|(label, places)| {
+        let ids = places.iter().map(|&place| of_key[place].key.id().to_string()).collect();
+        (label, places, ids)
+    });
+    Ok(groups.collect())
+}
+
+/// Compares the systems on each group of documents, from what the documents count.
+fn compare_groups(
+    groups: Vec<Group>,
+    tallies: &[Vec<DocumentTallies>],
+    baseline: usize,
+    task: &Task,
+    method: &Method,
+) -> Result<Vec<GroupReport>> {
+    let compare = |(id, places, ids): Group| {
+        let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
+        let mut systems = Vec::new();
+        for documents in tallies {
+            let own: Vec<DocumentTallies> =
+                places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
+            if !own.iter().map(|document| &document.id).eq(&ids) {
+                let message = "the key alone does not say which documents belong together";
+                let error = Error::new(ErrorKind::Pairing, message);
+                return Err(error.hint("compare without --by, or use a key that names the topics"));
+            }
+            counts.add(&own)?;
+            systems.push(report_of_tallies(task, &own, None));
+        }
+        let documents = places.len();
+        let comparison = match documents {
+            // One document cannot be resampled; it has scores and differences all the same.
+            0 | 1 => None,
+            _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
+        };
+        Ok(GroupReport { id, documents, systems, comparison })
+    };
+    groups.into_iter().map(compare).collect()
 }
 
 /// What the documents of a system count: as it was kept, or counted now and kept.

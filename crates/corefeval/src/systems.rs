@@ -193,10 +193,16 @@ pub fn with_systems<T>(
         None => read_all(&reading, key, responses)?,
         Some(cache) => read_new(plan, &reading, cache, (key, responses), &mut found)?,
     };
+    // Where the others can be compared without it, an error says how.
+    let hinted = |error: Error| match error.remedy().map(str::to_owned) {
+        _ if command != "compare" || responses.len() < 2 => error,
+        None => error.hint("--skip-broken compares the others"),
+        Some(remedy) => error.hint(format!("{remedy}; --skip-broken compares the others")),
+    };
     if !wanted.skip_broken
         && let Some(error) = seen.iter().find_map(Seen::error)
     {
-        return Err(error.clone());
+        return Err(hinted(error.clone()));
     }
     let loaded = Kept::new(loaded, plan.forgetful);
     let Some(((key_corpus, key_format), _)) = loaded.split_first() else {
@@ -272,13 +278,13 @@ pub fn with_systems<T>(
         match paired {
             Ok(()) => systems.push(system),
             Err(error) if wanted.skip_broken => broken.push(system.broken(error)),
-            Err(error) => return Err(error),
+            Err(error) => return Err(hinted(error)),
         }
     }
     if wanted.skip_broken && !wanted.shared_documents {
         leave_out_lacking(&mut systems, &mut broken);
     }
-    let left_out = share(&mut systems, wanted.shared_documents, &mut diagnostics)?;
+    let left_out = share(&mut systems, wanted.shared_documents, &mut diagnostics).map_err(hinted)?;
     // Now it is known what the other systems have a say in.
     let given = given(&task, left_out.as_ref());
     let stale = settle_past(&mut systems, given);

@@ -154,6 +154,7 @@ fn one_that_is_broken_stops_all_or_is_left_out() {
     put(&systems, "lacking.conll", &part);
     put(&systems, "hollow/.keep", "");
     let err = compare(&systems, &[], 1).1;
+    assert!(err.contains("--skip-broken compares the others"), "{err}");
     assert!(err.contains("bent.conll") || err.contains("apple.conll") || err.contains("hollow"), "{err}");
     let cache = folder("broken-cache");
     let more = ["-m", "muc,conll", "--skip-broken"];
@@ -297,6 +298,111 @@ fn run_without_cache(args: &[&str]) -> String {
     run(&args[..args.len() - 2], 0).0
 }
 
+/// Where does a difference come from? The systems on each group of documents.
+#[test]
+fn groups_of_documents_are_compared_each_by_itself() {
+    let folder = folder("groups");
+    // Two genres with several documents, one with a single one.
+    let corpus = |system: &str| -> String {
+        let documents: Vec<String> = example(system)
+            .split_inclusive("#end document\n")
+            .filter(|part| part.contains("#begin"))
+            .map(str::to_owned)
+            .collect();
+        let document = |(number, genre): (usize, &str)| {
+            let text = &documents[number % documents.len()];
+            let start = text.find('\n').expect("a line");
+            format!("#begin document ({genre}/d{number}); part 000{}", &text[start..])
+        };
+        let genres = ["nw", "nw", "bc", "bc", "bc", "wb", "nw", "bc"];
+        genres.into_iter().enumerate().map(document).collect()
+    };
+    put(&folder, "key.conll", &corpus("key"));
+    for system in EXAMPLES {
+        put(&folder, &format!("systems/{system}.conll"), &corpus(system));
+    }
+    let key = text(&folder.join("key.conll"));
+    let (systems, cache) = (text(&folder.join("systems")), text(&folder.join("cache")));
+    let args = ["compare", "-q", "--resamples", "300", "-m", "muc,conll", "--by", "genre"];
+    let args = [&args[..], &[key.as_str(), "--systems", systems.as_str()]].concat();
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let args = [&args[..], &["-o", output]].concat();
+        let plain = run(&args, 0).0;
+        golden(&format!("board-by-genre-{output}.txt"), &as_of(&folder, &plain));
+        let args = [&args[..], &["--cache", &cache]].concat();
+        assert_eq!([run(&args, 0).0, run(&args, 0).0], [plain.clone(), plain], "{output}");
+    }
+    let of = |more: &[&str]| json(&run(&[&args[..], &["-o", "json"], more].concat(), 0).0);
+    let report = of(&[]);
+    let groups = report["groups"].as_array().expect("groups");
+    let ids: Vec<(&str, u64)> = groups
+        .iter()
+        .filter_map(|group| Some((group["id"].as_str()?, group["documents"].as_u64()?)))
+        .collect();
+    assert_eq!((report["by"].as_str(), ids), (Some("genre"), vec![("bc", 4), ("nw", 3), ("wb", 1)]));
+    // A group of one document has scores and differences, and nothing that resampling would have to tell.
+    let alone = &groups[2]["systems"][1]["metrics"]["conll"];
+    assert!(alone["difference"]["f1"].is_number() && alone.get("interval").is_none(), "{alone}");
+    assert!(groups[2]["pairs"].as_array().expect("pairs").is_empty());
+    // A group is as if its documents were all there are.
+    let only = |text: String| -> String {
+        text.split_inclusive("#end document\n").filter(|part| part.contains("(bc/")).collect()
+    };
+    put(&folder, "bc/key.conll", &only(corpus("key")));
+    for system in EXAMPLES {
+        put(&folder, &format!("bc/systems/{system}.conll"), &only(corpus(system)));
+    }
+    let (key, systems) = (text(&folder.join("bc/key.conll")), text(&folder.join("bc/systems")));
+    let args =
+        ["compare", "-q", "--resamples", "300", "-m", "muc,conll", "-o", "json", "--baseline", "alder"];
+    let alone = json(&run(&[&args[..], &[key.as_str(), "--systems", systems.as_str()]].concat(), 0).0);
+    for (ours, theirs) in [("systems", "systems"), ("pairs", "pairs")] {
+        let (group, alone) = (groups[0][ours].as_array(), alone[theirs].as_array());
+        for (group, alone) in group.expect("rows").iter().zip(alone.expect("rows")) {
+            assert_eq!((&group["name"], &group["metrics"]), (&alone["name"], &alone["metrics"]));
+        }
+    }
+}
+
+/// Where key and response have nothing to count there are dashes, and no number that looks like a score.
+#[test]
+fn what_is_undefined_has_dashes() {
+    let folder = folder("undefined");
+    let documents = |ids: [&str; 2]| -> String {
+        let document = |name: &str, ids: [&str; 2]| {
+            let [a, b] = ids;
+            format!("#begin document ({name})\nw\t{a}\nv\t{b}\n#end document\n")
+        };
+        ["a", "b", "c"].map(|name| document(name, ids)).concat()
+    };
+    put(&folder, "key.conll", &documents(["(0)", "(1)"]));
+    put(&folder, "systems/alone.conll", &documents(["(0)", "(1)"]));
+    put(&folder, "systems/linked.conll", &documents(["(0)", "(0)"]));
+    let (key, systems) = (text(&folder.join("key.conll")), text(&folder.join("systems")));
+    let args = ["compare", "-q", "--resamples", "100", "-m", "muc,b_cubed", "--sort", "muc", &key];
+    let args = [&args[..], &["--systems", &systems]].concat();
+    let of = |output: &str| run(&[&args[..], &["-o", output]].concat(), 0).0;
+    let table = of("table");
+    let row = |name: &str| -> Vec<String> {
+        let mut rows = table.lines().skip_while(|line| !line.starts_with("MUC   "));
+        let row = rows.find(|line| line.starts_with(name)).expect("a row");
+        row.split_whitespace().skip(1).map(str::to_owned).collect()
+    };
+    assert_eq!(row("alone"), ["–", "–", "–", "baseline"], "{table}");
+    assert_eq!(row("linked")[..2], ["0.00", "[0.00,"], "{table}");
+    assert_eq!(row("linked")[4..], ["–", "–", "–", "–"], "{table}");
+    assert!(of("markdown").contains("| alone | – | – | – | baseline |"), "{}", of("markdown"));
+    assert!(of("latex").contains("alone & -- & {--} & -- & -- & --"), "{}", of("latex"));
+    assert!(of("csv").contains("\nalone,muc,,,,,,,"), "{}", of("csv"));
+    let report = json(&of("json"));
+    let of = |name: &str| {
+        let systems = report["systems"].as_array().expect("systems");
+        &systems.iter().find(|system| system["name"] == name).expect("the system")["metrics"]["muc"]
+    };
+    assert_eq!((of("alone")["defined"].as_bool(), of("alone")["best"].as_bool()), (Some(false), Some(false)));
+    assert_eq!(of("linked").get("defined"), None);
+}
+
 /// Adding one system scores one system.
 #[test]
 fn only_what_is_new_is_scored() {
@@ -360,7 +466,9 @@ fn what_is_damaged_is_scored_anew() {
     cached(&systems, &cache, &more);
     let whole: Vec<Vec<u8>> =
         entries(&cache).iter().map(|entry| fs::read(entry).expect("an entry")).collect();
-    let changes: [fn(&[u8], &[u8]) -> Vec<u8>; 6] = [
+    /// What becomes of an entry, from it and another.
+    type Change = fn(&[u8], &[u8]) -> Vec<u8>;
+    let changes: [Change; 6] = [
         |_, _| Vec::new(),
         |own, _| own[..own.len() / 2].to_vec(),
         |own, _| own[..own.len() - 1].to_vec(),
