@@ -25,6 +25,9 @@ const BLOCK: usize = 1 << 16;
 /// How many bytes the format is told from, where the file has them.
 const DETECT: usize = 1 << 12;
 
+/// How many bytes a file has that is mapped.
+const LARGE: u64 = 1 << 16;
+
 /// Something that can be read, and read again.
 #[derive(Clone, Debug)]
 pub enum Input {
@@ -112,8 +115,7 @@ impl Input {
         }
         let mut pieces = vec![path.display().to_string().into_bytes()];
         for file in &files {
-            let opened = File::open(file).and_then(Digest::of_reader);
-            let digest = opened.map_err(|error| error_in(file, &error))?;
+            let digest = File::open(file).and_then(digest_of_file).map_err(|error| error_in(file, &error))?;
             pieces.extend([file.display().to_string().into_bytes(), digest.as_bytes().to_vec()]);
         }
         Ok(Digest::of(pieces))
@@ -142,6 +144,16 @@ impl Input {
             }
         }
     }
+}
+
+/// The digest of the bytes of a file; a large one is mapped, which saves the copy.
+fn digest_of_file(file: File) -> io::Result<Digest> {
+    if file.metadata()?.len() >= LARGE
+        && let Ok(bytes) = corefeval_map::map(&file)
+    {
+        return Ok(Digest::of_bytes(&bytes));
+    }
+    Digest::of_reader(file)
 }
 
 fn read_path(
@@ -430,7 +442,6 @@ impl<R: io::BufRead> Read for ZstandardFrames<R> {
 
 /// Maps a file whose format keeps little of its bytes: a large one, not compressed.
 fn mapped(file: &File, format: Option<&'static FormatSpec>) -> Option<Mapped> {
-    const LARGE: u64 = 1 << 16;
     let large = file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE);
     if !large || format.is_some_and(|spec| !spec.by_line) {
         return None;

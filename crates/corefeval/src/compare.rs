@@ -133,8 +133,15 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
     let groups = groups(&systems, &task)?;
     let (mut reports, mut tallies, mut kept) = (Vec::new(), Vec::new(), 0);
     for mut system in systems {
-        kept += usize::from(system.kept().is_some());
-        let (report, documents) = match count(&mut system, &task, &mut diagnostics) {
+        let counted = match system.take_kept() {
+            Some(entry) => {
+                kept += 1;
+                diagnostics.merge(entry.scored);
+                Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents))
+            }
+            None => count(&mut system, &task, &mut diagnostics),
+        };
+        let (report, documents) = match counted {
             Ok(counted) => counted,
             Err(error) if asked.skip_broken => {
                 broken.push(Broken { name: system.name, response: system.response, error });
@@ -240,17 +247,12 @@ fn compare_groups(
     groups.into_iter().map(compare).collect()
 }
 
-/// What the documents of a system count: as it was kept, or counted now and kept.
+/// What the documents of a system count, which is kept where there is a cache.
 fn count(
     system: &mut System<'_>,
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<(SystemReport, Vec<DocumentTallies>)> {
-    if let Some(entry) = system.kept() {
-        diagnostics.merge(entry.scored.clone());
-        let report = report_of_tallies(task, &entry.documents, entry.named);
-        return Ok((report, entry.documents.clone()));
-    }
     let mut found = Diagnostics::default();
     let joined = scope::join(&system.pairs, task.settings.scope, &mut found)?;
     let joined: Option<Vec<DocumentPair<'_>>> =

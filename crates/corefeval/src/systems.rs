@@ -94,11 +94,14 @@ impl<'c> System<'c> {
         System { name, key, response, pairs, past: Past::None }
     }
 
-    /// What was kept of it.
-    pub fn kept(&self) -> Option<&Entry> {
-        match &self.past {
-            Past::Kept(stored) => Some(&stored.entry),
-            Past::None | Past::New(_) => None,
+    /// Takes out what was kept of it.
+    pub fn take_kept(&mut self) -> Option<Entry> {
+        match std::mem::replace(&mut self.past, Past::None) {
+            Past::Kept(stored) => Some(stored.entry),
+            past => {
+                self.past = past;
+                None
+            }
         }
     }
 
