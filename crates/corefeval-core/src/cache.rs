@@ -42,8 +42,11 @@ const MAGIC: &str = "corefeval-cache 1";
 /// The sources that this library was built from.
 const SOURCES: &str = env!("COREFEVAL_SOURCES");
 
-/// What a file tells backup programs that its folder can be made anew (<https://bford.info/cachedir/>).
-const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
+/// The file that tells backup programs that its folder can be made anew (<https://bford.info/cachedir/>).
+pub(crate) const TAG: &str = "CACHEDIR.TAG";
+
+/// What it says.
+const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Counts that `corefeval compare --cache` made; the folder can be deleted at any time.\n";
 
 /// A cryptographic digest (BLAKE3) of bytes: equal ones are of equal bytes.
@@ -148,7 +151,7 @@ impl Cache {
         };
         if !folder.is_dir() {
             fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;
-            fs::write(folder.join("CACHEDIR.TAG"), TAG).map_err(|error| wrong(&error))?;
+            fs::write(folder.join(TAG), TAG_TEXT).map_err(|error| wrong(&error))?;
         }
         Ok(Cache { folder })
     }

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::cache::TAG as CACHE_TAG;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
@@ -35,7 +36,7 @@ const NO_ANNOTATION: [&str; 12] =
 ///
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it where that is the name of several. Hidden files and those that speak of other files (`README`, `.md` and
-/// the like) are no responses, and noted; the text beside an annotation file is read with it. `left_out` is another
+/// the like) and caches are no responses, and noted; the text beside an annotation file is read with it. `left_out` is another
 /// folder that may stand in this one. A folder without a response is an error.
 pub fn systems_in(
     folder: &Path,
@@ -103,7 +104,7 @@ fn no_response(name: &str, path: &Path) -> Option<&'static str> {
     match fs::metadata(path) {
         _ if name.starts_with('.') => Some("hidden"),
         _ if name.ends_with('~') => Some("the backup of an editor"),
-        Ok(data) if data.is_dir() => None,
+        Ok(data) if data.is_dir() => path.join(CACHE_TAG).is_file().then_some("a cache"),
         Ok(_) if ABOUT.contains(&stem.as_str()) => Some("about other files"),
         Ok(_) if NO_ANNOTATION.contains(&extension.as_str()) => Some("no annotation by its extension"),
         _ => None,

@@ -200,7 +200,7 @@ pub fn with_systems<T>(
     let hinted = |error: Error| match error.remedy().map(str::to_owned) {
         _ if command != "compare" || responses.len() < 2 => error,
         None => error.hint("--skip-broken compares the others"),
-        Some(remedy) => error.hint(format!("{remedy}; --skip-broken compares the others")),
+        Some(remedy) => error.hint(format!("{remedy} (--skip-broken compares the others)")),
     };
     if !wanted.skip_broken
         && let Some(error) = seen.iter().find_map(Seen::error)

@@ -436,6 +436,43 @@ fn only_what_is_new_is_scored() {
     assert_eq!(cached(&systems, &cache, &["-o", "json", "-m", "muc"]).1, [0, 2]);
 }
 
+/// All that is said and drawn of a system is said and drawn of one that was kept.
+#[test]
+fn findings_and_figures_are_those_of_a_first_run() {
+    let systems = board("findings");
+    // Findings of reading, of pairing and of scoring.
+    put(&systems, "odd.conll", &example("alder").replacen("(0", "(0|(0", 1).replacen("\tThe\t", "\tA\t", 1));
+    // The cache may stand among the systems, and is none of them.
+    let cache = systems.join("kept");
+    let drawn = |name: &str, more: &[&str]| {
+        let figures = folder(name);
+        let (out, err) =
+            compare(&systems, &[&["-o", "json", "--figures", &text(&figures)], more].concat(), 0);
+        let mut files: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(&figures)
+            .expect("figures")
+            .map(|entry| entry.expect("a figure").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "svg"))
+            .map(|path| (path.file_name().expect("a name").into(), fs::read(&path).expect("a figure")))
+            .collect();
+        files.sort();
+        let err: Vec<String> =
+            err.lines().filter(|line| !line.contains(" from the cache ")).map(str::to_owned).collect();
+        (out, err, files)
+    };
+    let plain = drawn("findings-plain", &[]);
+    let strict = compare(&systems, &["--strict"], 1).1;
+    assert!(plain.1.iter().any(|line| line.contains("odd.conll")), "{:?}", plain.1);
+    assert!(plain.2.len() >= 5);
+    let more = ["--cache", &text(&cache)];
+    assert!(drawn("findings-first", &more) == plain && drawn("findings-kept", &more) == plain);
+    assert_eq!(cached(&systems, &cache, &[]).1, [4, 0]);
+    // A warning is an error under --strict, be it of a system that was kept or not.
+    assert_eq!(compare(&systems, &[&["--strict"], &more[..]].concat(), 1).1, strict);
+    // Where it is not asked for it is known for what it is.
+    let err = compare(&systems, &[], 0).1;
+    assert!(err.contains("this is a cache, and no response"), "{err}");
+}
+
 #[test]
 fn another_key_scores_all_anew() {
     let systems = text(&board("keys"));

@@ -183,6 +183,14 @@ fn what_cannot_be_compared_is_told() {
     assert!(err.contains("there is one document"), "{err}");
     let err = run(&["compare", "--scope", "corpus", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
     assert!(err.contains("there is one document"), "{err}");
+    // Systems that have no document in common, where only those count that all have.
+    let halves = [&[0usize, 1, 2][..], &[3, 4, 5]].map(|first| {
+        let left_out: Vec<usize> = (0..24).filter(|number| first.contains(&(number % 6))).collect();
+        corpus(&format!("half-{}", first[0]), "examples/alder.conll", &left_out)
+    });
+    let whole = corpus("halved-key", KEY, &[]);
+    let err = run(&["compare", "--shared-documents", &whole, &halves[0], &halves[1]], 1).1;
+    assert!(err.contains("there is no document to compare on") && err.contains("in all systems"), "{err}");
     let wrong: [(&[&str], &str); 15] = [
         (&["--baseline", "aldr"], "did you mean `alder`?"),
         (&["--sort", "lea", "-m", "muc"], "cannot be sorted by `lea`"),
