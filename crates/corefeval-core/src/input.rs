@@ -595,3 +595,36 @@ fn unknown_format(name: &Arc<str>) -> Error {
         .at(Position::new(name, 1, 0))
         .hint(format!("name it with --format ({ids})"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_of_all_that_is_read() {
+        let folder = std::env::temp_dir().join(format!("corefeval-digest-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let put = |name: &str, content: &str| fs::write(folder.join(name), content).unwrap();
+        let digest = |name: &str| Input::Path(folder.join(name)).digest().unwrap();
+        put("a.ann", "T1\tX 0 1\ta\n");
+        put("a.txt", "a b");
+        let before = [digest("a.ann"), digest("")];
+        assert_eq!([digest("a.ann"), digest("")], before);
+        // The text stands beside the annotation and is read with it.
+        put("a.txt", "a c");
+        let after = [digest("a.ann"), digest("")];
+        assert!(after[0] != before[0] && after[1] != before[1]);
+        // Large files are mapped, which changes nothing but the time.
+        let large = "x".repeat(100_000);
+        put("large", &large);
+        assert_eq!(Digest::of_reader(large.as_bytes()).unwrap(), Digest::of_bytes(large.as_bytes()));
+        assert_eq!(
+            digest_of_file(File::open(folder.join("large")).unwrap()).unwrap(),
+            Digest::of_bytes(large.as_bytes())
+        );
+        let bytes = |text: &str| Input::Bytes { name: Arc::from("-"), bytes: Arc::from(text.as_bytes()) };
+        assert_ne!(bytes("a").digest().unwrap(), bytes("b").digest().unwrap());
+        assert!(Input::Path(folder.join("nowhere")).digest().is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
