@@ -296,6 +296,15 @@ codes! {
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were left out of the comparison.",
         "none needed: --shared-documents asks for it";
+    SystemLeftOut, "system-left-out", Warning,
+        "A response cannot be compared and was left out.",
+        "mend it; without --skip-broken this is an error";
+    CacheEntry, "cache-entry", Note,
+        "An entry of the cache was damaged or is not ours; the system was scored anew.",
+        "none needed: the entry was written anew";
+    CacheUnwritten, "cache-unwritten", Note,
+        "What was scored could not be kept in the cache.",
+        "look whether the folder can be written and has room, and whether a response is being written while it is scored";
     NamedByRules, "named-by-rules", Note,
         "Named mentions were told by the built-in rules, which are made for English and see capitals.",
         "give named-entity labels with --ne-labels, or use data that has mention types, a named-entity column or parts of speech";

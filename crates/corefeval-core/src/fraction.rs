@@ -5,7 +5,7 @@
 //! A [`FractionSum`] adds them exactly and becomes a floating-point number once, at the end.
 
 use std::cmp::Ordering;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// Denominators below this have a place of their own.
 const SMALL: usize = 64;
@@ -116,6 +116,32 @@ impl FractionSum {
         for part in other.parts() {
             self.add_part(part);
         }
+    }
+
+    /// Appends all of it to `text`: `2`, `2+1/3+5/67`.
+    pub(crate) fn write(&self, text: &mut String) {
+        // A string takes everything.
+        let _ = write!(text, "{}", self.whole);
+        for Part { numerator, denominator } in self.parts() {
+            let _ = write!(text, "+{numerator}/{denominator}");
+        }
+    }
+
+    /// The very sum that [`write`](Self::write) wrote; `None` for what it never writes.
+    pub(crate) fn read(text: &str) -> Option<FractionSum> {
+        let mut parts = text.split('+');
+        let mut sum = FractionSum::integer(parts.next()?.parse().ok()?);
+        let mut last = 0;
+        for part in parts {
+            let (numerator, denominator) = part.split_once('/')?;
+            let part = Part { numerator: numerator.parse().ok()?, denominator: denominator.parse().ok()? };
+            if part.numerator == 0 || part.numerator >= part.denominator || part.denominator <= last {
+                return None;
+            }
+            last = part.denominator;
+            sum.add_part(part);
+        }
+        Some(sum)
     }
 
     /// Whether the sum is 0.
@@ -363,6 +389,23 @@ mod tests {
         let large = Ratio::nearest(1, (1 << 61) - 1);
         assert_eq!(Ratio::common_scale([third, large].into_iter()), FIXED_POINT);
         assert_eq!(half.times(FIXED_POINT), 1 << 61);
+    }
+
+    #[test]
+    fn what_is_written_reads_back_and_nothing_else() {
+        let mut sum = FractionSum::integer(-7);
+        for (numerator, denominator) in [(1, 2), (2, 63), (5, 64), (70_000, 70_001), (1, u64::MAX)] {
+            sum.add_fraction(numerator, denominator);
+        }
+        let mut text = String::new();
+        sum.write(&mut text);
+        assert_eq!(text, "-7+1/2+2/63+5/64+70000/70001+1/18446744073709551615");
+        let again = FractionSum::read(&text).unwrap();
+        assert_eq!(again.to_f64().to_bits(), sum.to_f64().to_bits());
+        assert_eq!(format!("{again:?}"), format!("{sum:?}"));
+        for wrong in ["", "x", "1+", "1+2", "1+0/3", "1+3/3", "1+1/0", "1+1/3+1/2", "1+1/3+1/3", "1 "] {
+            assert!(FractionSum::read(wrong).is_none(), "{wrong}");
+        }
     }
 
     #[test]

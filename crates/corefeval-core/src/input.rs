@@ -3,7 +3,7 @@
 //! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
 //! larger than memory can be scored and a small one costs no more than reading it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use corefeval_map::Mapped;
 use memchr::{memchr, memrchr};
 
+use crate::cache::Digest;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, check_corpus, is_binary, without_mark};
@@ -23,6 +24,9 @@ const BLOCK: usize = 1 << 16;
 
 /// How many bytes the format is told from, where the file has them.
 const DETECT: usize = 1 << 12;
+
+/// How many bytes a file has that is mapped.
+const LARGE: u64 = 1 << 16;
 
 /// Something that can be read, and read again.
 #[derive(Clone, Debug)]
@@ -101,6 +105,30 @@ impl Input {
         }
     }
 
+    /// A digest of all that is read of it: the names and the bytes of its files, of texts that stand beside them too.
+    pub fn digest(&self) -> Result<Digest> {
+        let path = match self {
+            Input::Bytes { name, bytes } => {
+                return Ok(Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()]));
+            }
+            Input::Path(path) => path,
+        };
+        let error_in =
+            |path: &Path, error: &io::Error| io_error(&Arc::from(path.display().to_string()), error);
+        let mut files = files_of(path).map_err(|error| error_in(path, &error))?;
+        if files.len() == 1 && files[0] == *path {
+            let companions =
+                FORMATS.iter().filter_map(|spec| companion_of(&base_of(path, spec)?, spec.companion?).ok());
+            files.extend(companions.collect::<BTreeSet<_>>());
+        }
+        let mut pieces = vec![path.display().to_string().into_bytes()];
+        for file in &files {
+            let digest = File::open(file).and_then(digest_of_file).map_err(|error| error_in(file, &error))?;
+            pieces.extend([file.display().to_string().into_bytes(), digest.as_bytes().to_vec()]);
+        }
+        Ok(Digest::of(pieces))
+    }
+
     /// Reads all of it. Without `format` the format is told from the first bytes of each file, and
     /// the corpus says which one was assumed. `progress` counts the bytes read.
     pub fn read(
@@ -124,6 +152,16 @@ impl Input {
             }
         }
     }
+}
+
+/// The digest of the bytes of a file; a large one is mapped, which saves the copy.
+fn digest_of_file(file: File) -> io::Result<Digest> {
+    if file.metadata()?.len() >= LARGE
+        && let Ok(bytes) = corefeval_map::map(&file)
+    {
+        return Ok(Digest::of_bytes(&bytes));
+    }
+    Digest::of_reader(file)
 }
 
 fn read_path(
@@ -218,19 +256,19 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
 pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
 /// The path without `.EXTENSION`, be the file compressed or not.
-fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
+pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     let name = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     Some(file.with_file_name(name.strip_suffix(extension)?.strip_suffix('.')?))
 }
 
 /// The path without the extension that files of the format have.
-fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
+pub(crate) fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
     spec.extensions.iter().find_map(|extension| without_extension(file, extension))
 }
 
 /// The file with the text that belongs to `base`, or the name it was looked for by.
-fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
+pub(crate) fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
     let with = |end: &str| {
         let mut path = base.as_os_str().to_owned();
         path.push(".");
@@ -339,7 +377,7 @@ fn stem(file: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
-fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
+pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "this file may not be read".to_owned(),
@@ -450,7 +488,6 @@ impl<R: io::BufRead> Read for ZstandardFrames<R> {
 
 /// Maps a file whose format keeps little of its bytes: a large one, not compressed.
 fn mapped(file: &File, format: Option<&'static FormatSpec>) -> Option<Mapped> {
-    const LARGE: u64 = 1 << 16;
     let large = file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE);
     if !large || format.is_some_and(|spec| !spec.by_line) {
         return None;
@@ -603,4 +640,37 @@ fn unknown_format(name: &Arc<str>) -> Error {
     Error::new(ErrorKind::Format, "the first lines look like no known format")
         .at(Position::new(name, 1, 0))
         .hint(format!("name it with --format ({ids})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_of_all_that_is_read() {
+        let folder = std::env::temp_dir().join(format!("corefeval-digest-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let put = |name: &str, content: &str| fs::write(folder.join(name), content).unwrap();
+        let digest = |name: &str| Input::Path(folder.join(name)).digest().unwrap();
+        put("a.ann", "T1\tX 0 1\ta\n");
+        put("a.txt", "a b");
+        let before = [digest("a.ann"), digest("")];
+        assert_eq!([digest("a.ann"), digest("")], before);
+        // The text stands beside the annotation and is read with it.
+        put("a.txt", "a c");
+        let after = [digest("a.ann"), digest("")];
+        assert!(after[0] != before[0] && after[1] != before[1]);
+        // Large files are mapped, which changes nothing but the time.
+        let large = "x".repeat(100_000);
+        put("large", &large);
+        assert_eq!(Digest::of_reader(large.as_bytes()).unwrap(), Digest::of_bytes(large.as_bytes()));
+        assert_eq!(
+            digest_of_file(File::open(folder.join("large")).unwrap()).unwrap(),
+            Digest::of_bytes(large.as_bytes())
+        );
+        let bytes = |text: &str| Input::Bytes { name: Arc::from("-"), bytes: Arc::from(text.as_bytes()) };
+        assert_ne!(bytes("a").digest().unwrap(), bytes("b").digest().unwrap());
+        assert!(Input::Path(folder.join("nowhere")).digest().is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

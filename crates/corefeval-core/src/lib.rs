@@ -35,6 +35,7 @@
 pub mod ace_parameters;
 pub mod agreement;
 pub mod average;
+pub mod cache;
 pub mod cone;
 pub mod diagnostic;
 pub mod error;
@@ -60,6 +61,7 @@ pub mod selection;
 pub mod settings;
 pub mod significance;
 pub mod suggest;
+pub mod systems;
 pub mod tally;
 mod weighed;
 pub mod weights;

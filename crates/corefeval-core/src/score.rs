@@ -172,6 +172,32 @@ struct Counted {
 /// A group of mentions with a tally for each metric that has scores by group.
 type GroupTallies = (Label, Vec<Tally>);
 
+/// The report of [`tally_documents`] again, from what each document counts and which mentions are named.
+pub fn report_of_tallies(
+    task: &Task,
+    documents: &[DocumentTallies],
+    named: Option<NamedCounts>,
+) -> SystemReport {
+    let counted = counted_metrics(&task.metrics);
+    let mut mentions = Counts::default();
+    for MentionCounts { key, response, shared } in documents.iter().map(|document| document.mentions) {
+        mentions.add_integers((shared, key), (shared, response));
+    }
+    let results = match task.settings.average {
+        Average::Micro => {
+            let mut totals = vec![Tally::default(); counted.len()];
+            for document in documents {
+                totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
+            }
+            results_of(&task.metrics, &counted, &totals, &task.settings)
+        }
+        Average::Macro | Average::Mentions => {
+            average_results(&task.metrics, &counted, documents, &task.settings)
+        }
+    };
+    SystemReport { mentions, results, named, ..SystemReport::default() }
+}
+
 fn score_and_count(
     pairs: &[DocumentPair<'_>],
     task: &Task,

@@ -65,16 +65,34 @@ fn parse_peer(typed: &str) -> Result<Peer, String> {
 pub(crate) struct Program {
     name: String,
     words: Vec<String>,
+    /// What is done before each run, untimed.
+    before: Option<Preparation>,
 }
+
+/// What is done before a run.
+type Preparation = Box<dyn Fn() -> io::Result<()>>;
 
 impl Program {
     pub(crate) fn new(name: &str, words: &[&str]) -> Self {
-        Self { name: name.to_owned(), words: words.iter().map(|&word| word.to_owned()).collect() }
+        Self {
+            name: name.to_owned(),
+            words: words.iter().map(|&word| word.to_owned()).collect(),
+            before: None,
+        }
+    }
+
+    /// The same, with something to do before each run.
+    pub(crate) fn after(self, work: impl Fn() -> io::Result<()> + 'static) -> Self {
+        Self { before: Some(Box::new(work)), ..self }
+    }
+
+    fn prepare(&self) -> Result<(), String> {
+        self.before.as_ref().map_or(Ok(()), |work| work().map_err(|e| self.failed(&e)))
     }
 
     fn of_peer(peer: &Peer, key: &str, response: &str) -> Self {
         let fill = |word: &String| word.replace("{key}", key).replace("{response}", response);
-        Self { name: peer.name.clone(), words: peer.words.iter().map(fill).collect() }
+        Self { name: peer.name.clone(), words: peer.words.iter().map(fill).collect(), before: None }
     }
 
     fn command(&self) -> Command {
@@ -89,6 +107,7 @@ impl Program {
 
     /// Runs once, untimed, and passes on what a failure has to say.
     fn warm_up(&self) -> Result<(), String> {
+        self.prepare()?;
         let output = self.command().output().map_err(|e| self.failed(&e))?;
         if output.status.success() {
             return Ok(());
@@ -99,6 +118,7 @@ impl Program {
 
     /// Runs once and returns the seconds from before the start to after the end of the process.
     fn time(&self) -> Result<f64, String> {
+        self.prepare()?;
         let mut command = self.command();
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let started = Instant::now();

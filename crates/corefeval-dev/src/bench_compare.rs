@@ -2,7 +2,8 @@
 //!
 //! What scoring takes of it is shown beside it: the same files by `corefeval score`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use clap::Args;
 
@@ -40,6 +41,11 @@ pub fn run(options: &Options) -> Result<(), String> {
         let all = [&[command.as_str()], words, &["-q", "-m", METRICS]].concat();
         Program::new(name, &all.into_iter().chain(paths.iter().map(String::as_str)).collect::<Vec<_>>())
     };
+    // Where scoring takes longer than reading, a cache has more to spare.
+    let board = sizes::select("corefud").into_iter().next().ok_or("there is no input `corefud`")?;
+    let board = generate::write_systems(board, &inputs, generate::SEED, SYSTEMS)?;
+    let board: Vec<String> = board.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let boards = board_programs(&command, &inputs.join("board"), &board)?;
     let programs = [
         program("score", &["score"]),
         program("compare", &["compare"]),
@@ -47,6 +53,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         program("compare --test bootstrap", &["compare", "--test", "bootstrap"]),
         program("compare --resamples 1", &["compare", "--resamples", "1"]),
     ];
+    let programs: Vec<Program> = programs.into_iter().chain(boards).collect();
     println!("{SYSTEMS} systems, {} documents, 10,000 resamples of each kind\n", size.shape.documents);
     println!("| command | median | limit | verdict |\n|---|---:|---:|---|");
     for times in time_in_turns(&programs, options.runs)? {
@@ -60,4 +67,48 @@ pub fn run(options: &Options) -> Result<(), String> {
         println!("| {} | {} | {limit} | {verdict} |", times.name, duration(times.median()));
     }
     Ok(())
+}
+
+/// A board with a cache: nothing kept, all but one kept, all kept. Resampling takes the same in all, and is left out.
+fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<Program>, String> {
+    let (Some((key, responses)), systems) = (paths.split_first(), folder.join("systems")) else {
+        return Err("there is no key".to_owned());
+    };
+    let wrong = |e: io::Error| format!("{}: {e}", folder.display());
+    fs::create_dir_all(&systems).map_err(wrong)?;
+    for response in responses {
+        let name = Path::new(response).file_name().unwrap_or_default();
+        if !systems.join(name).exists() {
+            fs::hard_link(response, systems.join(name)).map_err(wrong)?;
+        }
+    }
+    let systems = systems.to_string_lossy().into_owned();
+    let program = |name: &str, cache: &str, left: usize| {
+        let cache = folder.join(cache);
+        let words = [command, "compare", "-q", "-m", METRICS, "--resamples", "1", key, "--systems", &systems];
+        let at = cache.to_string_lossy().into_owned();
+        let words = [&words[..], &["--cache", &at]].concat();
+        let name = format!("CorefUD: the same with --cache DIR, {name}");
+        // Which of the entries are left does not matter: all systems are of one size.
+        Program::new(&name, &words).after(move || leave(&cache, left))
+    };
+    let all = responses.len();
+    let words = [command, "compare", "-q", "-m", METRICS, "--resamples", "1", key, "--systems", &systems];
+    Ok(vec![
+        Program::new("CorefUD: compare --resamples 1 --systems DIR", &words),
+        program("nothing kept", "cache-none", 0),
+        program("all but one kept", "cache-one", all - 1),
+        program("all kept", "cache-all", all),
+    ])
+}
+
+/// Leaves so many entries of a cache.
+fn leave(cache: &Path, entries: usize) -> io::Result<()> {
+    if !cache.exists() {
+        return Ok(());
+    }
+    let files = fs::read_dir(cache)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut files = files.collect::<io::Result<Vec<PathBuf>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "counts"));
+    files.into_iter().skip(entries).try_for_each(fs::remove_file)
 }

@@ -38,7 +38,8 @@ pub fn compare(
         names.zip(documents.iter().map(|documents| &**documents)).collect();
     let report = py.detach(|| -> Result<ComparisonReport> {
         let task = task(profile.as_deref(), metrics.as_deref(), &choices, false, threads)?;
-        let mut asked = Asked { method: Method::default(), baseline, sort: None, shared_documents };
+        let mut asked =
+            Asked { method: Method::default(), baseline, sort: None, shared_documents, skip_broken: false };
         asked.sort = sort.as_deref().map(Metric::parse).transpose()?;
         for (name, value) in &method {
             asked.method.set(name, value)?;
@@ -55,7 +56,7 @@ pub fn compare(
             // What is missing is told of all systems at once.
             found.forget(Code::MissingDocument);
             diagnostics.merge(found);
-            systems.push(System { name, key: String::new(), response: String::new(), pairs });
+            systems.push(System::new(name, String::new(), String::new(), pairs));
         }
         compare_systems(systems, &task, &asked, FORMAT.to_owned(), diagnostics, strict)
     });

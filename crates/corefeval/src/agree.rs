@@ -14,12 +14,12 @@ use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
 
-use crate::compare::{System, share};
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
     Kept, Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings,
     settle_names, task, tell_without_effect,
 };
+use crate::systems::{System, share};
 use crate::terminal;
 
 /// The fields of a method that intervals of α depend on.
@@ -89,9 +89,9 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
         found.forget(Code::MissingDocument);
         diagnostics.merge(found);
         let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
-        paired.push(System { name, key, response, pairs });
+        paired.push(System::new(name, key, response, pairs));
     }
-    let left_out = share(&mut paired, shared, &mut diagnostics)?;
+    let left_out = share(&mut paired, shared, &mut diagnostics)?.map(|places| places.len());
     let paired: Vec<Vec<DocumentPair<'_>>> = paired.into_iter().map(|system| system.pairs).collect();
     let mut joined = Vec::new();
     for pairs in &paired {

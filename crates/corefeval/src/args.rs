@@ -391,14 +391,48 @@ fn compare() -> Command {
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
              Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled, whole; \
              scores of resamples are ratios of sums over documents, as the score itself. Differences are to \
-             the baseline. The result depends on the seed, and not on the number of threads.",
+             the baseline. The result depends on the seed, and not on the number of threads.\n\n\
+             A directory given as RESPONSE is one system of all its files, as everywhere. With --systems each \
+             file in the directory is a system, and each directory in it one of all its files; they are named by \
+             file without extension and come after those named one by one, in the order of their names.",
         )
-        .override_usage("corefeval compare [OPTIONS] KEY RESPONSE RESPONSE...")
-        .mut_arg("output", |arg| arg.value_parser(outputs));
-    for hidden in ["pair", "pair-files", "by"] {
+        .override_usage(
+            "corefeval compare [OPTIONS] KEY RESPONSE RESPONSE...\n       \
+             corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR",
+        )
+        .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems"]))
+        .mut_arg("output", |arg| arg.value_parser(outputs))
+        .mut_arg("by", |arg| {
+            let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
+            arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
+        });
+    for hidden in ["pair", "pair-files"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command
+        .next_help_heading("Systems")
+        .arg(
+            path("systems", "DIR", "A directory of systems, one each file and each directory in it; may be given several times")
+                .long("systems")
+                .value_hint(ValueHint::DirPath)
+                .action(ArgAction::Append)
+                .conflicts_with("pair"),
+        )
+        .arg(flag(
+            "skip-broken",
+            "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error",
+        ))
+        .arg(
+            path("cache", "DIR", "Keeps there what the documents of each system count, so that only new systems are scored")
+                .long("cache")
+                .value_hint(ValueHint::DirPath)
+                .long_help(
+                    "Keeps there what the documents of each system count, so that only new systems are scored. \
+                     What is kept is found by a digest of the bytes of key and response, of all settings and \
+                     metrics, and of this program; the output is the same with and without. Delete the directory \
+                     to clear it",
+                ),
+        )
         .next_help_heading("Comparison")
         .arg(
             Arg::new("baseline")

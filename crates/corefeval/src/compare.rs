@@ -4,27 +4,24 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::ArgMatches;
-use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::cache::Cache;
+use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::Side;
-use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::{Corpus, Document};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::SystemReport;
-use corefeval_core::report::comparison::{ByDocument, ComparisonOutput, ComparisonReport};
+use corefeval_core::report::comparison::{
+    Broken, ByDocument, ComparisonOutput, ComparisonReport, GroupReport,
+};
 use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::{Task, document_scores, tally_documents};
-use corefeval_core::settings::Switch;
+use corefeval_core::score::{DocumentTallies, Task, document_scores, report_of_tallies, tally_documents};
 use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use corefeval_core::suggest::nearest;
 
 use crate::figures;
-use crate::plan::{Inputs, Named, Plan};
-use crate::run::{
-    Kept, Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings,
-    settle_names, task, tell_unweighted,
-};
+use crate::plan::{Named, Plan};
+use crate::run::{check_names, refuse_warnings};
+use crate::systems::{System, Systems, Wanted, share, with_systems};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
@@ -37,6 +34,8 @@ pub struct Asked {
     pub sort: Option<Metric>,
     /// Whether only documents are compared that all systems have, where otherwise one that lacks any is an error.
     pub shared_documents: bool,
+    /// Whether a system that cannot be compared is left out, where otherwise it is an error.
+    pub skip_broken: bool,
 }
 
 impl Asked {
@@ -54,6 +53,7 @@ impl Asked {
             baseline: text("baseline").map(str::to_owned),
             sort: text("sort").map(Metric::parse).transpose()?,
             shared_documents: matches.get_flag("shared-documents"),
+            skip_broken: matches.get_flag("skip-broken"),
         })
     }
 }
@@ -64,40 +64,48 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
-    refuse_groups(&plan, "compare")?;
-    let (report, documents) = compare(&plan, &asked)?;
+    let cache = cache(matches)?;
+    let Compared { report, documents, kept } = compare(&plan, &asked, cache.as_ref())?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    if let Some(cache) = &cache {
+        let scored = report.systems.len() - kept;
+        let folder = cache.folder().display();
+        terminal::note(&format!("{kept} of the systems from the cache {folder}, {scored} scored"), plan.talk);
+    }
     if let Some(folder) = matches.get_one::<String>("figures") {
         figures::write(Path::new(folder), &report.figures(&documents))?;
     }
     Ok(output.render(&report, plan.style))
 }
 
-/// Scores by document are no part of a comparison.
-pub fn refuse_groups(plan: &Plan, command: &str) -> Result<()> {
-    if plan.by.is_none() {
-        return Ok(());
-    }
-    let message = format!("{command} has no scores by group");
-    Err(Error::new(ErrorKind::Settings, message).hint("corefeval score --by has them"))
+/// Where counts are kept.
+fn cache(matches: &ArgMatches) -> Result<Option<Cache>> {
+    matches.get_one::<String>("cache").map(Cache::open).transpose()
 }
 
-/// Compares, prints nothing and keeps nothing.
+/// Compares and prints nothing; what was read is given back.
 pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
     let plan = Plan::new(matches)?.within_a_process();
-    refuse_groups(&plan, "compare")?;
-    compare(&plan, &Asked::new(matches)?).map(|(report, _)| report)
+    let cache = cache(matches)?;
+    compare(&plan, &Asked::new(matches)?, cache.as_ref()).map(|compared| compared.report)
 }
 
-fn compare(plan: &Plan, asked: &Asked) -> Result<(ComparisonReport, ByDocument)> {
+/// What a comparison gives.
+struct Compared {
+    report: ComparisonReport,
+    /// The scores of each document.
+    documents: ByDocument,
+    /// Of how many systems the cache had the counts.
+    kept: usize,
+}
+
+fn compare(plan: &Plan, asked: &Asked, cache: Option<&Cache>) -> Result<Compared> {
     let before = |responses: &[Named]| {
         let names = responses.iter().map(|response| response.name.as_str());
         baseline(names, asked.baseline.as_deref()).map(|_| ())
     };
-    with_systems(plan, "compare", asked.shared_documents, before, |read| {
-        let Systems { task, diagnostics, format, left_out, systems } = read;
-        compare_shared(systems, &task, asked, (format, left_out), diagnostics, plan.strict)
-    })
+    let wanted = Wanted { shared_documents: asked.shared_documents, skip_broken: asked.skip_broken, cache };
+    with_systems(plan, "compare", &wanted, before, |read| compare_shared(read, asked, plan.strict))
 }
 
 /// Compares systems whose documents are paired. `diagnostics` holds what was noticed before, `strict` makes
@@ -111,127 +119,169 @@ pub fn compare_systems(
     strict: bool,
 ) -> Result<ComparisonReport> {
     let left_out = share(&mut systems, asked.shared_documents, &mut diagnostics)?;
-    let compared = compare_shared(systems, task, asked, (format, left_out), diagnostics, strict);
-    compared.map(|(report, _)| report)
+    let left_out = left_out.map(|places| places.len());
+    let read = Systems { task: task.clone(), diagnostics, format, left_out, systems, broken: Vec::new() };
+    compare_shared(read, asked, strict).map(|compared| compared.report)
 }
 
-/// As [`compare_systems`], of systems that all have the same documents; with the scores of each document.
-fn compare_shared(
-    systems: Vec<System<'_>>,
-    task: &Task,
-    asked: &Asked,
-    (format, left_out): (String, Option<usize>),
-    mut diagnostics: Diagnostics,
-    strict: bool,
-) -> Result<(ComparisonReport, ByDocument)> {
+/// As [`compare_systems`], of systems that all have the same documents.
+fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Compared> {
+    let Systems { task, mut diagnostics, format, left_out, systems, mut broken } = read;
     let settings = task.settings;
     let sort = sort(&task.metrics, asked.sort)?;
-    let baseline = baseline(systems.iter().map(|system| system.name.as_str()), asked.baseline.as_deref())?;
     let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-    let (mut reports, mut by_document) = (Vec::new(), ByDocument::default());
-    for System { name, key, response, pairs } in systems {
-        let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
-        let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-        let (report, documents) = tally_documents(&pairs, task, &mut diagnostics);
-        check_names(&report)?;
+    let groups = groups(&systems, &task)?;
+    let (mut reports, mut tallies, mut kept) = (Vec::new(), Vec::new(), 0);
+    for mut system in systems {
+        let counted = match system.take_kept() {
+            Some(entry) => {
+                kept += 1;
+                diagnostics.merge(entry.scored);
+                Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents))
+            }
+            None => count(&mut system, &task, &mut diagnostics),
+        };
+        let (report, documents) = match counted {
+            Ok(counted) => counted,
+            Err(error) if asked.skip_broken => {
+                broken.push(Broken { name: system.name, response: system.response, error });
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         counts.add(&documents)?;
-        by_document.scores.push(document_scores(&task.metrics, &documents, &settings));
-        by_document.ids = documents.into_iter().map(|document| document.id).collect();
+        tallies.push(documents);
+        let System { name, key, response, .. } = system;
         reports.push(SystemReport { name, key, response, ..report });
     }
+    tell_broken(&broken, &reports, asked, &mut diagnostics)?;
+    let names = reports.iter().map(|report| report.name.as_str());
+    let baseline = baseline(names, asked.baseline.as_deref())?;
     let documents = counts.documents();
     if (2..FEW_DOCUMENTS).contains(&documents) {
         diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
+    }
+    for (id, places, _) in groups.iter().filter(|_| documents >= FEW_DOCUMENTS) {
+        if (2..FEW_DOCUMENTS).contains(&places.len()) {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("the group `{id}` has {} documents", places.len())
+            });
+        }
     }
     let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
     if strict {
         refuse_warnings(&diagnostics)?;
     }
-    let systems = reports;
-    let report = ComparisonReport { settings, format, diagnostics, systems, comparison, sort, left_out };
-    Ok((report, by_document))
-}
-
-/// Several systems that were read, their documents paired with those of the key.
-pub struct Systems<'c> {
-    /// What to compute.
-    pub task: Task,
-    /// What was noticed so far.
-    pub diagnostics: Diagnostics,
-    /// The formats that were read.
-    pub format: String,
-    /// Where only documents count that all systems have: how many others the key has.
-    pub left_out: Option<usize>,
-    /// The systems.
-    pub systems: Vec<System<'c>>,
-}
-
-/// A system that is compared.
-pub struct System<'c> {
-    /// What it is called.
-    pub name: String,
-    /// The key as it was named.
-    pub key: String,
-    /// The response as it was named.
-    pub response: String,
-    /// Its documents beside those of the key, which are the same and in the same order for all systems.
-    pub pairs: Vec<DocumentPair<'c>>,
-}
-
-/// Reads the key and all responses of a plan, once `before` has nothing against the responses, pairs their
-/// documents and gives them to `work`.
-pub fn with_systems<T>(
-    plan: &Plan,
-    command: &str,
-    shared_documents: bool,
-    before_reading: impl FnOnce(&[Named]) -> Result<()>,
-    work: impl FnOnce(Systems<'_>) -> Result<T>,
-) -> Result<T> {
-    let format = plan.key_format.map(|spec| spec.id);
-    let before = plan.settings(format)?;
-    // A wrong metric or name should not wait for a large file.
-    plan.metrics(&before, format.unwrap_or_default())?;
-    let Inputs::OneKey { key, responses } = &plan.inputs else { return Err(paired_files(command)) };
-    if before.pair_files == Switch::Yes {
-        return Err(paired_files(command));
-    }
-    before_reading(responses)?;
-    let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
-        .chain(responses.iter().map(|response| (&response.input, Side::Response)))
-        .collect();
-    let reading = Reading::new(plan, &before);
-    let loaded = Kept::new(reading.read_all(&inputs)?, plan.forgetful);
-    let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else {
-        return Err(Error::new(ErrorKind::Settings, "there is nothing to compare"));
+    let groups = compare_groups(groups, &tallies, baseline, &task, &asked.method)?;
+    let by_document = ByDocument {
+        ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
+        scores: tallies
+            .iter()
+            .map(|documents| document_scores(&task.metrics, documents, &settings))
+            .collect(),
     };
-    let settings = plan.settings(Some(key_format.id))?;
-    if settings.pair_files == Switch::Yes {
-        return Err(paired_files(command));
-    }
-    let mut task = task(plan, settings, key_format, plan.threads)?;
-    let mut diagnostics = key_corpus.diagnostics.clone();
-    keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
-    let read: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
-    settle_names(plan, &mut task, Some(key_corpus), &read, &mut diagnostics)?;
-    let settings = task.settings;
+    let report = ComparisonReport {
+        settings,
+        format,
+        diagnostics,
+        systems: reports,
+        comparison,
+        sort,
+        left_out,
+        broken,
+        by: task.by.map_or("", |by| by.id),
+        groups,
+    };
+    Ok(Compared { report, documents: by_document, kept })
+}
 
-    let mut format = key_format.id.to_owned();
-    tell_unweighted(plan, &task, &mut diagnostics);
-    let mut systems = Vec::new();
-    for (named, (response, spec)) in responses.iter().zip(loaded) {
-        add_format(&mut format, spec);
-        diagnostics.merge(response.diagnostics.clone());
-        let sides = [(&key.input, key_corpus), (&named.input, response)];
-        let mut found = Diagnostics::default();
-        let pairs = pair_sides(&reading, &settings, sides, &mut found)?;
-        // What is missing is told below, of all systems at once.
-        found.forget(Code::MissingDocument);
-        diagnostics.merge(found);
-        let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
-        systems.push(System { name, key, response, pairs });
+/// A group of documents: what it is called, the places of its documents, and their ids.
+type Group = (String, Vec<usize>, Vec<String>);
+
+/// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
+/// be they read or not.
+fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
+    let (Some(by), Some(first)) = (task.by, systems.first()) else { return Ok(Vec::new()) };
+    let of_key: Vec<DocumentPair<'_>> =
+        first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
+    // What is to be said of joined documents is said when they are counted.
+    let joined = scope::join(&of_key, task.settings.scope, &mut Diagnostics::default())?;
+    let of_key = joined.as_ref().map_or(of_key, |joined| joined.iter().map(JoinedPair::as_pair).collect());
+    let groups = by.groups(&of_key)?.into_iter().map(|(label, places)| {
+        let ids = places.iter().map(|&place| of_key[place].key.id().to_string()).collect();
+        (label, places, ids)
+    });
+    Ok(groups.collect())
+}
+
+/// Compares the systems on each group of documents, from what the documents count.
+fn compare_groups(
+    groups: Vec<Group>,
+    tallies: &[Vec<DocumentTallies>],
+    baseline: usize,
+    task: &Task,
+    method: &Method,
+) -> Result<Vec<GroupReport>> {
+    let compare = |(id, places, ids): Group| {
+        let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
+        let mut systems = Vec::new();
+        for documents in tallies {
+            let own: Vec<DocumentTallies> =
+                places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
+            if !own.iter().map(|document| &document.id).eq(&ids) {
+                let message = "the key alone does not say which documents belong together";
+                let error = Error::new(ErrorKind::Pairing, message);
+                return Err(error.hint("compare without --by, or use a key that names the topics"));
+            }
+            counts.add(&own)?;
+            systems.push(report_of_tallies(task, &own, None));
+        }
+        let documents = places.len();
+        let comparison = match documents {
+            // One document cannot be resampled; it has scores and differences all the same.
+            0 | 1 => None,
+            _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
+        };
+        Ok(GroupReport { id, documents, systems, comparison })
+    };
+    groups.into_iter().map(compare).collect()
+}
+
+/// What the documents of a system count, which is kept where there is a cache.
+fn count(
+    system: &mut System<'_>,
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<(SystemReport, Vec<DocumentTallies>)> {
+    let mut found = Diagnostics::default();
+    let joined = scope::join(&system.pairs, task.settings.scope, &mut found)?;
+    let joined: Option<Vec<DocumentPair<'_>>> =
+        joined.as_ref().map(|joined| joined.iter().map(JoinedPair::as_pair).collect());
+    let pairs = joined.as_deref().unwrap_or(&system.pairs);
+    let (report, documents) = tally_documents(pairs, task, &mut found);
+    check_names(&report)?;
+    system.keep(&documents, report.named, found.clone(), diagnostics);
+    diagnostics.merge(found);
+    Ok((report, documents))
+}
+
+/// Tells of systems that were left out; where none is left, or the baseline is not, it is an error.
+fn tell_broken(
+    broken: &[Broken],
+    left: &[SystemReport],
+    asked: &Asked,
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    for Broken { name, response, error } in broken {
+        let position = error.position().cloned();
+        let position = position.unwrap_or_else(|| Position::new(&response.as_str().into(), 0, 0));
+        diagnostics.add(Code::SystemLeftOut, Some(position), None, || {
+            format!("`{name}` was left out: {}", error.message())
+        });
     }
-    let left_out = share(&mut systems, shared_documents, &mut diagnostics)?;
-    work(Systems { task, diagnostics, format, left_out, systems })
+    let is_baseline = |system: &&Broken| asked.baseline.as_ref() == Some(&system.name);
+    let fatal = broken.iter().find(is_baseline).or_else(|| broken.first().filter(|_| left.is_empty()));
+    fatal.map_or(Ok(()), |system| Err(system.error.clone()))
 }
 
 /// How few, and whether a test can find anything at all.
@@ -241,12 +291,6 @@ fn few(documents: usize, method: &Method) -> String {
         least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
         _ => text,
     }
-}
-
-fn paired_files(command: &str) -> Error {
-    let message = format!("{command} resamples the documents of one corpus and does not pair files");
-    Error::new(ErrorKind::Settings, message)
-        .hint("give directories without --pair-files, or compare file by file")
 }
 
 /// Systems that stand beside others have names of their own.
@@ -287,54 +331,4 @@ fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
         let hint = format!("add it to --metrics {}", names.join(","));
         Error::new(ErrorKind::Settings, message).hint(hint)
     })
-}
-
-/// Leaves the documents that all systems have, where that was asked for, and says how many others there were;
-/// otherwise a system that lacks any is an error.
-pub fn share(
-    systems: &mut [System<'_>],
-    wanted: bool,
-    diagnostics: &mut Diagnostics,
-) -> Result<Option<usize>> {
-    let missing: Vec<Vec<usize>> = systems
-        .iter()
-        .map(|system| {
-            let pairs = system.pairs.iter().enumerate();
-            pairs.filter(|(_, pair)| pair.response.is_none()).map(|(place, _)| place).collect()
-        })
-        .collect();
-    let key: Vec<&Document> =
-        systems.first().map_or_else(Vec::new, |system| system.pairs.iter().map(|pair| pair.key).collect());
-    if !wanted {
-        let lacking = missing.iter().zip(&*systems).find(|(places, _)| !places.is_empty());
-        let Some((places, system)) = lacking else { return Ok(None) };
-        let count = places.len();
-        let document = key[places[0]];
-        let message = match count {
-            1 => format!("`{}` lacks the document `{}`", system.name, document.id()),
-            _ => {
-                format!("`{}` lacks {count} documents, the first of them `{}`", system.name, document.id())
-            }
-        };
-        let hint = "add them, or compare on the documents that all systems have: --shared-documents";
-        return Err(Error::new(ErrorKind::Pairing, message).at(document.position()).hint(hint));
-    }
-    let left_out: BTreeSet<usize> = missing.iter().flatten().copied().collect();
-    for &place in &left_out {
-        let document = key[place];
-        let id = document.id().to_string();
-        let lacking = missing.iter().zip(&*systems).filter(|(places, _)| places.contains(&place));
-        let lacking: Vec<&str> = lacking.map(|(_, system)| system.name.as_str()).collect();
-        diagnostics.add(Code::DocumentsNotShared, Some(document.position()), Some(id.clone()), || {
-            format!("`{id}` was left out: {} lacks it", lacking.join(", "))
-        });
-    }
-    for system in systems {
-        let mut place = 0;
-        system.pairs.retain(|_| {
-            place += 1;
-            !left_out.contains(&(place - 1))
-        });
-    }
-    Ok(Some(left_out.len()))
 }

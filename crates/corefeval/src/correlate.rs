@@ -14,10 +14,11 @@ use corefeval_core::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
 };
 
-use crate::compare::{System, Systems, refuse_same_names, with_systems};
+use crate::compare::refuse_same_names;
 use crate::figures;
 use crate::plan::{Named, Plan};
 use crate::run::{check_names, refuse_warnings};
+use crate::systems::{System, Systems, Wanted, with_systems};
 use crate::terminal;
 
 /// What is asked for beside scores.
@@ -90,8 +91,9 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
         refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
         asked.over(responses.len()).map(|_| ())
     };
-    with_systems(plan, "correlate", asked.shared_documents, before, |read| {
-        let Systems { task, mut diagnostics, format, left_out, systems } = read;
+    let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
+    with_systems(plan, "correlate", &wanted, before, |read| {
+        let Systems { task, mut diagnostics, format, left_out, systems, .. } = read;
         let settings = task.settings;
         let (over, of_entities) = asked.over(systems.len())?;
         let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();

@@ -16,6 +16,7 @@ mod plan;
 mod probe;
 mod reproduce;
 mod run;
+mod systems;
 mod terminal;
 
 use std::ffi::OsString;
@@ -26,9 +27,10 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::report::Report;
 use corefeval_core::report::comparison::ComparisonReport;
 
-pub use compare::{Asked, System, compare_systems};
+pub use compare::{Asked, compare_systems};
 pub use plan::metrics_of;
 pub use run::refuse_warnings;
+pub use systems::System;
 
 /// Scored, or printed what was asked for.
 const DONE: u8 = 0;

@@ -1,8 +1,10 @@
 //! What was typed, turned into what it means: inputs, settings, metrics, output.
 
+use std::path::{Path, PathBuf};
+
 use clap::ArgMatches;
 use corefeval_core::ace_parameters::AceChanges;
-use corefeval_core::diagnostic::{Code, Position};
+use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
@@ -13,6 +15,7 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
 use corefeval_core::significance::Method;
+use corefeval_core::systems::systems_in;
 use corefeval_core::weights::Weights;
 
 use crate::terminal::{self, Talk};
@@ -21,6 +24,8 @@ use crate::terminal::{self, Talk};
 pub struct Plan {
     /// What is scored.
     pub inputs: Inputs,
+    /// What was noticed when folders of systems were looked through.
+    pub noticed: Diagnostics,
     /// The key's format, unless it is told from the file.
     pub key_format: Option<&'static FormatSpec>,
     /// The responses' format, unless it is told from the file.
@@ -100,12 +105,17 @@ impl Plan {
             return Err(error.hint("give the other side as a file"));
         }
         let open = |name: &str| paths(name).map(|path| Named::open(path)).collect::<Result<Vec<Named>>>();
+        let mut noticed = Diagnostics::default();
         let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
         let inputs = match given("pair") {
             _ if given("inputs") => key_first(open("inputs")?, matches.get_flag("key-approximate"))?,
             true => Inputs::Pairs(in_pairs(open("pair")?)),
             false => {
                 let mut responses = open("response")?;
+                for folder in paths("systems") {
+                    let found = systems_in(folder.as_ref(), text("cache").map(Path::new), &mut noticed)?;
+                    responses.extend(found.into_iter().map(Named::system));
+                }
                 name_apart(&mut responses)?;
                 Inputs::OneKey { key: Named::open(text("key").unwrap_or_default())?, responses }
             }
@@ -115,6 +125,7 @@ impl Plan {
         let base = split.as_ref().map(|split| Settings::from_signature(&split.0)).transpose()?;
         Ok(Plan {
             inputs,
+            noticed,
             key_format: format("key-format")?,
             response_format: format("response-format")?,
             profile,
@@ -357,16 +368,21 @@ impl Named {
     /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
     pub fn open(typed: &str) -> Result<Named> {
         // A name may hold the sign too: the path is what is there, the longest first.
-        let is_there = |path: &str| path == "-" || std::path::Path::new(path).exists();
+        let is_there = |path: &str| path == "-" || Path::new(path).exists();
         let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
         let split = splits().find(|split| is_there(split.1)).or_else(|| splits().next());
         if let Some((name, path)) = split.filter(|_| !is_there(typed)) {
             let (name, path) = (name.to_owned(), path.to_owned());
             return Ok(Named { named: true, name, input: Input::open(&path)?, path });
         }
-        let file = std::path::Path::new(typed).file_name();
+        let file = Path::new(typed).file_name();
         let name = file.map_or_else(|| typed.to_owned(), |name| name.to_string_lossy().into_owned());
         Ok(Named { named: false, name, path: typed.to_owned(), input: Input::open(typed)? })
+    }
+
+    /// A system of a folder.
+    fn system((name, path): (String, PathBuf)) -> Named {
+        Named { named: true, name, path: path.display().to_string(), input: Input::Path(path) }
     }
 }
 

@@ -17,7 +17,7 @@ use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
-use corefeval_core::settings::{Average, Settings, Switch};
+use corefeval_core::settings::{Average, NamedSource, Settings, Switch};
 
 use crate::pairs;
 use crate::plan::{Inputs, Plan};
@@ -175,6 +175,19 @@ pub fn settle_names(
     responses: &[&Corpus],
     diagnostics: &mut Diagnostics,
 ) -> Result<()> {
+    let corpora = || key.into_iter().chain(responses.iter().copied());
+    let first = corpora().flat_map(|corpus| &corpus.documents).next();
+    settle_names_among(plan, task, first, || corpora().flat_map(named::sources).collect(), diagnostics)
+}
+
+/// As [`settle_names`], where not all corpora are at hand: from the first document and the sources that there are.
+pub fn settle_names_among(
+    plan: &Plan,
+    task: &mut Task,
+    first: Option<&Document>,
+    sources: impl FnOnce() -> Vec<NamedSource>,
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
     if !named::are_needed(&task.settings, &task.metrics) {
         for typed in plan.about_names() {
             diagnostics.add(Code::WithoutEffect, None, None, || {
@@ -183,7 +196,7 @@ pub fn settle_names(
         }
         return Ok(());
     }
-    task.settings.named = named::resolve(task.settings.named, key, responses)?;
+    task.settings.named = named::resolve_among(task.settings.named, &sources(), first)?;
     named::tell_of_rules(&task.settings, diagnostics);
     Ok(())
 }
@@ -290,11 +303,32 @@ fn reserve(bytes: usize) {
 /// What [`reserve`] asks for: in the first thread the larger piece, which sets what counts as large.
 const RESERVE: [usize; 2] = [8 << 20, 6 << 20];
 
+/// What `work` gives for each number below `count`, in order, on so many threads.
+pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let part = || {
+        let numbers =
+            std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&n| n < count));
+        numbers.map(|number| (number, work(number))).collect::<Vec<_>>()
+    };
+    let mut all = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(part)).collect();
+        let mut all = part();
+        for worker in workers {
+            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, value)| value).collect()
+}
+
 /// How inputs are read.
 #[derive(Clone)]
 pub struct Reading<'p> {
     plan: &'p Plan,
-    settings: &'p Settings,
+    /// As far as they are known before the key is read.
+    pub settings: &'p Settings,
     keep_layers: bool,
     /// Threads at most.
     pub threads: usize,
@@ -318,6 +352,11 @@ impl<'p> Reading<'p> {
 
     /// Reads the inputs side by side, in their order.
     pub fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
+        self.read_each(inputs).into_iter().collect()
+    }
+
+    /// As [`read_all`](Self::read_all), where some may fail.
+    pub fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
         let read = AtomicU64::new(0);
         let next = AtomicUsize::new(0);
         let slots: Vec<Mutex<Option<Result<Loaded>>>> = inputs.iter().map(|_| Mutex::new(None)).collect();

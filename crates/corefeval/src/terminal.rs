@@ -50,6 +50,13 @@ pub fn print_diagnostics(diagnostics: &Diagnostics, talk: Talk) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Prints what is no finding: that something was done.
+pub fn note(text: &str, talk: Talk) {
+    if talk != Talk::Quiet {
+        let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
+    }
+}
+
 fn group_text(text: &mut String, group: &Group, talk: Talk) {
     let severity = group.code.severity();
     let shown = if talk == Talk::Verbose { group.kept.len() } else { SHOWN.min(group.kept.len()) };

@@ -162,6 +162,17 @@ fn documents_that_a_system_lacks() {
 }
 
 #[test]
+fn groups_of_few_documents_are_told_where_there_are_many_in_all() {
+    let key = corpus("few-key", KEY, &[]);
+    let [one, two] = [1, 2].map(|number| corpus(&format!("few-{number}"), "examples/birch.conll", &[]));
+    let (out, err) =
+        run(&["compare", "-m", "muc", "--resamples", "50", "--by", "length", &key, &one, &two], 0);
+    assert!(err.contains("the group `0 to 99 words` has"), "{err}");
+    assert!(out.contains("Groups of fewer than 20 documents"), "{out}");
+    assert!(!out.contains("Documents are few"), "{out}");
+}
+
+#[test]
 fn what_cannot_be_compared_is_told() {
     let one = "#begin document (a)\nw\t(0)\nv\t(0)\n#end document\n";
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-one.conll", std::process::id()));
@@ -172,6 +183,14 @@ fn what_cannot_be_compared_is_told() {
     assert!(err.contains("there is one document"), "{err}");
     let err = run(&["compare", "--scope", "corpus", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
     assert!(err.contains("there is one document"), "{err}");
+    // Systems that have no document in common, where only those count that all have.
+    let halves = [&[0usize, 1, 2][..], &[3, 4, 5]].map(|first| {
+        let left_out: Vec<usize> = (0..24).filter(|number| first.contains(&(number % 6))).collect();
+        corpus(&format!("half-{}", first[0]), "examples/alder.conll", &left_out)
+    });
+    let whole = corpus("halved-key", KEY, &[]);
+    let err = run(&["compare", "--shared-documents", &whole, &halves[0], &halves[1]], 1).1;
+    assert!(err.contains("there is no document to compare on") && err.contains("in all systems"), "{err}");
     let wrong: [(&[&str], &str); 15] = [
         (&["--baseline", "aldr"], "did you mean `alder`?"),
         (&["--sort", "lea", "-m", "muc"], "cannot be sorted by `lea`"),
@@ -183,7 +202,7 @@ fn what_cannot_be_compared_is_told() {
         (&["--seed", "-1"], "a value"),
         (&["--confidence", "95"], "from 0.5 to 0.9999"),
         (&["--pair-files"], "does not pair files"),
-        (&["--by", "document"], "no scores by group"),
+        (&["--by", "topic"], "no document has a topic"),
         (&["-o", "conll"], "markdown"),
         (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
         (&[SYSTEMS[0]], "two systems are called `alder`"),

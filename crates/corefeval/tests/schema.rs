@@ -169,8 +169,10 @@ fn comparisons_follow_the_schema() {
     let systems =
         ["examples/key.conll", "examples/alder.conll", "examples/birch.conll", "examples/cedar.conll"];
     let usual = ["--metrics", "all", "--resamples", "200"];
-    let others: [&[&str]; 6] = [
+    let others: [&[&str]; 8] = [
         &[],
+        &["--by", "document"],
+        &["--by", "length", "--skip-broken", "schema/compare.schema.json"],
         &["--test", "bootstrap", "--interval", "percentile", "--correction", "bonferroni"],
         &["--average", "macro", "--baseline", "birch.conll", "--sort", "lea"],
         &["--shared-documents", "--correction", "none", "--seed", "18446744073709551615"],
@@ -179,7 +181,7 @@ fn comparisons_follow_the_schema() {
     ];
     for more in others {
         let metrics = if more.contains(&"--metrics") { &usual[2..] } else { &usual };
-        let report = report_of("compare", &[metrics, more, &systems].concat());
+        let report = report_of("compare", &[metrics, &systems, more].concat());
         assert_eq!(faults_by("compare", &report), [""; 0], "{more:?}");
     }
     let mut report = report_of("compare", &[&usual[..], &systems[..2]].concat());

@@ -209,7 +209,9 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
             let message = format!("the document `{}` stands here a second time", document.id());
             let hint = match first.source() == document.source() {
                 true => "give each document an id or a part of its own",
-                false => "give each document an id of its own, or score file by file with --pair-files",
+                false => {
+                    "give each document an id of its own, or score file by file with --pair-files; where each file is a system, compare them with --systems"
+                }
             };
             return Err(Error::new(ErrorKind::Format, message)
                 .at(document.position())

@@ -133,8 +133,23 @@ pub fn are_needed(settings: &Settings, metrics: &[Metric]) -> bool {
 /// The key is asked first, then the responses. It is an error where nothing says what is named.
 pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus]) -> Result<NamedSource> {
     let corpora = || key.into_iter().chain(responses.iter().copied());
-    let documents = || corpora().flat_map(|corpus| &corpus.documents);
-    let has = |source: NamedSource| documents().any(|document| has_source(document, source));
+    let has: Vec<NamedSource> = corpora().flat_map(sources).collect();
+    resolve_among(wanted, &has, corpora().flat_map(|corpus| &corpus.documents).next())
+}
+
+/// The sources that any document of a corpus has.
+pub fn sources(corpus: &Corpus) -> Vec<NamedSource> {
+    let has = |source: &NamedSource| corpus.documents.iter().any(|document| has_source(document, *source));
+    ORDER.into_iter().filter(has).collect()
+}
+
+/// As [`resolve`], from the sources that there are and the first document.
+pub fn resolve_among(
+    wanted: NamedSource,
+    sources: &[NamedSource],
+    first: Option<&Document>,
+) -> Result<NamedSource> {
+    let has = |source: NamedSource| sources.contains(&source);
     let found = match wanted {
         NamedSource::Auto => ORDER.into_iter().find(|&source| has(source)),
         source => Some(source).filter(|&source| has(source)),
@@ -149,7 +164,7 @@ pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus])
         };
         let kind = if wanted == NamedSource::File { ErrorKind::Settings } else { ErrorKind::Pairing };
         let error = Error::new(kind, message).hint(SOURCES);
-        match documents().next() {
+        match first {
             Some(document) => error.at(document.position()),
             None => error,
         }

@@ -398,12 +398,17 @@ pub fn compare(
 
 /// Whether there is anything to resample.
 fn check(documents: usize) -> Result<()> {
-    let message = match documents {
-        0 => "there is no document to compare on",
-        1 => "there is one document, and resampling documents needs two at least",
+    let (message, hint) = match documents {
+        0 => (
+            "there is no document to compare on",
+            "no document is in all systems: leave out those that lack most, or add what they lack",
+        ),
+        1 => (
+            "there is one document, and resampling documents needs two at least",
+            "documents are drawn whole, since the mentions of one depend on each other; a corpus of one text may be divided where its parts were annotated apart",
+        ),
         _ => return Ok(()),
     };
-    let hint = "documents are drawn whole, since the mentions of one depend on each other; a corpus of one text may be divided where its parts were annotated apart";
     Err(Error::new(ErrorKind::Pairing, message).hint(hint))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cells, ComparisonReport};
+use super::ComparisonReport;
 use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
 use crate::score::DocumentScore;
 
@@ -30,7 +30,7 @@ impl ComparisonReport {
         let blocks = self.metrics().into_iter().map(|(metric, named)| {
             let row = |system: usize| {
                 let estimate = self.estimate(metric, system)?;
-                let cells = Cells::of(estimate);
+                let cells = self.whole().cells(metric, system);
                 Some(Row {
                     name: self.systems[system].name.clone(),
                     value: estimate.f1,
@@ -57,7 +57,7 @@ impl ComparisonReport {
             let row = |system: usize| {
                 let estimate = self.estimate(metric, system)?;
                 let difference = estimate.difference.as_ref()?;
-                let [value, interval, p, _] = Cells::of(estimate).difference?;
+                let [value, interval, p, _] = self.whole().cells(metric, system).difference?;
                 let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
                 Some(Row {
                     name: self.systems[system].name.clone(),

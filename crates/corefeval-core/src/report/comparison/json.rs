@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::super::json::{warning, weights as weights_as_json};
-use super::{ComparisonOutput, ComparisonReport, Style};
-use crate::significance::{Estimate, Interval};
+use super::{Broken, ComparisonOutput, ComparisonReport, Section, Style, SystemReport};
+use crate::metrics::Metric;
+use crate::significance::{Comparison, Estimate, Interval};
 
 /// `json`.
 pub(super) const SPEC: ComparisonOutput = ComparisonOutput {
@@ -17,33 +18,13 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     let metrics = report.metrics();
     let comparison = &report.comparison;
     let method = &comparison.method;
-    let systems = report.order().into_iter().map(|system| {
-        let row = &report.systems[system];
-        let results = metrics.iter().filter_map(|&(metric, named)| {
-            let mut object = Map::new();
-            let result = row.results.get(metric)?;
-            if !result.is_mean() {
-                object.insert("recall".to_owned(), json!(result.score.recall));
-                object.insert("precision".to_owned(), json!(result.score.precision));
-            }
-            add_estimate(&mut object, report.estimate(metric, system)?);
-            object.insert("best".to_owned(), json!(report.is_best(metric, system)));
-            Some((named.to_string(), Value::Object(object)))
-        });
-        let results: Map<String, Value> = results.collect();
-        json!({ "name": row.name, "key": row.key, "response": row.response, "metrics": results })
+    let whole = report.whole();
+    let rows = report.order().into_iter().map(|system| {
+        let SystemReport { name, key, response, .. } = &report.systems[system];
+        let metrics = results(&metrics, &whole, system);
+        json!({ "name": name, "key": key, "response": response, "metrics": metrics })
     });
-    let name = |system: usize| report.systems.get(system).map_or("", |system| system.name.as_str());
-    let pairs = comparison.pairs.first().map(Vec::as_slice).unwrap_or_default().iter().enumerate();
-    let pairs = pairs.map(|(number, pair)| {
-        let tests = metrics.iter().filter_map(|&(metric, named)| {
-            let test = comparison.pairs.get(metric)?.get(number)?;
-            let test = json!({ "difference": test.f1, "p": test.p, "p_corrected": test.p_corrected });
-            Some((named.to_string(), test))
-        });
-        let tests: Map<String, Value> = tests.collect();
-        json!({ "first": name(pair.first), "second": name(pair.second), "metrics": tests })
-    });
+    let rows: Vec<Value> = rows.collect();
     let mut document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
@@ -57,8 +38,8 @@ fn render(report: &ComparisonReport, _: Style) -> String {
         "confidence": method.confidence,
         "baseline": report.baseline(),
         "sort": metrics.first().map_or(String::new(), |(_, metric)| metric.to_string()),
-        "systems": systems.collect::<Vec<_>>(),
-        "pairs": pairs.collect::<Vec<_>>(),
+        "systems": rows,
+        "pairs": pairs(report, &metrics, comparison),
     });
     if let Some(weights) = report.settings.weights {
         document["weights"] = weights_as_json(weights);
@@ -66,7 +47,71 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     if let Some(left_out) = report.left_out {
         document["documents_left_out"] = json!(left_out);
     }
+    if !report.broken.is_empty() {
+        let broken = report.broken.iter().map(|Broken { name, response, error }| {
+            json!({ "name": name, "response": response, "error": error.to_string() })
+        });
+        document["systems_left_out"] = broken.collect();
+    }
+    if !report.groups.is_empty() {
+        document["by"] = json!(report.by);
+        let groups = report.groups().map(|section| {
+            let rows = report.order().into_iter().map(|system| {
+                json!({ "name": report.systems[system].name, "metrics": results(&metrics, &section, system) })
+            });
+            json!({
+                "id": section.group.map(|group| &group.id),
+                "documents": section.documents,
+                "systems": rows.collect::<Vec<_>>(),
+                "pairs": section.comparison.map_or(Vec::new(), |found| pairs(report, &metrics, found)),
+            })
+        });
+        document["groups"] = groups.collect();
+    }
     format!("{document:#}\n")
+}
+
+/// What each metric gives to a system.
+fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) -> Map<String, Value> {
+    let results = metrics.iter().filter_map(|&(metric, named)| {
+        let mut object = Map::new();
+        let result = section.result(metric, system)?;
+        if !result.is_mean() {
+            object.insert("recall".to_owned(), json!(result.score.recall));
+            object.insert("precision".to_owned(), json!(result.score.precision));
+        }
+        match (section.estimate(metric, system), section.difference(metric, system)) {
+            (Some(estimate), _) => add_estimate(&mut object, estimate),
+            (None, difference) => {
+                object.insert("f1".to_owned(), json!(result.score.f1));
+                if let Some(f1) = difference {
+                    object.insert("difference".to_owned(), json!({ "f1": f1 }));
+                }
+            }
+        }
+        object.insert("best".to_owned(), json!(section.is_best(metric, system)));
+        if !result.is_defined() {
+            object.insert("defined".to_owned(), json!(false));
+        }
+        Some((named.to_string(), Value::Object(object)))
+    });
+    results.collect()
+}
+
+/// All pairs of systems.
+fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Comparison) -> Vec<Value> {
+    let name = |system: usize| report.systems.get(system).map_or("", |system| system.name.as_str());
+    let pairs = comparison.pairs.first().map(Vec::as_slice).unwrap_or_default().iter().enumerate();
+    let pairs = pairs.map(|(number, pair)| {
+        let tests = metrics.iter().filter_map(|&(metric, named)| {
+            let test = comparison.pairs.get(metric)?.get(number)?;
+            let test = json!({ "difference": test.f1, "p": test.p, "p_corrected": test.p_corrected });
+            Some((named.to_string(), test))
+        });
+        let tests: Map<String, Value> = tests.collect();
+        json!({ "first": name(pair.first), "second": name(pair.second), "metrics": tests })
+    });
+    pairs.collect()
 }
 
 fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {

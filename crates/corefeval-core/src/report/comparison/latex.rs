@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::super::latex::{escape, metric_label};
-use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+use super::{ComparisonOutput, ComparisonReport, Section, Style};
+use crate::metrics::Metric;
+use crate::report::percent;
 
 /// `latex`.
 pub(super) const SPEC: ComparisonOutput =
@@ -16,6 +18,9 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     let mut text = format!("% {}\n% needs \\usepackage{{booktabs}}\n", report.signature());
     for note in report.notes() {
         let _ = writeln!(text, "% {}", note.replace('\n', " "));
+    }
+    for line in detectable(report) {
+        let _ = writeln!(text, "% {line}");
     }
     let columns = if several { "rlrrr" } else { "rl" };
     let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", columns.repeat(metrics.len()));
@@ -35,25 +40,56 @@ fn render(report: &ComparisonReport, _: Style) -> String {
         }
     }
     text.push_str(" \\\\\n\\midrule\n");
+    rows(&mut text, report, &report.whole());
+    for section in report.groups() {
+        let title = section.title().unwrap_or_default();
+        let all = 1 + metrics.len() * width;
+        let _ = writeln!(text, "\\midrule\n\\multicolumn{{{all}}}{{l}}{{\\emph{{{}}}}} \\\\", escape(&title));
+        rows(&mut text, report, &section);
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+    text
+}
+
+fn rows(text: &mut String, report: &ComparisonReport, section: &Section<'_>) {
+    let (metrics, order) = (report.metrics(), report.order());
+    let several = order.len() > 1;
+    let dash = |cell: String| if cell == "–" { "--".to_owned() } else { cell };
     for &system in &order {
         text.push_str(&escape(&report.systems[system].name));
         for &(metric, _) in &metrics {
-            let Some(estimate) = report.estimate(metric, system) else { continue };
-            let cells = Cells::of(estimate);
-            let best = several && report.is_best(metric, system);
-            let f1 = if best { format!("\\textbf{{{}}}", cells.f1) } else { cells.f1 };
+            let cells = section.cells(metric, system);
+            let best = several && section.is_best(metric, system);
+            let f1 = if best { format!("\\textbf{{{}}}", cells.f1) } else { dash(cells.f1) };
             // A bracket after the end of a row would be its argument; in a group it is not.
-            let _ = write!(text, " & {f1} & {{{}}}", cells.interval);
+            let _ = write!(text, " & {f1} & {{{}}}", dash(cells.interval));
             if several {
                 let (difference, p) = match cells.difference {
-                    Some([difference, _, p, _]) => (format!("${difference}$"), p.replace('<', "$<$")),
-                    None => ("--".to_owned(), "--".to_owned()),
+                    Some([difference, _, p, _]) if difference != "–" => {
+                        (format!("${difference}$"), dash(p).replace('<', "$<$"))
+                    }
+                    _ => ("--".to_owned(), "--".to_owned()),
                 };
-                let _ = write!(text, " & {} & {difference} & {p}", cells.rank);
+                let _ = write!(text, " & {} & {difference} & {p}", dash(cells.rank));
             }
         }
         text.push_str(" \\\\\n");
     }
-    text.push_str("\\bottomrule\n\\end{tabular}\n");
-    text
+}
+
+/// What is detectable has no column, and stands above the table: a line for each system but the baseline.
+fn detectable(report: &ComparisonReport) -> Vec<String> {
+    let mut lines: Vec<String> = report.note_on_detectable().into_iter().collect();
+    for system in report.order() {
+        let of = |(metric, named): (usize, Metric)| {
+            let detectable = report.estimate(metric, system)?.difference.as_ref()?.detectable?;
+            Some(format!("{} {}", named.label(), percent(detectable)))
+        };
+        let found: Vec<String> = report.metrics().into_iter().filter_map(of).collect();
+        if !found.is_empty() {
+            let name = report.systems[system].name.replace('\n', " ");
+            lines.push(format!("Detectable, {name}: {}", found.join(", ")));
+        }
+    }
+    lines
 }

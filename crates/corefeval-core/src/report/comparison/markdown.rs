@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::super::markdown::escape;
-use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+use super::{ComparisonOutput, ComparisonReport, Section, Style};
+use crate::metrics::Metric;
 
 /// `markdown`.
 pub(super) const SPEC: ComparisonOutput =
@@ -11,34 +12,48 @@ pub(super) const SPEC: ComparisonOutput =
 
 fn render(report: &ComparisonReport, _: Style) -> String {
     let mut text = String::new();
-    let order = report.order();
-    let several = order.len() > 1;
-    for (metric, named) in report.metrics() {
-        let level = report.level();
-        let _ = write!(text, "| {} | F1 | {level} interval |", escape(&named.label()));
-        if several {
-            let _ = write!(text, " rank | difference | {level} interval | p | detectable |");
-        }
-        let _ = writeln!(text, "\n|---|{}", "---:|".repeat(if several { 7 } else { 2 }));
-        for &system in &order {
-            let Some(estimate) = report.estimate(metric, system) else { continue };
-            let cells = Cells::of(estimate);
-            let best = several && report.is_best(metric, system);
-            let f1 = if best { format!("**{}**", cells.f1) } else { cells.f1 };
-            let name = escape(&report.systems[system].name);
-            let _ = write!(text, "| {name} | {f1} | {} |", cells.interval);
-            if several {
-                let none = || ["baseline", "", "", ""].map(str::to_owned);
-                let difference = cells.difference.unwrap_or_else(none);
-                let _ = write!(text, " {} | {} |", cells.rank, difference.join(" | ").replace('<', "&lt;"));
-            }
-            text.push('\n');
-        }
-        text.push('\n');
+    let metrics = report.metrics();
+    for &metric in &metrics {
+        table(&mut text, report, &report.whole(), metric);
     }
-    for note in report.notes().into_iter().chain(report.note_on_detectable()) {
+    for section in report.groups() {
+        metrics.iter().take(1).for_each(|&metric| table(&mut text, report, &section, metric));
+    }
+    let only = report.note_on_groups();
+    for note in report.notes().into_iter().chain(report.note_on_detectable()).chain(only) {
         let _ = writeln!(text, "{}", escape(&note));
     }
     let _ = writeln!(text, "\n`{}`", report.signature());
     text
+}
+
+fn table(
+    text: &mut String,
+    report: &ComparisonReport,
+    section: &Section<'_>,
+    (metric, named): (usize, Metric),
+) {
+    let order = report.order();
+    let several = order.len() > 1;
+    let level = report.level();
+    let title = section.title().map_or_else(String::new, |title| format!(": {title}"));
+    let _ = write!(text, "| {}{} | F1 | {level} interval |", escape(&named.label()), escape(&title));
+    if several {
+        let _ = write!(text, " rank | difference | {level} interval | p | detectable |");
+    }
+    let _ = writeln!(text, "\n|---|{}", "---:|".repeat(if several { 7 } else { 2 }));
+    for &system in &order {
+        let cells = section.cells(metric, system);
+        let best = several && section.is_best(metric, system);
+        let f1 = if best { format!("**{}**", cells.f1) } else { cells.f1 };
+        let name = escape(&report.systems[system].name);
+        let _ = write!(text, "| {name} | {f1} | {} |", cells.interval);
+        if several {
+            let none = || ["baseline", "", "", ""].map(str::to_owned);
+            let difference = cells.difference.unwrap_or_else(none);
+            let _ = write!(text, " {} | {} |", cells.rank, difference.join(" | ").replace('<', "&lt;"));
+        }
+        text.push('\n');
+    }
+    text.push('\n');
 }

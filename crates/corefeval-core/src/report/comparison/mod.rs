@@ -10,12 +10,12 @@ mod table;
 
 pub use self::figures::ByDocument;
 pub(super) use self::table::aligned;
-use super::{Style, SystemReport, percent};
+use super::{MetricResult, Style, SystemReport, percent};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::settings::Settings;
-use crate::significance::{Comparison, Estimate, Interval, Method, Test};
+use crate::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Method, Test};
 use crate::suggest::nearest;
 
 /// What a comparison of systems found, with everything it depends on.
@@ -35,6 +35,108 @@ pub struct ComparisonReport {
     pub sort: usize,
     /// Where only documents are compared that all systems have: how many others the key has.
     pub left_out: Option<usize>,
+    /// Where systems that cannot be compared are left out, those that were.
+    pub broken: Vec<Broken>,
+    /// What the groups below are made by: a row of [`GROUPS`](crate::groups::GROUPS), or nothing.
+    pub by: &'static str,
+    /// The systems compared on groups of documents, where that was asked for.
+    pub groups: Vec<GroupReport>,
+}
+
+/// Systems compared on a group of documents.
+#[derive(Clone, Debug)]
+pub struct GroupReport {
+    /// What the group is called.
+    pub id: String,
+    /// How many documents it has.
+    pub documents: usize,
+    /// Their scores, in the order of the report's systems.
+    pub systems: Vec<SystemReport>,
+    /// Intervals, differences and ranks; none of a single document, which cannot be resampled.
+    pub comparison: Option<Comparison>,
+}
+
+/// Scores over the same documents: all, or those of a group.
+struct Section<'r> {
+    group: Option<&'r GroupReport>,
+    documents: usize,
+    systems: &'r [SystemReport],
+    comparison: Option<&'r Comparison>,
+    baseline: usize,
+}
+
+impl<'r> Section<'r> {
+    fn estimate(&self, metric: usize, system: usize) -> Option<&'r Estimate> {
+        self.comparison?.estimates.get(metric)?.get(system)
+    }
+
+    fn result(&self, metric: usize, system: usize) -> Option<&'r MetricResult> {
+        self.systems.get(system)?.results.get(metric)
+    }
+
+    fn is_defined(&self, metric: usize, system: usize) -> bool {
+        self.result(metric, system).is_some_and(MetricResult::is_defined)
+    }
+
+    fn f1(&self, metric: usize, system: usize) -> f64 {
+        let alone = || self.result(metric, system).map_or(0.0, |result| result.score.f1);
+        self.estimate(metric, system).map_or_else(alone, |estimate| estimate.f1)
+    }
+
+    /// Whether no system is better by a metric, where it has something to count.
+    fn is_best(&self, metric: usize, system: usize) -> bool {
+        let f1 = self.f1(metric, system);
+        self.is_defined(metric, system) && (0..self.systems.len()).all(|other| self.f1(metric, other) <= f1)
+    }
+
+    /// F1 less that of the baseline, which has none.
+    fn difference(&self, metric: usize, system: usize) -> Option<f64> {
+        (system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))
+    }
+
+    /// The cells of a row. What has nothing to count has dashes, as what resampling would have to tell of a single
+    /// document.
+    fn cells(&self, metric: usize, system: usize) -> Cells {
+        let dash = || "–".to_owned();
+        let defined = self.is_defined(metric, system);
+        let both = defined && self.is_defined(metric, self.baseline);
+        let estimate = self.estimate(metric, system).filter(|_| defined);
+        let difference = self.difference(metric, system).map(|difference| {
+            let mut cells: [String; 4] = std::array::from_fn(|_| dash());
+            if both {
+                cells[0] = signed(difference);
+            }
+            if let Some(more) = estimate.and_then(|estimate| estimate.difference.as_ref()).filter(|_| both) {
+                let detectable = more.detectable.map_or("-".to_owned(), percent);
+                [cells[1], cells[2], cells[3]] = [interval(&more.interval), p(more.p_corrected), detectable];
+            }
+            cells
+        });
+        Cells {
+            f1: if defined { percent(self.f1(metric, system)) } else { dash() },
+            interval: estimate.map_or_else(dash, |estimate| interval(&estimate.interval)),
+            rank: estimate.map_or_else(dash, |estimate| estimate.rank.to_string()),
+            difference,
+        }
+    }
+
+    /// The group and its size, for people.
+    fn title(&self) -> Option<String> {
+        let documents = self.documents;
+        let several = if documents == 1 { "" } else { "s" };
+        self.group.map(|group| format!("{}, {documents} document{several}", group.id))
+    }
+}
+
+/// A system that was left out because it cannot be compared.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// What it is called.
+    pub name: String,
+    /// The response as it was named.
+    pub response: String,
+    /// Why it cannot be compared.
+    pub error: Error,
 }
 
 impl ComparisonReport {
@@ -61,14 +163,34 @@ impl ComparisonReport {
         order
     }
 
-    fn estimate(&self, metric: usize, system: usize) -> Option<&Estimate> {
-        self.comparison.estimates.get(metric)?.get(system)
+    /// All documents.
+    fn whole(&self) -> Section<'_> {
+        Section {
+            group: None,
+            documents: self.comparison.documents,
+            systems: &self.systems,
+            comparison: Some(&self.comparison),
+            baseline: self.comparison.baseline,
+        }
     }
 
-    /// Whether no system is better by a metric.
+    /// The groups of documents.
+    fn groups(&self) -> impl Iterator<Item = Section<'_>> {
+        self.groups.iter().map(|group| Section {
+            group: Some(group),
+            documents: group.documents,
+            systems: &group.systems,
+            comparison: group.comparison.as_ref(),
+            baseline: self.comparison.baseline,
+        })
+    }
+
+    fn estimate(&self, metric: usize, system: usize) -> Option<&Estimate> {
+        self.whole().estimate(metric, system)
+    }
+
     fn is_best(&self, metric: usize, system: usize) -> bool {
-        let all = self.comparison.estimates.get(metric).map(Vec::as_slice).unwrap_or_default();
-        all.get(system).is_some_and(|own| all.iter().all(|other| other.f1 <= own.f1))
+        self.whole().is_best(metric, system)
     }
 
     fn baseline(&self) -> &str {
@@ -93,6 +215,16 @@ impl ComparisonReport {
         Some(text.replace("{level}", &level))
     }
 
+    /// Of which metric groups are shown in tables, in a sentence, where there are several.
+    fn note_on_groups(&self) -> Option<String> {
+        let metrics = self.metrics();
+        let (_, first) = metrics.first().filter(|_| metrics.len() > 1 && !self.groups.is_empty())?;
+        Some(format!(
+            "Groups are shown by {}; --sort chooses, and JSON, CSV and LaTeX have all metrics.",
+            first.label()
+        ))
+    }
+
     /// What the columns mean, in sentences.
     fn notes(&self) -> Vec<String> {
         let method = &self.comparison.method;
@@ -103,6 +235,13 @@ impl ComparisonReport {
             }
             None => format!("On {documents} documents."),
         }];
+        if documents < FEW_DOCUMENTS {
+            notes.push("Documents are few: intervals are too narrow, and p-values rough.".to_owned());
+        }
+        let broken = self.broken.iter();
+        notes.extend(
+            broken.map(|system| format!("{} was left out: {}.", system.name, system.error.message())),
+        );
         let others = self.systems.len().saturating_sub(1);
         if others == 0 {
             return notes;
@@ -126,6 +265,19 @@ impl ComparisonReport {
             self.baseline()
         ));
         notes.push(format!("Neighbours in a metric's order that do not differ at {level} % share a rank."));
+        if !self.groups.is_empty() {
+            let corrected = match method.signature_of("correction").as_str() {
+                "none" => "",
+                _ => " p-values are corrected within a group, and not over groups.",
+            };
+            notes.push(format!("Each group by {} is compared by itself.{corrected}", self.by));
+            let few = self.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
+            if few && documents >= FEW_DOCUMENTS {
+                notes.push(format!(
+                    "Groups of fewer than {FEW_DOCUMENTS} documents have intervals that are too narrow, and rough p-values."
+                ));
+            }
+        }
         notes
     }
 }
@@ -142,25 +294,6 @@ struct Cells {
     rank: String,
     /// Difference, its interval, p and what is detectable; none for the baseline.
     difference: Option<[String; 4]>,
-}
-
-impl Cells {
-    fn of(estimate: &Estimate) -> Cells {
-        let difference = estimate.difference.as_ref().map(|difference| {
-            [
-                signed(difference.f1),
-                interval(&difference.interval),
-                p(difference.p_corrected),
-                difference.detectable.map_or("-".to_owned(), percent),
-            ]
-        });
-        Cells {
-            f1: percent(estimate.f1),
-            interval: interval(&estimate.interval),
-            rank: estimate.rank.to_string(),
-            difference,
-        }
-    }
 }
 
 fn interval(interval: &Interval) -> String {

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::super::table::{BOLD, FAINT, paint};
-use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+use super::{ComparisonOutput, ComparisonReport, Section, Style};
+use crate::metrics::Metric;
 use crate::report::percent;
 use crate::significance::Estimate;
 
@@ -20,8 +21,8 @@ fn render(report: &ComparisonReport, style: Style) -> String {
         for &system in &order {
             let mut row = vec![(report.systems[system].name.clone(), false)];
             for &(metric, _) in &metrics {
-                let cells = report.estimate(metric, system).map(Cells::of);
-                let cell = cells.map_or(String::new(), |cells| format!("{} ({})", cells.f1, cells.rank));
+                let cells = report.whole().cells(metric, system);
+                let cell = format!("{} ({})", cells.f1, cells.rank);
                 row.push((cell, report.is_best(metric, system)));
             }
             rows.push(row);
@@ -31,34 +32,50 @@ fn render(report: &ComparisonReport, style: Style) -> String {
         aligned(&mut text, &bars(report, metrics[0].0, &order), style);
         text.push('\n');
     }
-    for (metric, named) in metrics {
-        let interval = format!("{} interval", report.level());
-        let mut header = vec![named.label(), "F1".to_owned(), interval.clone()];
-        if order.len() > 1 {
-            header.extend(["rank", "difference", &interval, "p", "detectable"].map(str::to_owned));
-        }
-        let mut rows = vec![header.into_iter().map(|cell| (cell, true)).collect::<Vec<_>>()];
-        for &system in &order {
-            let Some(estimate) = report.estimate(metric, system) else { continue };
-            let cells = Cells::of(estimate);
-            let mut row = vec![(report.systems[system].name.clone(), false)];
-            row.push((cells.f1, report.is_best(metric, system)));
-            row.push((cells.interval, false));
-            if order.len() > 1 {
-                row.push((cells.rank, false));
-                let none = || ["baseline", "", "", ""].map(str::to_owned);
-                row.extend(cells.difference.unwrap_or_else(none).map(|cell| (cell, false)));
-            }
-            rows.push(row);
-        }
-        aligned(&mut text, &rows, style);
-        text.push('\n');
+    for &metric in &metrics {
+        section(&mut text, report, &report.whole(), metric, style);
     }
-    for note in report.notes().into_iter().chain(report.note_on_detectable()) {
+    for group in report.groups() {
+        metrics.iter().take(1).for_each(|&metric| section(&mut text, report, &group, metric, style));
+    }
+    let only = report.note_on_groups();
+    for note in report.notes().into_iter().chain(report.note_on_detectable()).chain(only) {
         let _ = writeln!(text, "{note}");
     }
     let _ = writeln!(text, "\n{}", paint(&report.signature(), FAINT, style));
     text
+}
+
+/// The table of one metric.
+fn section(
+    text: &mut String,
+    report: &ComparisonReport,
+    section: &Section<'_>,
+    (metric, named): (usize, Metric),
+    style: Style,
+) {
+    let order = report.order();
+    let interval = format!("{} interval", report.level());
+    let title = section.title().map_or_else(|| named.label(), |title| format!("{}: {title}", named.label()));
+    let mut header = vec![title, "F1".to_owned(), interval.clone()];
+    if order.len() > 1 {
+        header.extend(["rank", "difference", &interval, "p", "detectable"].map(str::to_owned));
+    }
+    let mut rows = vec![header.into_iter().map(|cell| (cell, true)).collect::<Vec<_>>()];
+    for &system in &order {
+        let cells = section.cells(metric, system);
+        let mut row = vec![(report.systems[system].name.clone(), false)];
+        row.push((cells.f1, section.is_best(metric, system)));
+        row.push((cells.interval, false));
+        if order.len() > 1 {
+            row.push((cells.rank, false));
+            let none = || ["baseline", "", "", ""].map(str::to_owned);
+            row.extend(cells.difference.unwrap_or_else(none).map(|cell| (cell, false)));
+        }
+        rows.push(row);
+    }
+    aligned(text, &rows, style);
+    text.push('\n');
 }
 
 /// How many characters a bar has.

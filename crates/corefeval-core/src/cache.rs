@@ -1,0 +1,448 @@
+//! What was counted of a system, kept in a folder, so that a board of systems counts only what is new.
+//!
+//! An [`Entry`] holds what a comparison needs of a system: the tallies of its documents as exact fractions, and
+//! everything that was noticed when it was read and scored. It is found by a [`Digest`] (BLAKE3) of all that it
+//! depends on: the bytes and names of its files, those of the key, the settings and metrics, the version and the
+//! sources of this library. What depends on the other systems (which documents all have, which metrics are possible)
+//! is `given`, and an entry that was made under other givens is not used.
+//!
+//! A file is a line with a checksum of the rest, a line of JSON, and a line for each document:
+//!
+//! ```text
+//! corefeval-cache 1 KEY CHECKSUM
+//! {"given":"…","format":"conll","read":[…],"scored":[…],…}
+//! "d01; part 000"⇥12 10 9⇥8 10 8 9⇥17/2+1/3 …
+//! ```
+//!
+//! It is written beside and renamed, so that programs that run side by side never see half of one; a file that was
+//! cut short or changed does not have its checksum, and is [`Damaged`].
+
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::io::{self, ErrorKind as IoErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Group, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
+use crate::fraction::FractionSum;
+use crate::matching::MentionCounts;
+use crate::named::{NamedCounts, SideNames};
+use crate::score::DocumentTallies;
+use crate::settings::{Choice as _, NamedSource};
+use crate::tally::{Counts, Tally};
+
+/// What files begin with: a name, and the version of the layout.
+const MAGIC: &str = "corefeval-cache 1";
+
+/// The sources that this library was built from.
+const SOURCES: &str = env!("COREFEVAL_SOURCES");
+
+/// The file that tells backup programs that its folder can be made anew (<https://bford.info/cachedir/>).
+pub(crate) const TAG: &str = "CACHEDIR.TAG";
+
+/// What it says.
+const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
+    # Counts that `corefeval compare --cache` made; the folder can be deleted at any time.\n";
+
+/// A cryptographic digest (BLAKE3) of bytes: equal ones are of equal bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest(blake3::Hash);
+
+impl Digest {
+    /// The digest of several pieces; where one ends and the next begins is part of it.
+    ///
+    /// ```
+    /// use corefeval_core::cache::Digest;
+    /// assert_ne!(Digest::of(["ab", "c"]), Digest::of(["a", "bc"]));
+    /// ```
+    pub fn of<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
+        let mut hasher = blake3::Hasher::new();
+        for piece in pieces {
+            let piece = piece.as_ref();
+            hasher.update(&(piece.len() as u64).to_le_bytes());
+            hasher.update(piece);
+        }
+        Digest(hasher.finalize())
+    }
+
+    /// The digest of all that a reader gives.
+    pub(crate) fn of_reader(reader: impl Read) -> io::Result<Digest> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(reader)?;
+        Ok(Digest(hasher.finalize()))
+    }
+
+    /// The digest of bytes in one piece, as [`of_reader`](Self::of_reader) gives it.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Digest {
+        Digest(blake3::hash(bytes))
+    }
+
+    /// What entries of this build are found by, from all that the counts depend on.
+    pub fn of_entry<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
+        let build = Digest::of([MAGIC, crate::VERSION, SOURCES]);
+        Digest::of([build, Digest::of(pieces)].map(|digest| *digest.0.as_bytes()))
+    }
+
+    /// Its bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        self.0.as_bytes()
+    }
+}
+
+/// As 64 hexadecimal digits.
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_hex())
+    }
+}
+
+/// What is kept of a system.
+#[derive(Clone)]
+pub struct Entry {
+    /// What the other systems had a say in, when it was made.
+    pub given: Digest,
+    /// The format of the response.
+    pub format: &'static FormatSpec,
+    /// Where the response says which mentions are named.
+    pub sources: Vec<NamedSource>,
+    /// The places of the key's documents that the response lacks.
+    pub missing: Vec<usize>,
+    /// What was noticed when the response was read and paired with the key.
+    pub read: Diagnostics,
+    /// What was noticed when it was scored.
+    pub scored: Diagnostics,
+    /// Which mentions are named, where that was asked for.
+    pub named: Option<NamedCounts>,
+    /// What each document counts.
+    pub documents: Vec<DocumentTallies>,
+}
+
+/// Why a file of the cache cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged(String);
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Damaged {}
+
+/// A folder of entries. It only grows; the user may delete it, or files in it, at any time.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// The cache in `folder`, which is made if it is not there.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Cache> {
+        let folder = folder.into();
+        let wrong = |error: &io::Error| {
+            Error::new(ErrorKind::Io, format!("the cache cannot be kept here: {error}"))
+                .at(Position::new(&Arc::from(folder.display().to_string()), 0, 0))
+                .hint("name a folder that can be written, or leave --cache out")
+        };
+        if !folder.is_dir() {
+            fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;
+            fs::write(folder.join(TAG), TAG_TEXT).map_err(|error| wrong(&error))?;
+        }
+        Ok(Cache { folder })
+    }
+
+    /// Where the entry of `key` stands.
+    pub fn path(&self, key: &Digest) -> PathBuf {
+        self.folder.join(format!("{key}.counts"))
+    }
+
+    /// The entry of `key`, if there is one.
+    pub fn find(&self, key: &Digest) -> std::result::Result<Option<Entry>, Damaged> {
+        match fs::read(self.path(key)) {
+            Ok(bytes) => Entry::from_bytes(key, &bytes).map(Some),
+            Err(error) if error.kind() == IoErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Damaged(format!("it cannot be read: {error}"))),
+        }
+    }
+
+    /// Keeps an entry in place of any other of this `key`.
+    pub fn keep(&self, key: &Digest, entry: &Entry) -> io::Result<()> {
+        /// Files that this process has begun.
+        static BEGUN: AtomicU64 = AtomicU64::new(0);
+        let number = BEGUN.fetch_add(1, Ordering::Relaxed);
+        let beside = self.folder.join(format!("{key}.{}-{number}.new", std::process::id()));
+        // Not synced: of what a crash leaves, the checksum tells.
+        let written = fs::write(&beside, entry.to_bytes(key));
+        let kept = written.and_then(|()| fs::rename(&beside, self.path(key)));
+        if kept.is_err() {
+            // Nothing is left of what failed.
+            let _ = fs::remove_file(&beside);
+        }
+        kept
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Entry {
+    /// The content of its file.
+    pub fn to_bytes(&self, key: &Digest) -> Vec<u8> {
+        let mut head = json!({
+            "given": self.given.to_string(),
+            "format": self.format.id,
+            "sources": self.sources.iter().map(|source| source.id()).collect::<Vec<_>>(),
+            "missing": self.missing,
+            "read": findings(&self.read),
+            "scored": findings(&self.scored),
+            "documents": self.documents.len(),
+        });
+        if let Some(named) = &self.named {
+            let side = |side: &SideNames| json!([side.mentions, side.named, side.entities]);
+            head["named"] = json!([named.source.id(), side(&named.key), side(&named.response)]);
+        }
+        let mut rest = format!("{head}\n");
+        for document in &self.documents {
+            let MentionCounts { key, response, shared } = document.mentions;
+            let _ = write!(rest, "{}\t{key} {response} {shared}", Value::from(document.id.as_str()));
+            for tally in &document.tallies {
+                rest.push('\t');
+                write_tally(tally, &mut rest);
+            }
+            rest.push('\n');
+        }
+        let checksum = Digest::of_bytes(rest.as_bytes());
+        format!("{MAGIC} {key} {checksum}\n{rest}").into_bytes()
+    }
+
+    /// What [`to_bytes`](Self::to_bytes) wrote.
+    pub fn from_bytes(key: &Digest, bytes: &[u8]) -> std::result::Result<Entry, Damaged> {
+        let damaged = |text: &str| Damaged(text.to_owned());
+        let end = bytes.iter().take(256).position(|&byte| byte == b'\n');
+        let end = end.ok_or_else(|| damaged("it is no entry of this cache"))?;
+        let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
+        let wanted = format!("{MAGIC} {key} ");
+        let checksum = line
+            .strip_prefix(wanted.as_bytes())
+            .ok_or_else(|| damaged("it is no entry of this cache, or one of another system"))?;
+        if checksum != Digest::of_bytes(rest).to_string().as_bytes() {
+            return Err(damaged("it was changed or cut short"));
+        }
+        // The rest is as it was written, by this build: what does not fit is a fault of ours.
+        std::str::from_utf8(rest).ok().and_then(parse).ok_or_else(|| damaged("it cannot be understood"))
+    }
+}
+
+fn parse(text: &str) -> Option<Entry> {
+    let mut lines = text.split_terminator('\n');
+    let head: Value = serde_json::from_str(lines.next()?).ok()?;
+    let list = |name: &str| head.get(name)?.as_array();
+    let entry = Entry {
+        given: Digest(blake3::Hash::from_hex(head.get("given")?.as_str()?).ok()?),
+        format: FormatSpec::named(head.get("format")?.as_str()?).ok()?,
+        sources: list("sources")?
+            .iter()
+            .map(|source| NamedSource::from_id(source.as_str()?))
+            .collect::<Option<_>>()?,
+        missing: list("missing")?
+            .iter()
+            .map(|place| usize::try_from(place.as_u64()?).ok())
+            .collect::<Option<_>>()?,
+        read: findings_of(list("read")?)?,
+        scored: findings_of(list("scored")?)?,
+        named: match head.get("named") {
+            None => None,
+            Some(named) => Some(named_of(named.as_array()?)?),
+        },
+        documents: lines.map(document_of).collect::<Option<_>>()?,
+    };
+    (head.get("documents")?.as_u64()? == entry.documents.len() as u64).then_some(entry)
+}
+
+fn write_tally(tally: &Tally, text: &mut String) {
+    let four = |counts: &Counts, text: &mut String| {
+        let Counts { recall_num, recall_den, precision_num, precision_den } = counts;
+        for (place, sum) in [recall_num, recall_den, precision_num, precision_den].into_iter().enumerate() {
+            if place > 0 {
+                text.push(' ');
+            }
+            sum.write(text);
+        }
+    };
+    four(&tally.first, text);
+    let Counts { recall_num, recall_den, precision_num, precision_den } = &tally.second;
+    if ![recall_num, recall_den, precision_num, precision_den].iter().all(|sum| sum.is_zero()) {
+        text.push(' ');
+        four(&tally.second, text);
+    }
+}
+
+fn tally_of(text: &str) -> Option<Tally> {
+    let sums: Vec<FractionSum> = text.split(' ').map(FractionSum::read).collect::<Option<_>>()?;
+    let counts = |sums: &[FractionSum]| match sums {
+        [recall_num, recall_den, precision_num, precision_den] => Some(Counts {
+            recall_num: recall_num.clone(),
+            recall_den: recall_den.clone(),
+            precision_num: precision_num.clone(),
+            precision_den: precision_den.clone(),
+        }),
+        _ => None,
+    };
+    let (first, second) = sums.split_at_checked(4)?;
+    let second = if second.is_empty() { Counts::default() } else { counts(second)? };
+    Some(Tally { first: counts(first)?, second })
+}
+
+fn document_of(line: &str) -> Option<DocumentTallies> {
+    let mut fields = line.split('\t');
+    let id: String = serde_json::from_str(fields.next()?).ok()?;
+    let mentions: Vec<u64> =
+        fields.next()?.split(' ').map(|number| number.parse().ok()).collect::<Option<_>>()?;
+    let &[key, response, shared] = mentions.as_slice() else { return None };
+    let tallies = fields.map(tally_of).collect::<Option<_>>()?;
+    Some(DocumentTallies { id, tallies, mentions: MentionCounts { key, response, shared } })
+}
+
+fn named_of(fields: &[Value]) -> Option<NamedCounts> {
+    let [source, key, response] = fields else { return None };
+    let side = |side: &Value| {
+        let numbers: Vec<u64> = side.as_array()?.iter().map(Value::as_u64).collect::<Option<_>>()?;
+        let &[mentions, named, entities] = numbers.as_slice() else { return None };
+        Some(SideNames { mentions, named, entities })
+    };
+    Some(NamedCounts {
+        source: NamedSource::from_id(source.as_str()?)?,
+        key: side(key)?,
+        response: side(response)?,
+    })
+}
+
+fn findings(diagnostics: &Diagnostics) -> Vec<Value> {
+    let finding = |finding: &Diagnostic| {
+        let mut object = Map::new();
+        object.insert("message".to_owned(), json!(finding.message));
+        if let Some(Position { source, line, column }) = &finding.position {
+            object.insert("at".to_owned(), json!([&**source, line, column]));
+        }
+        if let Some(document) = &finding.document {
+            object.insert("document".to_owned(), json!(document));
+        }
+        Value::Object(object)
+    };
+    let group = |group: &Group| {
+        let kept: Vec<Value> = group.kept.iter().map(finding).collect();
+        json!([group.code.id(), group.count, kept])
+    };
+    diagnostics.groups().iter().map(group).collect()
+}
+
+fn findings_of(groups: &[Value]) -> Option<Diagnostics> {
+    let finding = |code: Code, value: &Value| {
+        let position = match value.get("at") {
+            None => None,
+            Some(at) => {
+                let number = |place: usize| u32::try_from(at.get(place)?.as_u64()?).ok();
+                Some(Position::new(&Arc::from(at.get(0)?.as_str()?), number(1)?, number(2)?))
+            }
+        };
+        let document = match value.get("document") {
+            None => None,
+            Some(document) => Some(document.as_str()?.to_owned()),
+        };
+        let message = value.get("message")?.as_str()?.to_owned();
+        Some(Diagnostic { code, message, position, document })
+    };
+    let mut diagnostics = Diagnostics::default();
+    for group in groups {
+        let id = group.get(0)?.as_str()?;
+        let code = *Code::ALL.iter().find(|code| code.id() == id)?;
+        let kept = group.get(2)?.as_array()?;
+        let kept: Vec<Diagnostic> = kept.iter().map(|value| finding(code, value)).collect::<Option<_>>()?;
+        let unkept = group.get(1)?.as_u64()?.checked_sub(kept.len() as u64)?;
+        for Diagnostic { code, message, position, document } in kept {
+            diagnostics.add(code, position, document, || message);
+        }
+        diagnostics.count(code, unkept);
+    }
+    Some(diagnostics)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry() -> Entry {
+        let mut read = Diagnostics::default();
+        let source: Arc<str> = Arc::from("a \"b\"\t.conll");
+        read.add(Code::BareId, Some(Position::new(&source, 3, 7)), Some("d\n1".to_owned()), || {
+            "é".to_owned()
+        });
+        read.add(Code::BareId, None, None, || "second".to_owned());
+        read.count(Code::BareId, 98);
+        let mut fractions = FractionSum::integer(-3);
+        for (numerator, denominator) in [(1, 3), (5, 6), (63, 64), (7, 100_003), (1, u64::MAX)] {
+            fractions.add_fraction(numerator, denominator);
+        }
+        let mut tally = Tally::default();
+        tally.first.add_integers((3, 5), (2, 9));
+        tally.first.recall_num.add(&fractions);
+        let mut both = tally.clone();
+        both.second.precision_num = fractions;
+        let mentions = MentionCounts { key: 4, response: 5, shared: 3 };
+        let document = |id: &str| DocumentTallies {
+            id: id.to_owned(),
+            tallies: vec![tally.clone(), both.clone(), Tally::default()],
+            mentions,
+        };
+        let side = SideNames { mentions: 9, named: 4, entities: 2 };
+        Entry {
+            given: Digest::of(["given"]),
+            format: FormatSpec::named("conll").unwrap(),
+            sources: vec![NamedSource::Upos],
+            missing: vec![2, 7],
+            read,
+            scored: Diagnostics::default(),
+            named: Some(NamedCounts { source: NamedSource::Upos, key: side, response: side }),
+            documents: vec![document("d\t1"), document("")],
+        }
+    }
+
+    #[test]
+    fn an_entry_reads_back_to_the_last_digit() {
+        let (key, entry) = (Digest::of(["key"]), entry());
+        let bytes = entry.to_bytes(&key);
+        let again = Entry::from_bytes(&key, &bytes).unwrap();
+        assert_eq!(again.to_bytes(&key), bytes);
+        assert_eq!((&again.read, &again.scored), (&entry.read, &entry.scored));
+        assert_eq!((again.given, &again.missing, again.named), (entry.given, &entry.missing, entry.named));
+        for (ours, theirs) in entry.documents.iter().zip(&again.documents) {
+            assert_eq!((&ours.id, ours.mentions), (&theirs.id, theirs.mentions));
+            for (ours, theirs) in ours.tallies.iter().zip(&theirs.tallies) {
+                assert_eq!(ours.to_real(), theirs.to_real());
+                assert_eq!(format!("{ours:?}"), format!("{theirs:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_changed_in_any_byte_is_damaged() {
+        let (key, entry) = (Digest::of(["key"]), entry());
+        let bytes = entry.to_bytes(&key);
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1;
+            assert!(Entry::from_bytes(&key, &changed).is_err(), "byte {place}");
+            assert!(Entry::from_bytes(&key, &bytes[..place]).is_err(), "cut at {place}");
+        }
+        assert!(Entry::from_bytes(&Digest::of(["another"]), &bytes).is_err());
+        let longer = [&bytes[..], b"\n"].concat();
+        assert!(Entry::from_bytes(&key, &longer).is_err());
+    }
+}

@@ -1,0 +1,145 @@
+//! Systems in a folder: which of its files are responses, and what they are called.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::cache::TAG as CACHE_TAG;
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FORMATS;
+use crate::input::{COMPRESSIONS, base_of, companion_of, io_error, without_extension};
+
+/// Names, up to their first dot and in capitals, of files that speak of other files.
+const ABOUT: [&str; 11] = [
+    "README",
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "AUTHORS",
+    "CITATION",
+    "CHANGELOG",
+    "CHANGES",
+    "MAKEFILE",
+    "THUMBS",
+];
+
+/// Extensions of files that are no annotation in any format.
+const NO_ANNOTATION: [&str; 12] =
+    ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
+
+/// The responses in a folder, each with a name: one for each file, and one for each folder in it, whose files are
+/// one response. In the order of their names.
+///
+/// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
+/// all of it where that is the name of several. Hidden files and those that speak of other files (`README`, `.md` and
+/// the like) and caches are no responses, and noted; the text beside an annotation file is read with it. `left_out` is another
+/// folder that may stand in this one. A folder without a response is an error.
+pub fn systems_in(
+    folder: &Path,
+    left_out: Option<&Path>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<(String, PathBuf)>> {
+    let name: Arc<str> = Arc::from(folder.display().to_string());
+    let entries = fs::read_dir(folder).and_then(|entries| {
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()
+    });
+    let mut entries = entries.map_err(|error| match error.kind() {
+        io::ErrorKind::NotADirectory => {
+            let message = "this is a file, and a folder of responses was asked for";
+            let error = Error::new(ErrorKind::Settings, message).at(Position::new(&name, 0, 0));
+            error.hint("name the file without --systems")
+        }
+        _ => io_error(&name, &error),
+    })?;
+    entries.sort();
+    let same =
+        |a: &Path, b: &Path| fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+    entries.retain(|entry| !left_out.is_some_and(|other| same(entry, other)));
+    let texts: BTreeSet<PathBuf> = entries
+        .iter()
+        .flat_map(|entry| FORMATS.iter().map(move |spec| (entry, spec)))
+        .filter_map(|(entry, spec)| companion_of(&base_of(entry, spec)?, spec.companion?).ok())
+        .collect();
+    let mut systems: Vec<(String, String, PathBuf)> = Vec::new();
+    for path in entries.into_iter().filter(|entry| !texts.contains(entry)) {
+        let whole = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if let Some(why) = no_response(&whole, &path) {
+            let name: Arc<str> = Arc::from(path.display().to_string());
+            diagnostics.add(Code::FileSkipped, Some(Position::new(&name, 0, 0)), None, || {
+                format!("this is {why}, and no response")
+            });
+            continue;
+        }
+        let short = if path.is_dir() {
+            whole.clone()
+        } else {
+            without_format(&path).unwrap_or_else(|| whole.clone())
+        };
+        systems.push((short, whole, path));
+    }
+    if systems.is_empty() {
+        let message = "there is no response in this folder";
+        let error = Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0));
+        return Err(error.hint("it should hold a file for each system, or a folder of files for each"));
+    }
+    let apart = |short: &str| systems.iter().filter(|other| other.0 == short).count() == 1;
+    let named: Vec<String> = systems
+        .iter()
+        .map(|(short, whole, _)| if apart(short) { short.clone() } else { whole.clone() })
+        .collect();
+    let mut named: Vec<(String, PathBuf)> =
+        named.into_iter().zip(systems.into_iter().map(|system| system.2)).collect();
+    named.sort();
+    Ok(named)
+}
+
+/// What a file is that is no response by its name.
+fn no_response(name: &str, path: &Path) -> Option<&'static str> {
+    let stem = name.split('.').next().unwrap_or_default().to_uppercase();
+    let extension = name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_lowercase());
+    match fs::metadata(path) {
+        _ if name.starts_with('.') => Some("hidden"),
+        _ if name.ends_with('~') => Some("the backup of an editor"),
+        Ok(data) if data.is_dir() => path.join(CACHE_TAG).is_file().then_some("a cache"),
+        Ok(_) if ABOUT.contains(&stem.as_str()) => Some("about other files"),
+        Ok(_) if NO_ANNOTATION.contains(&extension.as_str()) => Some("no annotation by its extension"),
+        _ => None,
+    }
+}
+
+/// The name of a file without compression and without the extension of a format; what is read by its extension may
+/// have a dot of its own.
+fn without_format(path: &Path) -> Option<String> {
+    let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
+    // `team.gold_conll` is no `conll` file called `team.gold_`: dots part names.
+    let bases = extensions.filter_map(|extension| without_extension(path, extension));
+    let bases = bases.filter(|base| base.file_name().is_some_and(|name| !name.is_empty()));
+    // `apf.xml` goes before `xml`.
+    let base = bases.min_by_key(|base| base.as_os_str().len());
+    let name = base.as_deref().or(Some(path))?.file_name()?.to_string_lossy().into_owned();
+    Some(COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_compression_and_the_extension_of_a_format() {
+        for (file, name) in [
+            ("alder.conll", "alder"),
+            ("team-2.1.conll.gz", "team-2.1"),
+            ("team.gold_conll", "team"),
+            ("run.apf.xml", "run"),
+            ("alder", "alder"),
+            ("alder.zst", "alder"),
+            ("alder.v3", "alder.v3"),
+        ] {
+            assert_eq!(without_format(Path::new(file)).as_deref(), Some(name), "{file}");
+        }
+    }
+}

@@ -1,0 +1,568 @@
+//! Boards of systems: responses in a folder, those that cannot be compared, and counts that are kept.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use common::{golden, place, root, run};
+
+const KEY: &str = "examples/key.conll";
+const EXAMPLES: [&str; 3] = ["alder", "birch", "cedar"];
+
+/// An empty folder of this test.
+fn folder(name: &str) -> PathBuf {
+    let path = place(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("the folder of the tests can be written");
+    path
+}
+
+/// A folder with the three examples.
+fn board(name: &str) -> PathBuf {
+    let folder = folder(name);
+    for system in EXAMPLES {
+        put(&folder, &format!("{system}.conll"), &example(system));
+    }
+    folder
+}
+
+fn example(system: &str) -> String {
+    fs::read_to_string(root().join(format!("examples/{system}.conll"))).expect("the example is there")
+}
+
+fn put(folder: &Path, name: &str, content: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("the folder can be made");
+    fs::write(path, content).expect("the file can be written");
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Compares what stands in a folder with the key.
+fn compare(systems: &Path, more: &[&str], status: i32) -> (String, String) {
+    let systems = text(systems);
+    run(&[&["compare", "--resamples", "200", KEY, "--systems", &systems], more].concat(), status)
+}
+
+/// As [`compare`], with a cache: what was printed, and how many systems came from the cache and were scored.
+fn cached(systems: &Path, cache: &Path, more: &[&str]) -> (String, [usize; 2]) {
+    let cache = text(cache);
+    let (out, err) = compare(systems, &[&["--cache", &cache], more].concat(), 0);
+    let note = err.lines().find(|line| line.contains(" of the systems from the cache ")).expect("the note");
+    let numbers: Vec<usize> =
+        note.split_whitespace().filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
+    (out, [numbers[0], numbers[1]])
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("the report is JSON")
+}
+
+fn names(report: &Value) -> Vec<&str> {
+    let systems = report["systems"].as_array().expect("systems");
+    systems.iter().map(|system| system["name"].as_str().expect("a name")).collect()
+}
+
+/// The entries of a cache.
+fn entries(cache: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(cache)
+        .expect("the cache is there")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "counts"))
+        .collect();
+    entries.sort();
+    entries
+}
+
+/// What is printed of a board in a folder that other runs do not have.
+fn as_of(folder: &Path, text: &str) -> String {
+    text.replace(&self::text(folder), "FOLDER")
+}
+
+#[test]
+fn a_folder_is_a_board_and_every_output_has_its_golden_file() {
+    let systems = board("golden");
+    put(&systems, "README", "who took part");
+    put(&systems, ".gitignore", "*");
+    put(&systems, "elm/all.conll", &example("birch"));
+    let cache = folder("golden-cache");
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let more = ["-o", output, "-m", "muc,ceaf_e,blanc,lea,conll"];
+        let (plain, err) = compare(&systems, &more, 0);
+        golden(&format!("board-{output}.txt"), &as_of(&systems, &plain));
+        if output == "table" {
+            golden("board-notes.txt", &as_of(&systems, &err));
+        }
+        assert_eq!(cached(&systems, &cache, &more).0, plain, "{output}");
+        assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]), "{output}");
+    }
+}
+
+#[test]
+fn systems_are_named_by_their_files() {
+    let systems = board("names");
+    put(&systems, "birch.jsonl", "");
+    fs::remove_file(systems.join("birch.jsonl")).expect("the file is there");
+    put(&systems, "birch.v4_auto_conll", &example("alder"));
+    put(&systems, "team-2.1/part/all.conll", &example("cedar"));
+    let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "first=examples/cedar.conll"], 0);
+    let report = json(&out);
+    let mut found = names(&report);
+    found.sort_unstable();
+    assert_eq!(found, ["alder", "birch.conll", "birch.v4_auto_conll", "cedar", "first", "team-2.1"]);
+    // Those that were named one by one go first.
+    assert_eq!(report["baseline"], "first");
+    let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "--baseline", "team-2.1"], 0);
+    assert_eq!(json(&out)["baseline"], "team-2.1");
+    // Two of one name are called by their paths.
+    let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "alder=examples/cedar.conll"], 0);
+    assert!(names(&json(&out)).contains(&"examples/cedar.conll"), "{out}");
+}
+
+#[test]
+fn what_is_no_board_is_told() {
+    let empty = folder("empty");
+    put(&empty, "README.txt", "nobody took part");
+    let err = compare(&empty, &[], 1).1;
+    assert!(err.contains("there is no response in this folder"), "{err}");
+    let err = compare(&empty.join("nowhere"), &[], 1).1;
+    assert!(err.contains("there is no such file"), "{err}");
+    let file = root().join("examples/alder.conll");
+    let err = compare(&file, &[], 2).1;
+    assert!(err.contains("this is a file") && err.contains("without --systems"), "{err}");
+    // A folder without --systems is one response of all its files.
+    let systems = board("bare");
+    let err = run(&["compare", KEY, &text(&systems)], 1).1;
+    assert!(err.contains("stands here a second time") && err.contains("--systems"), "{err}");
+    run(&["compare", KEY], 2);
+    // A cache that cannot be made.
+    let err = compare(&systems, &["--cache", &text(&file)], 1).1;
+    assert!(err.contains("the cache cannot be kept here"), "{err}");
+}
+
+#[test]
+fn one_that_is_broken_stops_all_or_is_left_out() {
+    let systems = board("broken");
+    put(&systems, "apple.conll", "#begin document (news/ferry_line); part 000\nx\t0\t0\tThe\t(0\n");
+    put(&systems, "bent.conll", "no annotation at all");
+    let part: String = example("alder").split_inclusive("#end document\n").take(2).collect();
+    put(&systems, "lacking.conll", &part);
+    put(&systems, "hollow/.keep", "");
+    let err = compare(&systems, &[], 1).1;
+    assert!(err.contains("--skip-broken compares the others"), "{err}");
+    assert!(err.contains("bent.conll") || err.contains("apple.conll") || err.contains("hollow"), "{err}");
+    let cache = folder("broken-cache");
+    let more = ["-m", "muc,conll", "--skip-broken"];
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let more = [&more[..], &["-o", output]].concat();
+        let (plain, err) = compare(&systems, &more, 0);
+        assert!(err.contains("`bent` was left out: the first lines look like no known format"), "{err}");
+        assert!(err.contains("[system-left-out]"), "{err}");
+        golden(&format!("board-broken-{output}.txt"), &as_of(&systems, &plain));
+        assert_eq!(cached(&systems, &cache, &more).0, plain, "{output}");
+        assert_eq!(cached(&systems, &cache, &more), (plain, [3, 0]), "{output}");
+    }
+    compare(&systems, &[&more[..], &["--strict"]].concat(), 1);
+    let err = compare(&systems, &[&more[..], &["--baseline", "bent"]].concat(), 1).1;
+    assert!(err.contains("bent.conll") && err.contains("look like no known format"), "{err}");
+    for system in EXAMPLES {
+        fs::remove_file(systems.join(format!("{system}.conll"))).expect("the file is there");
+    }
+    // With none left there is no board.
+    compare(&systems, &more, 1);
+}
+
+/// What is kept gives the very bytes that counting gives, whatever is counted and however.
+#[test]
+fn kept_counts_change_no_byte() {
+    let systems = board("bytes");
+    put(&systems, "twice.conll", &example("birch").replace("(5)", "(5)|(5)"));
+    let choices: [&[&str]; 12] = [
+        &["-m", "all"],
+        &["-m", "all", "--average", "macro"],
+        &["-m", "muc,blanc,lea,conll", "--average", "mentions"],
+        &["-m", "blanc,ceaf_e,conll", "--singletons", "drop"],
+        &["-m", "conll", "--profile", "coval", "--match", "min-span"],
+        &["-m", "conll", "--profile", "e2e"],
+        &["-m", "conll", "--profile", "scorch"],
+        &["-m", "cone_b_cubed,cone_ceaf,b_cubed"],
+        &["-m", "lea", "--entities", "named", "--named", "rules"],
+        &["-m", "b_cubed:weight=table", "--weights", "ace"],
+        &["-m", "ceaf_1,ceaf_2,rand,adjusted_rand,pairwise", "--test", "bootstrap", "--threads", "3"],
+        &["-m", "conll", "--check-tokens", "no", "--format", "conll"],
+    ];
+    let cache = folder("bytes-cache");
+    for choice in choices {
+        let more = [choice, &["-o", "json"]].concat();
+        let plain = compare(&systems, &more, 0).0;
+        assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [0, 4]), "{choice:?}");
+        assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]), "{choice:?}");
+    }
+    // Nothing that only resampling depends on is asked for again.
+    let more = ["-m", "all", "-o", "json", "--seed", "7", "--correction", "none", "--confidence", "0.9"];
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]));
+}
+
+#[test]
+fn every_format_is_kept_be_it_a_file_or_a_folder() {
+    let cases: [(&str, &str, &[&str]); 5] = [
+        ("jsonlines", ".jsonlines", &["-m", "all"]),
+        ("corefud", ".conllu", &["-m", "all", "--match", "head"]),
+        ("table", ".csv", &["-m", "all"]),
+        ("brat", "", &["-m", "all"]),
+        ("ecb+", "", &["-m", "all"]),
+    ];
+    for (format, extension, more) in cases {
+        let folder = folder(&format!("format-{format}"));
+        let (systems, cache) = (folder.join("systems"), folder.join("cache"));
+        fs::create_dir_all(&systems).expect("the folder can be made");
+        let write = |source: &str, path: &Path| {
+            let path = text(path);
+            run(&["convert", "-q", &format!("examples/{source}.conll"), "--to", format, "-o", &path], 0);
+            path
+        };
+        let key = write("key", &folder.join(format!("key{extension}")));
+        for system in EXAMPLES {
+            write(system, &systems.join(format!("{system}{extension}")));
+        }
+        let (systems, cache) = (text(&systems), text(&cache));
+        let args = ["compare", "-o", "json", "--resamples", "50", &key, "--systems", &systems];
+        let args = [&args[..], more].concat();
+        let plain = run(&args, 0).0;
+        assert_eq!(names(&json(&plain)).len(), 3, "{format}");
+        let args = [&args[..], &["--cache", &cache]].concat();
+        for kept in [0, 3] {
+            let (out, err) = run(&args, 0);
+            assert!(err.contains(&format!("{kept} of the systems from the cache")), "{format}: {err}");
+            assert_eq!(out, plain, "{format}");
+        }
+    }
+}
+
+/// What other systems have a say in: with a scope the joined documents, with a response that lacks what a metric
+/// counts the metrics.
+#[test]
+fn scopes_and_metrics_that_are_not_possible() {
+    let folder = folder("links");
+    let (systems, cache) = (folder.join("systems"), folder.join("cache"));
+    put(&folder, "key.csv", "document,mention,entity,topic\na,1,x,t\na,2,x,t\nb,1,y,u\nb,2,y,u\nc,1,x,v\n");
+    put(&systems, "one.csv", "document,mention,entity,topic\na,1,x,t\na,2,z,t\nb,1,y,u\nb,2,y,u\nc,1,x,v\n");
+    put(&systems, "two.csv", "document,mention,entity,topic\na,1,x,t\nb,1,y,u\nb,2,x,u\nc,1,x,v\n");
+    let (systems, cache, key) = (text(&systems), text(&cache), text(&folder.join("key.csv")));
+    let args = ["compare", "-o", "json", "--resamples", "50", "-m", "all", &key, "--systems", &systems];
+    let args = [&args[..], &["--scope", "topic"]].concat();
+    let plain = run(&args, 0).0;
+    assert_eq!(json(&plain)["documents"], 3);
+    let args = [&args[..], &["--cache", &cache]].concat();
+    assert_eq!([run(&args, 0).0, run(&args, 0).0], [plain.clone(), plain]);
+
+    let folder = self::folder("muc");
+    let (systems, cache) = (folder.join("systems"), folder.join("cache"));
+    let muc = |links: &str| {
+        let document = |name: &str| format!("<DOC><DOCNO>{name}</DOCNO><TXT>{links}</TXT></DOC>\n");
+        format!("{}{}", document("a"), document("b"))
+    };
+    let two = "<COREF ID=\"1\">A</COREF> b <COREF ID=\"2\" REF=\"1\">c</COREF> d";
+    put(&folder, "key.sgm", &muc(two));
+    put(&systems, "one.sgm", &muc(two));
+    let (key, cache) = (text(&folder.join("key.sgm")), text(&cache));
+    let args =
+        ["compare", "-o", "json", "--resamples", "50", &key, "--systems", &text(&systems), "--cache", &cache]
+            .map(str::to_owned);
+    let run = || {
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let (with, err) = run(&args, 0);
+        let plain = run_without_cache(&args);
+        assert_eq!(with, plain);
+        err
+    };
+    assert!(run().contains("0 of the systems from the cache"));
+    assert!(run().contains("1 of the systems from the cache"));
+    // This one does not say which links were written, so that the metric is left out for all.
+    let none = "#begin document (a)\nA\t(0)\nb\t-\nc\t(0)\nd\t-\n#end document\n";
+    put(&systems, "two.conll", &format!("{none}{}", none.replace("(a)", "(b)")));
+    let err = run();
+    assert!(err.contains("Links as written was left out"), "{err}");
+    let err = run();
+    assert!(err.contains("Links as written was left out"), "{err}");
+}
+
+/// What is printed without the cache that ends the arguments.
+fn run_without_cache(args: &[&str]) -> String {
+    run(&args[..args.len() - 2], 0).0
+}
+
+/// Where does a difference come from? The systems on each group of documents.
+#[test]
+fn groups_of_documents_are_compared_each_by_itself() {
+    let folder = folder("groups");
+    // Two genres with several documents, one with a single one.
+    let corpus = |system: &str| -> String {
+        let documents: Vec<String> = example(system)
+            .split_inclusive("#end document\n")
+            .filter(|part| part.contains("#begin"))
+            .map(str::to_owned)
+            .collect();
+        let document = |(number, genre): (usize, &str)| {
+            let text = &documents[number % documents.len()];
+            let start = text.find('\n').expect("a line");
+            format!("#begin document ({genre}/d{number}); part 000{}", &text[start..])
+        };
+        let genres = ["nw", "nw", "bc", "bc", "bc", "wb", "nw", "bc"];
+        genres.into_iter().enumerate().map(document).collect()
+    };
+    put(&folder, "key.conll", &corpus("key"));
+    for system in EXAMPLES {
+        put(&folder, &format!("systems/{system}.conll"), &corpus(system));
+    }
+    let key = text(&folder.join("key.conll"));
+    let (systems, cache) = (text(&folder.join("systems")), text(&folder.join("cache")));
+    let args = ["compare", "-q", "--resamples", "300", "-m", "muc,conll", "--by", "genre"];
+    let args = [&args[..], &[key.as_str(), "--systems", systems.as_str()]].concat();
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let args = [&args[..], &["-o", output]].concat();
+        let plain = run(&args, 0).0;
+        golden(&format!("board-by-genre-{output}.txt"), &as_of(&folder, &plain));
+        let args = [&args[..], &["--cache", &cache]].concat();
+        assert_eq!([run(&args, 0).0, run(&args, 0).0], [plain.clone(), plain], "{output}");
+    }
+    let of = |more: &[&str]| json(&run(&[&args[..], &["-o", "json"], more].concat(), 0).0);
+    let report = of(&[]);
+    let groups = report["groups"].as_array().expect("groups");
+    let ids: Vec<(&str, u64)> = groups
+        .iter()
+        .filter_map(|group| Some((group["id"].as_str()?, group["documents"].as_u64()?)))
+        .collect();
+    assert_eq!((report["by"].as_str(), ids), (Some("genre"), vec![("bc", 4), ("nw", 3), ("wb", 1)]));
+    // A group of one document has scores and differences, and nothing that resampling would have to tell.
+    let alone = &groups[2]["systems"][1]["metrics"]["conll"];
+    assert!(alone["difference"]["f1"].is_number() && alone.get("interval").is_none(), "{alone}");
+    assert!(groups[2]["pairs"].as_array().expect("pairs").is_empty());
+    // A group is as if its documents were all there are.
+    let only = |text: String| -> String {
+        text.split_inclusive("#end document\n").filter(|part| part.contains("(bc/")).collect()
+    };
+    put(&folder, "bc/key.conll", &only(corpus("key")));
+    for system in EXAMPLES {
+        put(&folder, &format!("bc/systems/{system}.conll"), &only(corpus(system)));
+    }
+    let (key, systems) = (text(&folder.join("bc/key.conll")), text(&folder.join("bc/systems")));
+    let args =
+        ["compare", "-q", "--resamples", "300", "-m", "muc,conll", "-o", "json", "--baseline", "alder"];
+    let alone = json(&run(&[&args[..], &[key.as_str(), "--systems", systems.as_str()]].concat(), 0).0);
+    for (ours, theirs) in [("systems", "systems"), ("pairs", "pairs")] {
+        let (group, alone) = (groups[0][ours].as_array(), alone[theirs].as_array());
+        for (group, alone) in group.expect("rows").iter().zip(alone.expect("rows")) {
+            assert_eq!((&group["name"], &group["metrics"]), (&alone["name"], &alone["metrics"]));
+        }
+    }
+}
+
+/// Where key and response have nothing to count there are dashes, and no number that looks like a score.
+#[test]
+fn what_is_undefined_has_dashes() {
+    let folder = folder("undefined");
+    let documents = |ids: [&str; 2]| -> String {
+        let document = |name: &str, ids: [&str; 2]| {
+            let [a, b] = ids;
+            format!("#begin document ({name})\nw\t{a}\nv\t{b}\n#end document\n")
+        };
+        ["a", "b", "c"].map(|name| document(name, ids)).concat()
+    };
+    put(&folder, "key.conll", &documents(["(0)", "(1)"]));
+    put(&folder, "systems/alone.conll", &documents(["(0)", "(1)"]));
+    put(&folder, "systems/linked.conll", &documents(["(0)", "(0)"]));
+    let (key, systems) = (text(&folder.join("key.conll")), text(&folder.join("systems")));
+    let args = ["compare", "-q", "--resamples", "100", "-m", "muc,b_cubed", "--sort", "muc", &key];
+    let args = [&args[..], &["--systems", &systems]].concat();
+    let of = |output: &str| run(&[&args[..], &["-o", output]].concat(), 0).0;
+    let table = of("table");
+    let row = |name: &str| -> Vec<String> {
+        let mut rows = table.lines().skip_while(|line| !line.starts_with("MUC   "));
+        let row = rows.find(|line| line.starts_with(name)).expect("a row");
+        row.split_whitespace().skip(1).map(str::to_owned).collect()
+    };
+    assert_eq!(row("alone"), ["–", "–", "–", "baseline"], "{table}");
+    assert_eq!(row("linked")[..2], ["0.00", "[0.00,"], "{table}");
+    assert_eq!(row("linked")[4..], ["–", "–", "–", "–"], "{table}");
+    assert!(of("markdown").contains("| alone | – | – | – | baseline |"), "{}", of("markdown"));
+    assert!(of("latex").contains("alone & -- & {--} & -- & -- & --"), "{}", of("latex"));
+    assert!(of("csv").contains("\nalone,muc,,,,,,,"), "{}", of("csv"));
+    let report = json(&of("json"));
+    let of = |name: &str| {
+        let systems = report["systems"].as_array().expect("systems");
+        &systems.iter().find(|system| system["name"] == name).expect("the system")["metrics"]["muc"]
+    };
+    assert_eq!((of("alone")["defined"].as_bool(), of("alone")["best"].as_bool()), (Some(false), Some(false)));
+    assert_eq!(of("linked").get("defined"), None);
+}
+
+/// Adding one system scores one system.
+#[test]
+fn only_what_is_new_is_scored() {
+    let systems = board("new");
+    let cache = folder("new-cache");
+    let more = ["-o", "json", "-m", "muc,ceaf_e,conll"];
+    assert_eq!(cached(&systems, &cache, &more).1, [0, 3]);
+    put(&systems, "elm.conll", &example("birch"));
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
+    // The same under another name is another file, which findings name.
+    fs::rename(systems.join("elm.conll"), systems.join("fir.conll")).expect("the file is there");
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
+    // Under another name for the same file nothing is new.
+    let args = ["wood=examples/alder.conll", "-o", "json", "-m", "muc,ceaf_e,conll"];
+    assert_eq!(cached(&systems, &cache, &args).1, [4, 1]);
+    let args = ["log=examples/alder.conll", "-o", "json", "-m", "muc,ceaf_e,conll"];
+    assert_eq!(cached(&systems, &cache, &args).1, [5, 0]);
+    // One that was written anew.
+    put(&systems, "fir.conll", &example("cedar"));
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
+    fs::remove_file(systems.join("fir.conll")).expect("the file is there");
+    fs::remove_file(systems.join("alder.conll")).expect("the file is there");
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(cached(&systems, &cache, &more), (plain, [2, 0]));
+    // Another option, another metric.
+    let dropped = [&more[..], &["--singletons", "drop"]].concat();
+    assert_eq!(cached(&systems, &cache, &dropped).1, [0, 2]);
+    assert_eq!(cached(&systems, &cache, &["-o", "json", "-m", "muc"]).1, [0, 2]);
+}
+
+/// All that is said and drawn of a system is said and drawn of one that was kept.
+#[test]
+fn findings_and_figures_are_those_of_a_first_run() {
+    let systems = board("findings");
+    // Findings of reading, of pairing and of scoring.
+    put(&systems, "odd.conll", &example("alder").replacen("(0", "(0|(0", 1).replacen("\tThe\t", "\tA\t", 1));
+    // The cache may stand among the systems, and is none of them.
+    let cache = systems.join("kept");
+    let drawn = |name: &str, more: &[&str]| {
+        let figures = folder(name);
+        let (out, err) =
+            compare(&systems, &[&["-o", "json", "--figures", &text(&figures)], more].concat(), 0);
+        let mut files: Vec<(PathBuf, Vec<u8>)> = fs::read_dir(&figures)
+            .expect("figures")
+            .map(|entry| entry.expect("a figure").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "svg"))
+            .map(|path| (path.file_name().expect("a name").into(), fs::read(&path).expect("a figure")))
+            .collect();
+        files.sort();
+        let err: Vec<String> =
+            err.lines().filter(|line| !line.contains(" from the cache ")).map(str::to_owned).collect();
+        (out, err, files)
+    };
+    let plain = drawn("findings-plain", &[]);
+    let strict = compare(&systems, &["--strict"], 1).1;
+    assert!(plain.1.iter().any(|line| line.contains("odd.conll")), "{:?}", plain.1);
+    assert!(plain.2.len() >= 5);
+    let more = ["--cache", &text(&cache)];
+    assert!(drawn("findings-first", &more) == plain && drawn("findings-kept", &more) == plain);
+    assert_eq!(cached(&systems, &cache, &[]).1, [4, 0]);
+    // A warning is an error under --strict, be it of a system that was kept or not.
+    assert_eq!(compare(&systems, &[&["--strict"], &more[..]].concat(), 1).1, strict);
+    // Where it is not asked for it is known for what it is.
+    let err = compare(&systems, &[], 0).1;
+    assert!(err.contains("this is a cache, and no response"), "{err}");
+}
+
+#[test]
+fn another_key_scores_all_anew() {
+    let systems = text(&board("keys"));
+    let cache = text(&folder("keys-cache"));
+    let key = root().join(KEY);
+    let copy = place("keys-key.conll");
+    fs::copy(&key, &copy).expect("the key can be copied");
+    let args = ["compare", "-q", "-o", "csv", "-m", "conll", "--systems", &systems, "--cache", &cache];
+    let copy_text = text(&copy);
+    let args = [&args[..], &[copy_text.as_str()]].concat();
+    let first = run(&args, 0).0;
+    let kept = entries(Path::new(&cache)).len();
+    assert_eq!((kept, run(&args, 0).0 == first), (3, true));
+    let changed = fs::read_to_string(&key).expect("the key is text").replacen("(0)", "-", 1);
+    fs::write(&copy, changed).expect("the key can be written");
+    let second = run(&args, 0).0;
+    assert_ne!(first, second);
+    assert_eq!(entries(Path::new(&cache)).len(), 6);
+}
+
+/// An entry that is not as it was written is never used.
+#[test]
+fn what_is_damaged_is_scored_anew() {
+    let systems = board("damaged");
+    let cache = folder("damaged-cache");
+    let more = ["-o", "json", "-m", "lea,conll"];
+    let plain = compare(&systems, &more, 0).0;
+    cached(&systems, &cache, &more);
+    let whole: Vec<Vec<u8>> =
+        entries(&cache).iter().map(|entry| fs::read(entry).expect("an entry")).collect();
+    /// What becomes of an entry, from it and another.
+    type Change = fn(&[u8], &[u8]) -> Vec<u8>;
+    let changes: [Change; 6] = [
+        |_, _| Vec::new(),
+        |own, _| own[..own.len() / 2].to_vec(),
+        |own, _| own[..own.len() - 1].to_vec(),
+        |own, _| {
+            let text = String::from_utf8(own.to_vec()).expect("text");
+            let last = text.rfind(' ').expect("a blank");
+            format!("{}9{}", &text[..=last], &text[last + 1..]).into_bytes()
+        },
+        |_, other| other.to_vec(),
+        |_, _| b"{\"made\": \"by another program\"}\n".to_vec(),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let paths = entries(&cache);
+        fs::write(&paths[0], change(&whole[0], &whole[1])).expect("an entry can be written");
+        let (out, found) = cached(&systems, &cache, &more);
+        assert_eq!(found, [2, 1], "change {number}");
+        let (mut ours, theirs) = (json(&out), json(&plain));
+        let told = |warning: &Value| warning["code"] == "cache-entry";
+        assert!(ours["warnings"].as_array().expect("warnings").iter().any(told), "change {number}");
+        ours["warnings"].as_array_mut().expect("warnings").retain(|warning| !told(warning));
+        assert_eq!(ours, theirs, "change {number}");
+        // It was written anew, as it was.
+        assert_eq!(fs::read(&paths[0]).expect("an entry"), whole[0], "change {number}");
+        assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [3, 0]), "change {number}");
+    }
+}
+
+/// Which documents all systems have is not for one system to say: what was kept under others is not used.
+#[test]
+fn documents_that_a_new_system_lacks_count_for_none() {
+    let systems = board("shared");
+    let cache = folder("shared-cache");
+    let more = ["-o", "json", "-m", "muc,conll", "--shared-documents"];
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(cached(&systems, &cache, &more), (plain, [0, 3]));
+    let part: String = example("alder").split_inclusive("#end document\n").take(2).collect();
+    put(&systems, "part.conll", &part);
+    let plain = compare(&systems, &more, 0).0;
+    assert_eq!(json(&plain)["documents_left_out"], 1);
+    assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [0, 4]));
+    assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]));
+}
+
+/// Several programs at once use one cache.
+#[test]
+fn programs_side_by_side_share_a_cache() {
+    let systems = text(&board("at-once"));
+    let cache = text(&folder("at-once-cache"));
+    let args = ["compare", "-q", "-o", "json", "-m", "all", KEY, "--systems", &systems, "--cache", &cache];
+    let args = [&args[..], &["--resamples", "50"]].concat();
+    let outputs: Vec<String> = std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..6).map(|_| scope.spawn(|| run(&args, 0).0)).collect();
+        runs.into_iter().map(|run| run.join().expect("a run")).collect()
+    });
+    assert!(outputs.windows(2).all(|two| two[0] == two[1]));
+    let left: Vec<_> = fs::read_dir(&cache).expect("the cache").collect();
+    // Three entries, and no file that was begun.
+    assert_eq!((entries(Path::new(&cache)).len(), left.len()), (3, 3));
+    assert_eq!(run(&args, 0).0, outputs[0]);
+}
