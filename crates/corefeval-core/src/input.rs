@@ -17,7 +17,7 @@ use crate::cache::Digest;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, check_corpus, is_binary, without_mark};
-use crate::model::Corpus;
+use crate::model::{Corpus, Document, DocumentId};
 
 /// How many bytes are handed to a reader at a time.
 const BLOCK: usize = 1 << 16;
@@ -212,7 +212,12 @@ fn read_path(
             }
             _ => found = Some((spec, file)),
         }
-        corpus.documents.extend(part.documents);
+        match directory && options.ids_by_file {
+            false => corpus.documents.extend(part.documents),
+            true => {
+                corpus.documents.extend(part.documents.into_iter().map(|document| by_file(document, file)))
+            }
+        }
         corpus.diagnostics.merge(part.diagnostics);
         if let Some(spec) = assumed {
             add_assumed(&mut corpus, spec, &name);
@@ -222,6 +227,15 @@ fn read_path(
         (Some((spec, _)), _) => Ok((corpus, spec)),
         (None, format) => Err(no_file(path, format)),
     }
+}
+
+/// A document that is called by its file too: `en_gum/GUM_1` from `en_gum.conllu`.
+fn by_file(document: Document, file: &Path) -> Document {
+    let (name, part) = (format!("{}/{}", stem(file), document.id().name()), document.id().part());
+    document.renamed(match part {
+        Some(part) => DocumentId::with_part(name, part),
+        None => DocumentId::new(name),
+    })
 }
 
 /// Fails where a file is the text of the annotation that stands beside it.

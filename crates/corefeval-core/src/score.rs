@@ -101,6 +101,43 @@ fn score_by_mentions(
     Ok(report)
 }
 
+/// What each document counts by group of mentions.
+#[derive(Clone, Debug, Default)]
+pub struct GroupedTallies {
+    /// The metrics that have scores by group.
+    pub metrics: Vec<Metric>,
+    /// For each group a tally for each of their [`counted_metrics`] in every document, those of documents without such
+    /// mentions empty; by what groups are sorted by, and what they are called.
+    pub groups: BTreeMap<Label, Vec<DocumentTallies>>,
+}
+
+/// As [`tally_documents`], and counts by groups of mentions too.
+///
+/// The errors are those of [`score_pairs`] by such groups.
+pub fn tally_by_mentions(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    by: &'static GroupSpec,
+    diagnostics: &mut Diagnostics,
+) -> Result<(SystemReport, Vec<DocumentTallies>, GroupedTallies)> {
+    let Some(groups) = by.of_mentions() else {
+        return Err(Error::new(ErrorKind::Settings, format!("groups by {} are of documents", by.id)));
+    };
+    let (metrics, grouping) = group_mentions(pairs, task, (by, groups), diagnostics)?;
+    let Counted { report, documents, groups } =
+        score_and_count(pairs, task, true, Some(&grouping), diagnostics);
+    let nothing =
+        |document: &DocumentTallies| DocumentTallies::nothing(document.id.clone(), grouping.metrics.len());
+    let empty: Vec<DocumentTallies> = documents.iter().map(nothing).collect();
+    let mut by_label: BTreeMap<Label, Vec<DocumentTallies>> = BTreeMap::new();
+    for (place, groups) in groups.into_iter().enumerate() {
+        for (label, tallies) in groups {
+            by_label.entry(label).or_insert_with(|| empty.clone())[place].tallies = tallies;
+        }
+    }
+    Ok((report, documents, GroupedTallies { metrics, groups: by_label }))
+}
+
 /// How the mentions of all documents are grouped.
 struct MentionGrouping {
     groups: &'static MentionGroups,
@@ -370,6 +407,18 @@ pub struct DocumentTallies {
     pub tallies: Vec<Tally>,
     /// Its mentions.
     pub mentions: MentionCounts,
+}
+
+impl DocumentTallies {
+    /// A document in which there is nothing to count for any of so many metrics.
+    pub fn nothing(id: String, metrics: usize) -> DocumentTallies {
+        DocumentTallies { id, tallies: vec![Tally::default(); metrics], mentions: MentionCounts::default() }
+    }
+
+    /// Whether there is nothing to count, for no metric.
+    pub fn is_empty(&self) -> bool {
+        self.tallies.iter().all(|tally| defined(tally) == [false; 3])
+    }
 }
 
 /// What one metric gives to one document.

@@ -293,6 +293,8 @@ pub struct Settings {
     pub average: Average,
     /// Whether files pair by name and each pair has scores of its own.
     pub pair_files: Switch,
+    /// Whether documents of a directory are called by their file too.
+    pub ids_by_file: Switch,
     /// What the second number of a span means, in formats that leave it open.
     pub span_end: SpanEnd,
     /// Whether mentions may cross, so that closing brackets name theirs.
@@ -372,6 +374,7 @@ options! {
     "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
     "average" Average, average, false, &[], "how documents add up to a corpus";
     "pair-files" Switch, pair_files, true, SEVERAL_FILES, "pair the files of two directories by name and score each pair; the mean of their scores is the macro average";
+    "ids-by-file" Switch, ids_by_file, true, SEVERAL_FILES, "call the documents of a directory by their file too (`en_gum/GUM_1`), where several files use the same ids";
     "entities" Entities, entities, false, NAMED, "which entities are scored";
     "named" NamedSource, named, false, NAMED, "where it is said which mentions are named (CONE)";
     "name-match" NameMatch, name_match, false, NAMED, "when a name makes a mention a named one (CONE)";
@@ -435,6 +438,7 @@ impl Settings {
             ceaf: CeafSingletons::default(),
             average: Average::default(),
             pair_files: Switch::default(),
+            ids_by_file: Switch::default(),
             span_end: SpanEnd::default(),
             boundary_crossing: Switch::default(),
             annotation: Annotation::default(),

@@ -106,6 +106,7 @@ fn options(case: &Case) -> ReadOptions {
             _ => Annotation::Identity,
         },
         default_id: String::new(),
+        ids_by_file: false,
     }
 }
 

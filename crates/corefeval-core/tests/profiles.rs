@@ -47,6 +47,7 @@ fn read(case: &Case, side: Side, settings: &Settings) -> Corpus {
         boundary_crossing: settings.boundary_crossing == Switch::Yes,
         annotation: settings.annotation,
         default_id: String::new(),
+        ..ReadOptions::default()
     };
     let format = FormatSpec::named(&case.format).expect("a format");
     let read = Input::Path(folder().join(&name)).read(Some(format), &options, &AtomicU64::new(0));

@@ -53,7 +53,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     plan.metrics(&before, format.unwrap_or_default())?;
     let refuse = || {
         let message = "agreement is of annotations of one corpus, and files are not paired";
-        Error::new(ErrorKind::Settings, message).hint("give directories without --pair-files")
+        Error::new(ErrorKind::Settings, message).hint("give directories without --pair-files; --ids-by-file tells documents of the same id in several files apart")
     };
     let Inputs::OneKey { key, responses } = &plan.inputs else { return Err(refuse()) };
     if before.pair_files == Switch::Yes {

@@ -1,20 +1,25 @@
 //! `corefeval compare`: scores every response, then resamples their documents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use clap::ArgMatches;
 use corefeval_core::cache::Cache;
 use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::metrics::Metric;
+use corefeval_core::groups::{GroupSpec, Label};
+use corefeval_core::metrics::{MentionShare, Metric};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::SystemReport;
 use corefeval_core::report::comparison::{
     Broken, ByDocument, ComparisonOutput, ComparisonReport, GroupReport,
 };
 use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::{DocumentTallies, Task, document_scores, report_of_tallies, tally_documents};
+use corefeval_core::score::{
+    DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
+    tally_by_mentions, tally_documents,
+};
+use corefeval_core::settings::{Average, Settings};
 use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use corefeval_core::suggest::nearest;
 
@@ -64,7 +69,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
-    let cache = cache(matches)?;
+    let cache = cache(matches, &plan)?;
     let Compared { report, documents, kept } = compare(&plan, &asked, cache.as_ref())?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
     if let Some(cache) = &cache {
@@ -78,15 +83,28 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     Ok(output.render(&report, plan.style))
 }
 
-/// Where counts are kept.
-fn cache(matches: &ArgMatches) -> Result<Option<Cache>> {
-    matches.get_one::<String>("cache").map(Cache::open).transpose()
+/// Where counts are kept. Counts by groups of mentions are not.
+fn cache(matches: &ArgMatches, plan: &Plan) -> Result<Option<Cache>> {
+    let folder = matches.get_one::<String>("cache");
+    match (folder, by_mentions(plan.by)) {
+        (Some(_), Some(by)) => {
+            let message =
+                format!("what mentions count by {} is not kept, so that --cache spares nothing", by.id);
+            Err(Error::new(ErrorKind::Settings, message).hint("leave out --cache"))
+        }
+        _ => folder.map(Cache::open).transpose(),
+    }
+}
+
+/// Groups of mentions, if there are.
+fn by_mentions(by: Option<&'static GroupSpec>) -> Option<&'static GroupSpec> {
+    by.filter(|by| by.of_mentions().is_some())
 }
 
 /// Compares and prints nothing; what was read is given back.
 pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
     let plan = Plan::new(matches)?.within_a_process();
-    let cache = cache(matches)?;
+    let cache = cache(matches, &plan)?;
     compare(&plan, &Asked::new(matches)?, cache.as_ref()).map(|compared| compared.report)
 }
 
@@ -126,22 +144,26 @@ pub fn compare_systems(
 
 /// As [`compare_systems`], of systems that all have the same documents.
 fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Compared> {
-    let Systems { task, mut diagnostics, format, left_out, systems, mut broken } = read;
+    let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
+    if let Some(by) = by_mentions(task.by) {
+        task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
+    }
     let settings = task.settings;
     let sort = sort(&task.metrics, asked.sort)?;
     let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
     let groups = groups(&systems, &task)?;
     let (mut reports, mut tallies, mut kept) = (Vec::new(), Vec::new(), 0);
+    let mut grouped = Vec::new();
     for mut system in systems {
         let counted = match system.take_kept() {
             Some(entry) => {
                 kept += 1;
                 diagnostics.merge(entry.scored);
-                Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents))
+                Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents, None))
             }
             None => count(&mut system, &task, &mut diagnostics),
         };
-        let (report, documents) = match counted {
+        let (report, documents, groups) = match counted {
             Ok(counted) => counted,
             Err(error) if asked.skip_broken => {
                 broken.push(Broken { name: system.name, response: system.response, error });
@@ -151,6 +173,7 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
         };
         counts.add(&documents)?;
         tallies.push(documents);
+        grouped.extend(groups);
         let System { name, key, response, .. } = system;
         reports.push(SystemReport { name, key, response, ..report });
     }
@@ -172,7 +195,10 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
     if strict {
         refuse_warnings(&diagnostics)?;
     }
-    let groups = compare_groups(groups, &tallies, baseline, &task, &asked.method)?;
+    let groups = match by_mentions(task.by) {
+        Some(_) => compare_mentions(&grouped, baseline, &task, &asked.method)?,
+        None => compare_groups(groups, &tallies, baseline, &task, &asked.method)?,
+    };
     let by_document = ByDocument {
         ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
         scores: tallies
@@ -201,7 +227,8 @@ type Group = (String, Vec<usize>, Vec<String>);
 /// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
 /// be they read or not.
 fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
-    let (Some(by), Some(first)) = (task.by, systems.first()) else { return Ok(Vec::new()) };
+    let by = task.by.filter(|by| by.of_mentions().is_none());
+    let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
     let of_key: Vec<DocumentPair<'_>> =
         first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
     // What is to be said of joined documents is said when they are counted.
@@ -223,8 +250,7 @@ fn compare_groups(
     method: &Method,
 ) -> Result<Vec<GroupReport>> {
     let compare = |(id, places, ids): Group| {
-        let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
-        let mut systems = Vec::new();
+        let mut all = Vec::new();
         for documents in tallies {
             let own: Vec<DocumentTallies> =
                 places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
@@ -233,36 +259,104 @@ fn compare_groups(
                 let error = Error::new(ErrorKind::Pairing, message);
                 return Err(error.hint("compare without --by, or use a key that names the topics"));
             }
-            counts.add(&own)?;
-            systems.push(report_of_tallies(task, &own, None));
+            all.push(own);
         }
-        let documents = places.len();
-        let comparison = match documents {
-            // One document cannot be resampled; it has scores and differences all the same.
-            0 | 1 => None,
-            _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
-        };
-        Ok(GroupReport { id, documents, systems, comparison })
+        compare_group(id, &all, baseline, task, method)
     };
     groups.into_iter().map(compare).collect()
 }
 
-/// What the documents of a system count, which is kept where there is a cache.
-fn count(
-    system: &mut System<'_>,
+/// Compares the systems on the documents of a group.
+fn compare_group(
+    id: String,
+    systems: &[Vec<DocumentTallies>],
+    baseline: usize,
     task: &Task,
-    diagnostics: &mut Diagnostics,
-) -> Result<(SystemReport, Vec<DocumentTallies>)> {
+    method: &Method,
+) -> Result<GroupReport> {
+    let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
+    systems.iter().try_for_each(|documents| counts.add(documents))?;
+    let documents = systems.first().map_or(0, Vec::len);
+    let comparison = match documents {
+        // One document cannot be resampled; it has scores and differences all the same.
+        0 | 1 => None,
+        _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
+    };
+    let systems = systems.iter().map(|documents| report_of_tallies(task, documents, None)).collect();
+    Ok(GroupReport { id, documents, systems, comparison })
+}
+
+/// Compares the systems on each group of mentions, over the documents in which a side has any. What they count is
+/// summed, whatever the average of the corpus is.
+fn compare_mentions(
+    systems: &[GroupedTallies],
+    baseline: usize,
+    task: &Task,
+    method: &Method,
+) -> Result<Vec<GroupReport>> {
+    let settings = Settings { average: Average::Micro, ..task.settings };
+    let task = Task { settings, ..task.clone() };
+    let labels: BTreeSet<&Label> = systems.iter().flat_map(|system| system.groups.keys()).collect();
+    let compare = |label: &Label| {
+        let places = systems.iter().filter_map(|system| system.groups.get(label)).flat_map(|documents| {
+            let documents = documents.iter().enumerate().filter(|(_, document)| !document.is_empty());
+            documents.map(|(place, document)| (place, document.id.clone()))
+        });
+        let places: BTreeMap<usize, String> = places.collect();
+        let of_system = |system: &GroupedTallies| -> Vec<DocumentTallies> {
+            let known = system.groups.get(label);
+            let document = |(&place, id): (&usize, &String)| {
+                known.and_then(|documents| documents.get(place)).cloned().unwrap_or_else(|| {
+                    DocumentTallies::nothing(id.clone(), counted_metrics(&task.metrics).len())
+                })
+            };
+            places.iter().map(document).collect()
+        };
+        let all: Vec<Vec<DocumentTallies>> = systems.iter().map(of_system).collect();
+        compare_group(label.1.clone(), &all, baseline, &task, method)
+    };
+    labels.into_iter().map(compare).collect()
+}
+
+/// The metrics that have scores by groups of mentions. The others are left out of the comparison, and told.
+fn grouped_metrics(metrics: &[Metric], by: &GroupSpec, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
+    let (with, without): (Vec<Metric>, Vec<Metric>) =
+        metrics.iter().copied().partition(MentionShare::is_there_for);
+    if with.is_empty() {
+        return Err(MentionShare::missing(by.id));
+    }
+    for metric in without {
+        diagnostics.add(Code::MetricWithoutGroups, None, None, || {
+            format!("{} has no score by {} and is not compared", metric.label(), by.id)
+        });
+    }
+    Ok(with)
+}
+
+/// What the documents of a system count; by groups of mentions too, where these were asked for.
+type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
+
+/// What the documents of a system count, which is kept where there is a cache.
+fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
     let mut found = Diagnostics::default();
     let joined = scope::join(&system.pairs, task.settings.scope, &mut found)?;
     let joined: Option<Vec<DocumentPair<'_>>> =
         joined.as_ref().map(|joined| joined.iter().map(JoinedPair::as_pair).collect());
     let pairs = joined.as_deref().unwrap_or(&system.pairs);
-    let (report, documents) = tally_documents(pairs, task, &mut found);
+    let (report, documents, groups) = match by_mentions(task.by) {
+        Some(by) => {
+            let (report, documents, groups) = tally_by_mentions(pairs, task, by, &mut found)?;
+            (report, documents, Some(groups))
+        }
+        None => {
+            let (report, documents) = tally_documents(pairs, task, &mut found);
+            (report, documents, None)
+        }
+    };
     check_names(&report)?;
     system.keep(&documents, report.named, found.clone(), diagnostics);
     diagnostics.merge(found);
-    Ok((report, documents))
+    Ok((report, documents, groups))
 }
 
 /// Tells of systems that were left out; where none is left, or the baseline is not, it is an error.

@@ -18,7 +18,7 @@ use crate::plan;
 use crate::terminal::{Talk, with_progress};
 
 /// The options of the settings that say how files are read and written.
-pub const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation"];
+pub const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file"];
 
 /// A call of `corefeval convert`, understood.
 pub struct Conversion {
@@ -66,6 +66,7 @@ impl Conversion {
             boundary_crossing: settings.boundary_crossing == Switch::Yes,
             annotation: settings.annotation,
             default_id: String::new(),
+            ids_by_file: settings.ids_by_file == Switch::Yes,
         };
         let read = AtomicU64::new(0);
         let size = || self.input.size();

@@ -380,9 +380,9 @@ impl Named {
         Ok(Named { named: false, name, path: typed.to_owned(), input: Input::open(typed)? })
     }
 
-    /// A system of a folder.
+    /// A system of a folder, which gives way where another has its name.
     fn system((name, path): (String, PathBuf)) -> Named {
-        Named { named: true, name, path: path.display().to_string(), input: Input::Path(path) }
+        Named { named: false, name, path: path.display().to_string(), input: Input::Path(path) }
     }
 }
 

@@ -402,6 +402,7 @@ impl<'p> Reading<'p> {
             boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
             annotation: self.settings.annotation,
             default_id: self.default_id.clone(),
+            ids_by_file: self.settings.ids_by_file == Switch::Yes,
         };
         let (mut corpus, format) = input.read(format, &options, progress)?;
         // Labels are of the key's text, or of the responses' where there is no key.

@@ -462,7 +462,7 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
 fn paired_files(command: &str) -> Error {
     let message = format!("{command} resamples the documents of one corpus and does not pair files");
     Error::new(ErrorKind::Settings, message)
-        .hint("give directories without --pair-files, or compare file by file")
+        .hint("give directories without --pair-files; --ids-by-file tells documents of the same id in several files apart")
 }
 
 /// That a system lacks the documents at these places.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use common::{golden, root, run};
+use common::{golden, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =
@@ -202,7 +202,6 @@ fn what_cannot_be_compared_is_told() {
         (&["--seed", "-1"], "a value"),
         (&["--confidence", "95"], "from 0.5 to 0.9999"),
         (&["--pair-files"], "does not pair files"),
-        (&["--by", "topic"], "no document has a topic"),
         (&["-o", "conll"], "markdown"),
         (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
         (&[SYSTEMS[0]], "two systems are called `alder`"),
@@ -214,4 +213,59 @@ fn what_cannot_be_compared_is_told() {
     }
     let err = run(&["compare", "--pair", KEY, "examples/alder.conll"], 2).1;
     assert!(err.contains("does not pair files"), "{err}");
+    let err = compare(&["--by", "topic"], 1).1;
+    assert!(err.contains("no document has a topic"), "{err}");
+}
+
+/// Groups of mentions: the scores are those of `score --by`, whatever resampling adds.
+#[test]
+fn systems_are_compared_on_groups_of_mentions() {
+    let by = ["--by", "distance", "-m", "muc,lea,conll", "-o", "json", KEY];
+    let compared = run(&[&["compare", "-q"], &by[..], &SYSTEMS].concat(), 0).0;
+    let scored = run(&[&["score", "-q"], &by[..], &SYSTEMS].concat(), 0).0;
+    let [compared, scored] =
+        [compared, scored].map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
+    let groups = compared["groups"].as_array().expect("groups");
+    assert!(groups.len() > 4, "{groups:?}");
+    let mut seen = 0;
+    for group in groups {
+        for (place, system) in group["systems"].as_array().expect("systems").iter().enumerate() {
+            let rows = scored["systems"][place]["groups"].as_array().expect("groups");
+            let Some(row) = rows.iter().find(|row| row["id"] == group["id"]) else { continue };
+            for metric in ["muc", "lea"] {
+                let f1 = |metrics: &Value| metrics["metrics"][metric]["f1"].as_f64();
+                assert_eq!(f1(system), f1(row), "{metric} of {} in {}", system["name"], group["id"]);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 20, "groups of both were found: {seen}");
+    let table =
+        run(&[&["compare", "-q", "--by", "entity-size", "-m", "lea", KEY], &SYSTEMS[..]].concat(), 0).0;
+    golden("compare-by-entity-size.txt", &table);
+    let all = [&["compare", "-q", "--by", "zero", "-m", "lea,adjusted_rand", KEY], &SYSTEMS[..]].concat();
+    let err =
+        run(&[&["compare", "--by", "zero", "-m", "lea,adjusted_rand", KEY], &SYSTEMS[..]].concat(), 0).1;
+    assert!(err.contains("Adjusted Rand has no score by zero and is not compared"), "{err}");
+    assert!(!run(&all, 0).0.contains("Adjusted"));
+    let cache = place("no-cache").display().to_string();
+    let err = run(&[&["compare", "--by", "zero", "--cache", &cache, KEY], &SYSTEMS[..]].concat(), 2).1;
+    assert!(err.contains("leave out --cache"), "{err}");
+}
+
+/// Files of a directory that use the same ids, as those of the CRAC tasks do.
+#[test]
+fn documents_are_told_apart_by_their_files() {
+    let pairs = ["examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"];
+    let command = |more: &[&str], status| run(&[more, &["-m", "muc"], &pairs].concat(), status);
+    let err = command(&["compare"], 1).1;
+    assert!(err.contains("stands here a second time") && err.contains("--ids-by-file"), "{err}");
+    let (out, _) = command(&["compare", "-q", "--ids-by-file"], 0);
+    assert!(out.contains("On 3 documents.") && out.contains("|ids-by-file:yes"), "{out}");
+    assert!(command(&["agree", "-q", "--ids-by-file"], 0).0.contains("alder"));
+    let whole =
+        run(&["score", "-q", "--ids-by-file", "--by", "document", "-m", "muc", pairs[0], pairs[1]], 0).0;
+    assert!(whole.contains("cs_mill/note") && whole.contains("de_garden/note"), "{whole}");
+    let err = command(&["compare", "--pair-files"], 2).1;
+    assert!(err.contains("--ids-by-file"), "{err}");
 }

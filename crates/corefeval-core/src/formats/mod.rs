@@ -88,6 +88,8 @@ pub struct ReadOptions {
     pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
+    /// Whether documents of a directory are called by their file too.
+    pub ids_by_file: bool,
 }
 
 /// Key or response.
@@ -210,7 +212,7 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
             let hint = match first.source() == document.source() {
                 true => "give each document an id or a part of its own",
                 false => {
-                    "give each document an id of its own, or score file by file with --pair-files; where each file is a system, compare them with --systems"
+                    "tell them apart with --ids-by-file, or score file by file with --pair-files; where each file is a system, compare them with --systems"
                 }
             };
             return Err(Error::new(ErrorKind::Format, message)

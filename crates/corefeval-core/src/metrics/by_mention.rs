@@ -178,7 +178,7 @@ impl MentionShare {
     }
 
     /// The error for metrics of which none has scores by groups of mentions.
-    pub(crate) fn missing(by: &str) -> Error {
+    pub fn missing(by: &str) -> Error {
         let ids: Vec<&str> = METRICS
             .iter()
             .filter(|spec| MentionShare::is_there_for(&Metric::new(spec)))
