@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use corefeval_core::agreement::{Agreement, agreement, count_document};
 use corefeval_core::diagnostic::Diagnostics;
-use corefeval_core::error::Result;
+use corefeval_core::error::{ErrorKind, Result};
 use corefeval_core::model::{
     Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, OPTIONAL, STATUS,
     Span, WordsBuilder,
@@ -165,7 +165,11 @@ fn alpha_does_not_depend_on_the_order_of_annotators() {
                     assert_eq!(one.alphas, other.alphas, "{settings:?}");
                 }
                 // With three annotators a chain of pairs may come back to another mention of the first.
-                (one, other) => assert_eq!(one.is_err(), other.is_err(), "{settings:?}"),
+                (Err(one), Err(other)) => {
+                    assert_eq!([one.kind(), other.kind()], [ErrorKind::Pairing; 2], "{settings:?}");
+                    assert!(one.position().is_some() && one.remedy().is_some());
+                }
+                (one, other) => panic!("{one:?} and {other:?}: {settings:?}"),
             };
             let two = agree(&[&a, &b], settings);
             assert!(two.is_ok(), "two annotators have no chains");

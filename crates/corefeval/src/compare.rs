@@ -68,7 +68,8 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let (report, documents) = compare(&plan, &asked)?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
     if let Some(folder) = matches.get_one::<String>("figures") {
-        figures::write(Path::new(folder), &report.figures(&documents))?;
+        let found = figures::write(Path::new(folder), &report.figures(&documents))?;
+        terminal::print_diagnostics(&found, plan.talk);
     }
     Ok(output.render(&report, plan.style))
 }
@@ -143,7 +144,13 @@ fn compare_shared(
     if (2..FEW_DOCUMENTS).contains(&documents) {
         diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
     }
+    significance::check_documents(
+        documents,
+        settings.scope,
+        reports.first().map(|first| first.key.as_str()),
+    )?;
     let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
+    comparison.tell(&task.metrics, &mut diagnostics);
     if strict {
         refuse_warnings(&diagnostics)?;
     }

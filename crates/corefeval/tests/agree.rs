@@ -14,7 +14,7 @@ const THREE: [&str; 3] = ["ada=examples/key.conll", "bo=examples/alder.conll", "
 
 #[test]
 fn agreement_looks_as_it_did() {
-    for output in ["table", "json", "csv", "markdown"] {
+    for output in ["table", "json", "csv", "markdown", "latex"] {
         let args = [&["-m", "muc,lea,conll", "--by", "document", "-o", output], &THREE[..]].concat();
         golden(&format!("agree.{output}"), &agree(&args, 0).0);
     }
@@ -97,7 +97,7 @@ fn wrong_input_is_refused_with_a_remedy() {
         (&[key, &short][..], "lacks the document `stories/stairs; part 000`"),
         (&["a=examples/key.conll", "a=examples/alder.conll"], "two annotators are called `a`"),
         (&["--pair-files", key, "examples/alder.conll"], "files are not paired"),
-        (&["--output", "latex", key, "examples/alder.conll"], "latex"),
+        (&["--output", "conll", key, "examples/alder.conll"], "latex"),
         (&[key, "examples/none.conll"], "examples/none.conll"),
     ] {
         let output = command().arg("agree").args(args).output().expect("the command starts");
@@ -110,6 +110,13 @@ fn wrong_input_is_refused_with_a_remedy() {
         out.contains("On 2 documents that all annotators have, of 3") && err.contains("was left out"),
         "{out}{err}"
     );
+    // Without links MUC has nothing to count.
+    let text = "#begin document (x)\na\t(0)\nb\t(1)\n#end document\n";
+    let (one, other) = (file("without.conll", text), file("links.conll", text));
+    let (out, _) = agree(&["-q", "-m", "muc,b_cubed,conll", &one, &other], 0);
+    assert!(out.lines().any(|line| line.ends_with("-   100.00        -")), "{out}");
+    let (out, _) = agree(&["-q", "-m", "muc", "-o", "csv", &one, &other], 0);
+    assert!(out.lines().any(|line| line.starts_with("muc,") && line.ends_with(",,,,,")), "{out}");
     // One document has no interval, and says so by a dash.
     let one = file("single.conll", "#begin document (x)\na\t(0)\nb\t(0)\nc\t(1)\n#end document\n");
     let (out, _) = agree(&["-q", &one, &format!("b={one}")], 0);

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::super::latex::{escape, metric_label};
-use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+use super::{ComparisonOutput, ComparisonReport, DASH, Style};
+use crate::report::percents;
 
 /// `latex`.
 pub(super) const SPEC: ComparisonOutput =
@@ -12,44 +13,59 @@ pub(super) const SPEC: ComparisonOutput =
 fn render(report: &ComparisonReport, _: Style) -> String {
     let (metrics, order) = (report.metrics(), report.order());
     let several = order.len() > 1;
-    let width = if several { 5 } else { 2 };
+    // Recall and precision of metrics that have them, then F1 and its interval, rank, difference and p.
+    let is_mean = |metric: usize| report.systems.iter().any(|system| system.results[metric].is_mean());
+    let width = |metric: usize| if is_mean(metric) { 0 } else { 2 } + if several { 5 } else { 2 };
     let mut text = format!("% {}\n% needs \\usepackage{{booktabs}}\n", report.signature());
     for note in report.notes() {
         let _ = writeln!(text, "% {}", note.replace('\n', " "));
     }
-    let columns = if several { "rlrrr" } else { "rl" };
-    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", columns.repeat(metrics.len()));
+    let columns = metrics.iter().map(|&(metric, _)| {
+        let ratios = if is_mean(metric) { "" } else { "rr" };
+        format!("{ratios}{}", if several { "rlrrr" } else { "rl" })
+    });
+    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", columns.collect::<String>());
     let mut rules = String::new();
-    for (place, (_, metric)) in metrics.iter().enumerate() {
-        let _ = write!(text, " & \\multicolumn{{{width}}}{{c}}{{{}}}", metric_label(metric));
-        let first = 2 + place * width;
+    let mut first = 2;
+    for &(place, metric) in &metrics {
+        let width = width(place);
+        let _ = write!(text, " & \\multicolumn{{{width}}}{{c}}{{{}}}", metric_label(&metric));
         let _ = write!(rules, "\\cmidrule(lr){{{first}-{}}}", first + width - 1);
+        first += width;
     }
     let _ = writeln!(text, " \\\\\n{rules}");
     text.push_str("System");
     let level = report.level().replace(" %", "\\,\\%");
-    for _ in &metrics {
+    for &(metric, _) in &metrics {
+        if !is_mean(metric) {
+            text.push_str(" & R & P");
+        }
         let _ = write!(text, " & F$_1$ & {level} interval");
         if several {
             text.push_str(" & Rank & $\\Delta$ & $p$");
         }
     }
     text.push_str(" \\\\\n\\midrule\n");
+    let dash = |cell: String| if cell == DASH { "--".to_owned() } else { cell };
     for &system in &order {
         text.push_str(&escape(&report.systems[system].name));
         for &(metric, _) in &metrics {
-            let Some(estimate) = report.estimate(metric, system) else { continue };
-            let cells = Cells::of(estimate);
+            let Some(cells) = report.cells(metric, system) else { continue };
+            if !is_mean(metric) {
+                let [recall, precision, _] = percents(&report.systems[system].results[metric]).map(dash);
+                let _ = write!(text, " & {recall} & {precision}");
+            }
             let best = several && report.is_best(metric, system);
-            let f1 = if best { format!("\\textbf{{{}}}", cells.f1) } else { cells.f1 };
+            let f1 = if best { format!("\\textbf{{{}}}", cells.f1) } else { dash(cells.f1) };
             // A bracket after the end of a row would be its argument; in a group it is not.
-            let _ = write!(text, " & {f1} & {{{}}}", cells.interval);
+            let _ = write!(text, " & {f1} & {{{}}}", dash(cells.interval));
             if several {
-                let (difference, p) = match cells.difference {
-                    Some([difference, _, p, _]) => (format!("${difference}$"), p.replace('<', "$<$")),
-                    None => ("--".to_owned(), "--".to_owned()),
+                let [difference, _, p, _] = cells.difference;
+                let (difference, p) = match p.as_str() {
+                    "" | DASH => ("--".to_owned(), "--".to_owned()),
+                    p => (format!("${difference}$"), p.replace('<', "$<$")),
                 };
-                let _ = write!(text, " & {} & {difference} & {p}", cells.rank);
+                let _ = write!(text, " & {} & {difference} & {p}", dash(cells.rank));
             }
         }
         text.push_str(" \\\\\n");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::markdown::escape;
-use super::{Cells, ComparisonOutput, ComparisonReport, Style};
+use super::{ComparisonOutput, ComparisonReport, Style};
 
 /// `markdown`.
 pub(super) const SPEC: ComparisonOutput =
@@ -21,18 +21,26 @@ fn render(report: &ComparisonReport, _: Style) -> String {
         }
         let _ = writeln!(text, "\n|---|{}", "---:|".repeat(if several { 7 } else { 2 }));
         for &system in &order {
-            let Some(estimate) = report.estimate(metric, system) else { continue };
-            let cells = Cells::of(estimate);
+            let Some(cells) = report.cells(metric, system) else { continue };
             let best = several && report.is_best(metric, system);
             let f1 = if best { format!("**{}**", cells.f1) } else { cells.f1 };
             let name = escape(&report.systems[system].name);
             let _ = write!(text, "| {name} | {f1} | {} |", cells.interval);
             if several {
-                let none = || ["baseline", "", "", ""].map(str::to_owned);
-                let difference = cells.difference.unwrap_or_else(none);
-                let _ = write!(text, " {} | {} |", cells.rank, difference.join(" | ").replace('<', "&lt;"));
+                let difference = cells.difference.join(" | ").replace('<', "&lt;");
+                let _ = write!(text, " {} | {difference} |", cells.rank);
             }
             text.push('\n');
+        }
+        text.push('\n');
+    }
+    for ratios in report.ratios() {
+        for (place, row) in ratios.iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+            if place == 0 {
+                let _ = writeln!(text, "|---|{}", "---:|".repeat(row.len() - 1));
+            }
         }
         text.push('\n');
     }

@@ -10,7 +10,7 @@ mod table;
 
 pub use self::figures::ByDocument;
 pub(super) use self::table::aligned;
-use super::{Style, SystemReport, percent};
+use super::{Style, SystemReport, percent, percents};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
@@ -53,9 +53,12 @@ impl ComparisonReport {
         first.chain(others).collect()
     }
 
-    /// The places of the systems, the best first.
+    /// The places of the systems, the best first, those without a score last.
     fn order(&self) -> Vec<usize> {
-        let f1 = |system: usize| self.estimate(self.sort, system).map_or(0.0, |estimate| estimate.f1);
+        let f1 = |system: usize| {
+            let defined = self.estimate(self.sort, system).filter(|estimate| estimate.defined);
+            defined.map_or(f64::NEG_INFINITY, |estimate| estimate.f1)
+        };
         let mut order: Vec<usize> = (0..self.systems.len()).collect();
         order.sort_by(|&a, &b| f1(b).total_cmp(&f1(a)));
         order
@@ -65,10 +68,45 @@ impl ComparisonReport {
         self.comparison.estimates.get(metric)?.get(system)
     }
 
+    /// The cells of a system's row for one metric.
+    fn cells(&self, metric: usize, system: usize) -> Option<Cells> {
+        Some(Cells::of(self.estimate(metric, system)?, system == self.comparison.baseline))
+    }
+
     /// Whether no system is better by a metric.
     fn is_best(&self, metric: usize, system: usize) -> bool {
         let all = self.comparison.estimates.get(metric).map(Vec::as_slice).unwrap_or_default();
-        all.get(system).is_some_and(|own| all.iter().all(|other| other.f1 <= own.f1))
+        let defined = || all.iter().filter(|estimate| estimate.defined);
+        let own = all.get(system).filter(|own| own.defined);
+        own.is_some_and(|own| defined().all(|other| other.f1 <= own.f1))
+    }
+
+    /// Recall and precision of the systems in percent by each metric that has them: a table each, whose first row
+    /// names the metrics. None where all metrics are means of others.
+    fn ratios(&self) -> Vec<Vec<Vec<String>>> {
+        let result = |system: usize, metric: usize| self.systems.get(system)?.results.get(metric);
+        let with: Vec<(usize, Metric)> = self
+            .metrics()
+            .into_iter()
+            .filter(|&(metric, _)| !result(0, metric).is_some_and(|r| r.is_mean()))
+            .collect();
+        if with.is_empty() {
+            return Vec::new();
+        }
+        let table = |(part, title): (usize, &str)| {
+            let mut rows = vec![vec![title.to_owned()]];
+            rows[0].extend(with.iter().map(|(_, metric)| metric.label()));
+            for system in self.order() {
+                let cell = |&(metric, _): &(usize, Metric)| {
+                    result(system, metric).map_or(String::new(), |result| percents(result)[part].clone())
+                };
+                let mut row = vec![self.systems[system].name.clone()];
+                row.extend(with.iter().map(cell));
+                rows.push(row);
+            }
+            rows
+        };
+        ["Recall", "Precision"].into_iter().enumerate().map(table).collect()
     }
 
     fn baseline(&self) -> &str {
@@ -82,13 +120,17 @@ impl ComparisonReport {
 
     /// What is detectable, in a sentence.
     fn note_on_detectable(&self) -> Option<String> {
-        let level = trimmed(100.0 - 100.0 * self.comparison.method.confidence);
+        let Comparison { method, documents, .. } = &self.comparison;
+        let level = trimmed(100.0 - 100.0 * method.confidence);
         let estimates = self.comparison.estimates.iter().flatten();
         let text = match estimates.filter_map(|estimate| estimate.difference.as_ref()).next()?.detectable {
             Some(_) => {
                 "Detectable: a true difference as large would be found at {level} %, uncorrected, in four of five cases."
             }
-            None => "Nothing is detectable at {level} %: no swap of so few documents is rare enough.",
+            None if method.least_p(*documents) > method.level() => {
+                "Nothing is detectable at {level} %: no swap of so few documents is rare enough."
+            }
+            None => "Nothing is detectable at {level} %: so few resamples give no p-value low enough.",
         };
         Some(text.replace("{level}", &level))
     }
@@ -135,35 +177,41 @@ pub(super) fn level(method: &Method) -> String {
     format!("{} %", trimmed(100.0 * method.confidence))
 }
 
+/// What stands where there is nothing to count.
+const DASH: &str = "–";
+
 /// The cells of a system's row for one metric.
 struct Cells {
     f1: String,
     interval: String,
     rank: String,
-    /// Difference, its interval, p and what is detectable; none for the baseline.
-    difference: Option<[String; 4]>,
+    /// Difference, its interval, p and what is detectable; the baseline says so and has nothing else.
+    difference: [String; 4],
 }
 
 impl Cells {
-    fn of(estimate: &Estimate) -> Cells {
-        let difference = estimate.difference.as_ref().map(|difference| {
-            [
+    fn of(estimate: &Estimate, is_baseline: bool) -> Cells {
+        let difference = match &estimate.difference {
+            _ if is_baseline => ["baseline", "", "", ""].map(str::to_owned),
+            None => [DASH; 4].map(str::to_owned),
+            Some(difference) => [
                 signed(difference.f1),
-                interval(&difference.interval),
+                interval(difference.interval),
                 p(difference.p_corrected),
-                difference.detectable.map_or("-".to_owned(), percent),
-            ]
-        });
+                difference.detectable.map_or(DASH.to_owned(), percent),
+            ],
+        };
         Cells {
-            f1: percent(estimate.f1),
-            interval: interval(&estimate.interval),
-            rank: estimate.rank.to_string(),
+            f1: if estimate.defined { percent(estimate.f1) } else { DASH.to_owned() },
+            interval: interval(estimate.interval),
+            rank: estimate.rank.map_or(DASH.to_owned(), |rank| rank.to_string()),
             difference,
         }
     }
 }
 
-fn interval(interval: &Interval) -> String {
+fn interval(interval: Option<Interval>) -> String {
+    let Some(interval) = interval else { return DASH.to_owned() };
     let [low, high] = [interval.low, interval.high].map(|end| match percent(end) {
         zero if zero == "-0.00" => "0.00".to_owned(),
         other => other,
