@@ -70,6 +70,9 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     if let Some(folder) = matches.get_one::<String>("figures") {
         let found = figures::write(Path::new(folder), &report.figures(&documents))?;
         terminal::print_diagnostics(&found, plan.talk);
+        if plan.strict {
+            refuse_warnings(&found)?;
+        }
     }
     Ok(output.render(&report, plan.style))
 }

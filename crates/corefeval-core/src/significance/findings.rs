@@ -46,7 +46,8 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
         _ => return Ok(()),
     };
     let error = Error::new(ErrorKind::Pairing, message).hint(hint);
-    Err(match key {
+    // What was not read from a file has no name.
+    Err(match key.filter(|key| !key.is_empty()) {
         Some(key) => error.at(Position::new(&Arc::from(key), 0, 0)),
         None => error,
     })
