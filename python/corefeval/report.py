@@ -372,8 +372,11 @@ class Report(_Rendered):
 class Comparison(_Rendered):
     """How systems differ: intervals, p-values and ranks, for all metrics.
 
-    ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``f1``, ``interval``, ``rank``, ``best``,
-    and ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected`` and ``detectable``.
+    ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
+    ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``best``, and
+    ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected`` and ``detectable``. Where
+    there is nothing to count on either side ``defined`` is false, ``interval`` and ``rank`` are None, and there is no
+    ``difference``.
     """
 
     __slots__ = ()
@@ -407,24 +410,32 @@ class Comparison(_Rendered):
         return len(self.systems)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each system and metric: ``f1`` with ``low`` and ``high`` (its interval), ``rank``, and of
-        the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
-        ``p_corrected``, ``detectable`` (None for the baseline).
+        """A dictionary for each system and metric: ``f1`` with ``low`` and ``high`` (its interval), ``defined``,
+        ``rank``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
+        ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have ends of their own.
         """
+        none = (None, None)
         rows = []
         for system in self._data["systems"]:
             for metric, found in system["metrics"].items():
                 difference = found.get("difference") or {}
-                low, high = difference.get("interval", (None, None))
+                low, high = difference.get("interval") or none
+                ends = found["interval"] or none
+                recall, precision = (found.get(f"{part}_interval") or none for part in ("recall", "precision"))
                 rows.append(
                     {
                         "system": system["name"],
                         "metric": metric,
                         "recall": found.get("recall"),
+                        "recall_low": recall[0],
+                        "recall_high": recall[1],
                         "precision": found.get("precision"),
+                        "precision_low": precision[0],
+                        "precision_high": precision[1],
                         "f1": found["f1"],
-                        "low": found["interval"][0],
-                        "high": found["interval"][1],
+                        "low": ends[0],
+                        "high": ends[1],
+                        "defined": found["defined"],
                         "rank": found["rank"],
                         "difference": difference.get("f1"),
                         "difference_low": low,

@@ -22,6 +22,16 @@
 //! of the overlap table, c · δ(E, F), and the closeness of all pairs of values another, |E| · |F| · (1 − δ(E, F)),
 //! since all the mentions of a set have it as their value. Both are exact fractions, and add up over documents.
 //!
+//! # Which mentions are the same
+//!
+//! No annotator is the key, so that the order in which they are named may not matter:
+//!
+//! - What of an annotation is scored follows from it alone, as if it were its own key: a mention that it repeats
+//!   counts once, as the copy that the rule for duplicates takes.
+//! - Two annotators are aligned both ways, and the pairs that only one way finds are taken too where they leave each
+//!   mention one partner: those that share the larger part of their words first.
+//! - Under `optional:if-found` a mention that one annotator alone has, and as optional, is no unit.
+//!
 //! # Edge cases
 //!
 //! Where all values are the same there is no disagreement to expect, and α is undefined. A unit that matching joins
@@ -36,10 +46,12 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fraction::FractionSum;
+use crate::matching;
 use crate::model::Document;
+use crate::named;
 use crate::pairing::DocumentPair;
-use crate::score::align_documents;
-use crate::settings::Settings;
+use crate::selection::{Selected, select};
+use crate::settings::{Entities, NamedSource, Optional, Settings, Switch};
 use crate::significance::interval::interval;
 use crate::significance::random::{Purpose, Stream};
 use crate::significance::{Interval, Method};
@@ -206,50 +218,97 @@ fn labels(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Vec<Option<u32>>>> {
+    let selected = selections(documents, settings);
     // Each mention is first a unit of its own: (annotator, mention).
     let mut entities: BTreeMap<(usize, u32), u32> = BTreeMap::new();
-    let mut same: Vec<[(usize, u32); 2]> = Vec::new();
-    for (first, &key) in documents.iter().enumerate() {
-        // With itself: which mentions there are, repeated ones once.
-        for (second, &response) in documents.iter().enumerate().skip(first) {
-            // What is to be said of a side alone was said when pairs were scored.
-            let mut own = Diagnostics::default();
-            let found = if first == second { &mut own } else { &mut *diagnostics };
-            let alignment = align_documents(DocumentPair { key, response: Some(response) }, settings, found);
-            for &(key, response) in &alignment.pairs {
-                let key = alignment.key.mentions[key as usize];
-                let response = alignment.response.mentions[response as usize];
-                if first == second {
-                    entities.insert((first, key.mention), key.entity);
-                } else {
-                    same.push([(first, key.mention), (second, response.mention)]);
-                }
-            }
-        }
+    for (annotator, selected) in selected.iter().enumerate() {
+        entities.extend(selected.mentions.iter().map(|chosen| ((annotator, chosen.mention), chosen.entity)));
     }
     let numbers: BTreeMap<(usize, u32), usize> = entities.keys().copied().zip(0..).collect();
     let mut units: Vec<usize> = (0..numbers.len()).collect();
-    for [one, other] in same {
-        let (Some(&one), Some(&other)) = (numbers.get(&one), numbers.get(&other)) else { continue };
-        let (one, other) = (root(&mut units, one), root(&mut units, other));
-        units[one.max(other)] = one.min(other);
+    for first in 0..documents.len() {
+        for second in first + 1..documents.len() {
+            let side = |annotator: usize| (documents[annotator], &selected[annotator]);
+            for (ours, theirs) in matching::align_both_ways(side(first), side(second), settings, diagnostics)
+            {
+                let number = |annotator: usize, mention: u32| numbers.get(&(annotator, mention)).copied();
+                let (Some(one), Some(other)) = (number(first, ours), number(second, theirs)) else {
+                    continue;
+                };
+                let (one, other) = (root(&mut units, one), root(&mut units, other));
+                units[one.max(other)] = one.min(other);
+            }
+        }
     }
     let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
     let mut labels: Vec<Vec<Option<u32>>> = vec![Vec::new(); documents.len()];
+    // For each unit whether all who have it call it optional, and how many have it.
+    let mut optional: Vec<(bool, u32)> = Vec::new();
     for (&(annotator, mention), &number) in &numbers {
         let next = columns.len();
         let column = *columns.entry(root(&mut units, number)).or_insert(next);
         labels.iter_mut().for_each(|labels| labels.resize(labels.len().max(column + 1), None));
+        optional.resize(optional.len().max(column + 1), (true, 0));
+        let document = documents[annotator];
+        let annotated = &document.mentions()[mention as usize];
         let place = &mut labels[annotator][column];
         if place.is_some() {
-            let document = documents[annotator];
-            let position = document.position_of(&document.mentions()[mention as usize]);
+            let position = document.position_of(annotated);
             let message = "matching joins two mentions of one annotator by way of those of others";
-            return Err(Error::new(ErrorKind::Settings, message).at(position).hint("use --match exact"));
+            return Err(Error::new(ErrorKind::Pairing, message).at(position).hint("use --match exact"));
         }
         *place = entities.get(&(annotator, mention)).copied();
+        optional[column] = (optional[column].0 && annotated.is_optional(), optional[column].1 + 1);
+    }
+    if settings.optional == Optional::IfFound {
+        // As a key's that the response lacks: nobody need have it.
+        let needless = |&(optional, annotators): &(bool, u32)| optional && annotators == 1;
+        for labels in &mut labels {
+            let mut kept = optional.iter().map(|unit| !needless(unit));
+            labels.retain(|_| kept.next().unwrap_or(true));
+        }
     }
     Ok(labels)
+}
+
+/// What of each annotator's document is scored: each mention once, and whatever it is does not depend on the order
+/// of the annotators. Where a document lacks the parse or the names that the settings ask for, those of the others
+/// stand in, as the key's do for a response.
+fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
+    let mut settings = *settings;
+    if settings.entities == Entities::Named && settings.named == NamedSource::Auto {
+        let all: Vec<DocumentPair<'_>> =
+            documents.iter().map(|&key| DocumentPair { key, response: None }).collect();
+        settings.named = named::source_of_pairs(&all);
+    }
+    // What is to be said of a side alone was said when pairs were scored.
+    let mut unheard = Diagnostics::default();
+    let parse = |document: &Document| -> Option<Vec<String>> {
+        let layers = document.words().layers()?;
+        let bits: Vec<String> = layers.parse.iter().map(str::to_owned).collect();
+        bits.iter().any(|bit| !bit.is_empty()).then_some(bits)
+    };
+    let asks_for_parse = settings.np_only == Switch::Yes || settings.remove_nested == Switch::Yes;
+    let of = |&document: &&Document| {
+        let mut parsed = document;
+        if asks_for_parse && parse(document).is_none() {
+            let others = documents.iter().filter_map(|&other| Some((parse(other)?, other)));
+            parsed = others.min_by(|a, b| a.0.cmp(&b.0)).map_or(document, |(_, other)| other);
+        }
+        let mut selected = select(document, parsed, &settings, &mut unheard);
+        if settings.entities == Entities::Named {
+            let mut flags = vec![false; document.mentions().len()];
+            // With itself first: one that says itself what is named is not asked of the others.
+            for &other in std::iter::once(&document).chain(documents) {
+                let pair = DocumentPair { key: document, response: Some(other) };
+                let found = named::named_mentions(pair, &settings, &mut unheard).key;
+                flags.iter_mut().zip(found).for_each(|(flag, found)| *flag |= found);
+            }
+            selected = selected.of_named_entities(&flags);
+        }
+        matching::without_copies(document, selected, &settings)
+    };
+    documents.iter().map(of).collect()
 }
 
 /// The unit that stands for all that were joined with `unit`.
@@ -377,8 +436,11 @@ pub struct DocumentAlphas {
 
 /// Puts documents together, and draws them again for intervals.
 ///
-/// Samples in which α is undefined are left out of the interval.
+/// Samples in which α is undefined are left out of the interval. Documents are drawn in the order of their ids, so
+/// that intervals do not depend on which annotator's order is that of the corpus.
 pub fn agreement(documents: &[DocumentAgreement], annotators: usize, method: &Method) -> Agreement {
+    let mut drawn: Vec<&DocumentAgreement> = documents.iter().collect();
+    drawn.sort_by(|a, b| a.id.cmp(&b.id));
     let alphas = ALPHAS.iter().enumerate().map(|(row, spec)| {
         let mut total = Sums::default();
         for document in documents {
@@ -389,8 +451,7 @@ pub fn agreement(documents: &[DocumentAgreement], annotators: usize, method: &Me
         }
         let total = RealSums::of(&total);
         let value = total.alpha(spec.units, annotators);
-        let each: Vec<RealSums> =
-            documents.iter().map(|document| RealSums::of(&document.sums[row])).collect();
+        let each: Vec<RealSums> = drawn.iter().map(|document| RealSums::of(&document.sums[row])).collect();
         let [observed, expected] = total.distances(spec.units, annotators).unwrap_or_default();
         let interval = value.filter(|_| each.len() > 1).and_then(|value| {
             let alpha = |sums: RealSums| sums.alpha(spec.units, annotators);

@@ -186,8 +186,8 @@ pub struct CheckRow {
     pub approximated: Score,
     /// F1 of the last less F1 of all mentions.
     pub discrepancy: f64,
-    /// Its interval.
-    pub interval: Interval,
+    /// Its interval; none where most resamples have nothing to count.
+    pub interval: Option<Interval>,
 }
 
 /// Holds the scores on an approximated key against those on annotated documents.
@@ -267,7 +267,7 @@ pub fn check(
             approximated_there: score(&named, &cone[..full.len()], place),
             approximated: score(&named, &cone, place),
             discrepancy: difference.map_or(0.0, |difference| difference.f1),
-            interval: difference.map_or_else(Interval::default, |difference| difference.interval),
+            interval: difference.and_then(|difference| difference.interval),
         }
     };
     Ok(Check { rows: (0..number).map(row).collect(), annotated: full.len(), documents: cone.len() })

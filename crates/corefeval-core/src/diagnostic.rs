@@ -291,8 +291,17 @@ codes! {
         "The settings given were printed by another version, or for another format.",
         "check that the figures to be compared with were made as these are";
     FewDocuments, "few-documents", Warning,
-        "Systems are compared on few documents: intervals are too narrow, and p-values rough.",
-        "compare on 20 documents or more, or take intervals and p-values for orientation";
+        "There are few documents to resample: intervals are too narrow, and what resampling says is rough.",
+        "use 20 documents or more, or take such figures for orientation";
+    FewResamples, "few-resamples", Warning,
+        "There are too few resamples for the level: no p-value can be low enough, or intervals end where the resamples do.",
+        "make more (--resamples), or lower --confidence";
+    UndefinedInResample, "undefined-in-resample", Warning,
+        "A metric has nothing to count in some resamples, as few documents have any of it; its intervals are of the other resamples and too narrow.",
+        "report it without an interval, or on more documents that it is about";
+    LettersMissing, "letters-missing", Warning,
+        "A name has letters that figures in PNG cannot show, since DejaVu Sans lacks them; empty boxes stand for them.",
+        "use the SVG beside it, or name the systems in Latin letters (NAME=PATH)";
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were left out of the comparison.",
         "none needed: --shared-documents asks for it";

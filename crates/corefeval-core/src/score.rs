@@ -570,19 +570,6 @@ struct Pruned {
     entities: Vec<u32>,
 }
 
-/// Selects and aligns the mentions of a document on two sides.
-pub(crate) fn align_documents(
-    pair: DocumentPair<'_>,
-    settings: &Settings,
-    diagnostics: &mut Diagnostics,
-) -> Alignment {
-    let mut part = Part::default();
-    let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
-    let (alignment, _) = alignment(pair, settings, wanted, &mut part);
-    diagnostics.merge(part.diagnostics);
-    alignment
-}
-
 /// Selects and aligns one document.
 fn align(
     pair: DocumentPair<'_>,

@@ -234,10 +234,9 @@ fn the_check_is_of_the_annotated_documents() {
     assert_eq!((row.named.f1, row.approximated_there.f1, row.approximated.f1), (1.0, 1.0, 1.0));
     assert!((row.discrepancy - (1.0 - row.full.f1)).abs() < 1e-12);
     // Documents do not vary, so the interval has no width.
-    assert!(
-        (row.interval.low - row.discrepancy).abs() < 1e-9
-            && (row.interval.high - row.discrepancy).abs() < 1e-9
-    );
+    assert!(row.interval.is_some_and(|ends| {
+        (ends.low - row.discrepancy).abs() < 1e-9 && (ends.high - row.discrepancy).abs() < 1e-9
+    }));
     let error = check(&pairs[..1], &response, &found, &task, &method, &mut diagnostics).unwrap_err();
     assert!(error.message().contains("two annotated documents"));
 }
@@ -259,8 +258,9 @@ fn annotated_documents_are_drawn_among_themselves() {
     let method = Method { resamples: 2000, ..Method::default() };
     let row = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap().rows[0];
     // The full score of three documents lies between that of the wrong one and 1, so the discrepancy is bounded.
-    assert!(row.interval.low >= -1.0 && row.interval.high < 0.5, "{row:?}");
-    assert!(row.interval.low <= row.discrepancy && row.discrepancy <= row.interval.high, "{row:?}");
+    let ends = row.interval.expect("an interval");
+    assert!(ends.low >= -1.0 && ends.high < 0.5, "{row:?}");
+    assert!(ends.low <= row.discrepancy && row.discrepancy <= ends.high, "{row:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
-    Comparison, Correction, DocumentCounts, IntervalKind, Method, Test, compare,
+    Comparison, Correction, DocumentCounts, Interval, IntervalKind, Method, Test, compare,
 };
 use corefeval_core::tally::{RealCounts, RealTally};
 use serde_json::Value;
@@ -49,6 +49,12 @@ fn f1(documents: impl IntoIterator<Item = Counts>) -> f64 {
 
 fn found(systems: &[Vec<Counts>], method: &Method) -> Comparison {
     compare(&counts(systems), 0, method, 2).expect("there are documents")
+}
+
+/// Both ends of an interval that there is.
+fn ends(interval: Option<Interval>) -> (f64, f64) {
+    let interval = interval.expect("an interval");
+    (interval.low, interval.high)
 }
 
 /// SplitMix64, for the simulations.
@@ -99,10 +105,9 @@ fn swaps_by_hand() {
     assert_eq!((test.first, test.second, test.f1), (0, 1, 0.5));
     assert!((test.p - 0.5).abs() < 0.015, "{}", test.p);
     // The samples have the scores 6/8, 7/8 (twice) and 8/8.
-    let interval = comparison.estimates[0][0].interval;
-    assert_eq!((interval.low, interval.high), (0.75, 1.0));
+    assert_eq!(ends(comparison.estimates[0][0].interval), (0.75, 1.0));
     let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
-    assert_eq!((difference.f1, difference.interval.low, difference.interval.high), (-0.5, -0.5, -0.5));
+    assert_eq!((difference.f1, ends(difference.interval)), (-0.5, (-0.5, -0.5)));
     // No p-value below 1/2, so nothing is ever found; by the bootstrap the least difference would be, since it is
     // the same in every sample.
     assert_eq!(difference.detectable, None);
@@ -118,14 +123,112 @@ fn equal_systems_do_not_differ() {
         let method = Method { test, resamples: 500, ..Method::default() };
         let comparison = found(&[system.clone(), system.clone()], &method);
         assert_eq!((comparison.pairs[0][0].p, comparison.pairs[0][0].f1), (1.0, 0.0));
-        assert_eq!(comparison.estimates[0].iter().map(|estimate| estimate.rank).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(
+            comparison.estimates[0].iter().map(|estimate| estimate.rank).collect::<Vec<_>>(),
+            [Some(1); 2]
+        );
     }
     // Neither finds anything: all is 0 and nothing is undefined.
     let nothing = vec![(0, 3, 0), (0, 2, 0), (0, 0, 0)];
     let comparison = found(&[nothing.clone(), nothing], &Method { resamples: 100, ..Method::default() });
     let estimate = &comparison.estimates[0][1];
-    assert_eq!((estimate.f1, estimate.interval.low, estimate.interval.high), (0.0, 0.0, 0.0));
+    assert_eq!((estimate.f1, ends(estimate.interval)), (0.0, (0.0, 0.0)));
     assert_eq!(comparison.pairs[0][0].p, 1.0);
+}
+
+/// One document in three has links. The perfect system has a score in every sample that draws it, 1; the samples that
+/// do not, (2/3)³ of them, are left out of its interval and counted, and no swap is the less for it.
+#[test]
+fn samples_with_nothing_to_count_are_left_out() {
+    let systems = [vec![(3, 3, 3), (0, 0, 0), (0, 0, 0)], vec![(1, 3, 2), (0, 0, 0), (0, 0, 0)]];
+    for test in [Test::Randomization, Test::Bootstrap] {
+        let method = Method { resamples: 20_000, test, ..Method::default() };
+        let comparison = found(&systems, &method);
+        let share = f64::from(comparison.undefined[0]) / 20_000.0;
+        assert!((share - 8.0 / 27.0).abs() < 0.015, "{share}");
+        let estimates = &comparison.estimates[0];
+        assert_eq!((estimates[0].f1, ends(estimates[0].interval)), (1.0, (1.0, 1.0)));
+        assert_eq!(ends(estimates[1].interval), (0.4, 0.4));
+        // Recall 1/3 and precision 1/2 in every sample too.
+        assert_eq!(ends(estimates[1].ratios[1]), (0.5, 0.5));
+        let difference = estimates[1].difference.as_ref().expect("not the baseline");
+        assert!(
+            (ends(difference.interval).0 + 0.6).abs() < 1e-12
+                && difference.detectable.is_none_or(f64::is_finite)
+        );
+    }
+    // Drawn by itself the document with links is in every sample.
+    let method = Method { resamples: 2_000, ..Method::default() };
+    let mut counts = counts(&[vec![(3, 3, 3), (0, 0, 0)], vec![(3, 3, 4), (0, 0, 0)]]);
+    counts.draw_apart(1);
+    let apart = compare(&counts, 0, &method, 2).expect("documents");
+    assert_eq!((apart.undefined[0], ends(apart.estimates[0][0].interval)), (0, (1.0, 1.0)));
+}
+
+/// Two systems without any link under a key without any: MUC is undefined, and so is the CoNLL average; B³ is not.
+#[test]
+fn what_is_undefined_has_neither_rank_nor_test() {
+    let metrics: Vec<Metric> =
+        ["muc", "b_cubed", "conll"].iter().map(|id| Metric::parse(id).expect("a metric")).collect();
+    let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
+    // MUC, B³ and CEAF φ4 of four documents; the second system finds a link in one, wrongly.
+    let whole = || vec![tally((0, 0, 0)), tally((2, 2, 2)), tally((2, 2, 2))];
+    let wrong = || vec![tally((0, 0, 1)), tally((1, 2, 2)), tally((1, 2, 2))];
+    counts.add_real(&[whole(), whole(), whole(), whole()]).expect("documents");
+    counts.add_real(&[wrong(), wrong(), wrong(), wrong()]).expect("as many");
+    counts.add_real(&[whole(), whole(), whole(), whole()]).expect("as many");
+    assert_eq!(counts.defined()[0], [false, true, false]);
+    let method = Method { resamples: 200, ..Method::default() };
+    let comparison = compare(&counts, 0, &method, 2).expect("documents");
+    for (metric, defined) in [(0, [false, true, false]), (1, [true; 3]), (2, [false, true, false])] {
+        let estimates = &comparison.estimates[metric];
+        for (estimate, defined) in estimates.iter().zip(defined) {
+            assert_eq!(
+                (estimate.defined, estimate.interval.is_some(), estimate.rank.is_some()),
+                (defined, defined, defined),
+                "{estimate:?}"
+            );
+        }
+    }
+    // With an undefined baseline there are no differences, and no pair is tested that one lacks.
+    assert!(comparison.estimates[0].iter().all(|estimate| estimate.difference.is_none()));
+    assert_eq!(comparison.pairs.iter().map(Vec::len).collect::<Vec<_>>(), [0, 3, 0]);
+    assert_eq!(comparison.undefined, [0; 3]);
+    assert_eq!(comparison.estimates[0][1].rank, Some(1));
+    // A mean to which MUC adds 0 is the number that a table of scores has.
+    assert!((comparison.estimates[2][0].f1 - 2.0 / 3.0).abs() < 1e-12);
+}
+
+/// Ten resamples give no p-value below 1/11: with documents that differ in all samples there is still nothing to find.
+#[test]
+fn too_few_resamples_detect_nothing() {
+    let systems = simulate(&mut Random(3), 40, &[0.8, 0.4]);
+    let few = found(&systems, &Method { resamples: 10, ..Method::default() });
+    let difference = few.estimates[0][1].difference.as_ref().expect("not the baseline");
+    assert_eq!((difference.p, difference.detectable), (1.0 / 11.0, None));
+    let enough = found(&systems, &Method { resamples: 19, ..Method::default() });
+    let difference = enough.estimates[0][1].difference.as_ref().expect("not the baseline");
+    assert!(
+        difference.p <= 0.05 && difference.detectable.is_some() && enough.estimates[0][1].rank == Some(2)
+    );
+    // By the rules in the documentation: two sentences, one of them for the ends of intervals, or none.
+    let sentences = |resamples: u32, confidence: f64, comparisons: usize| {
+        Method { resamples, confidence, ..Method::default() }.too_few_resamples(comparisons)
+    };
+    assert_eq!(
+        sentences(10, 0.95, 1),
+        [
+            "10 resamples give no p-value low enough for 1 comparison: it takes 19",
+            "10 resamples leave none beyond the ends of an interval: it takes 40"
+        ]
+    );
+    assert_eq!(sentences(39, 0.95, 0).len(), 1);
+    assert!(sentences(40, 0.95, 2).is_empty());
+    assert_eq!(sentences(100, 0.9999, 1).len(), 2);
+    assert_eq!(
+        sentences(100, 0.95, 13),
+        ["100 resamples give no p-value low enough for 13 comparisons: it takes 259"]
+    );
 }
 
 /// Four standard errors of a share estimated from as many resamples.
@@ -179,8 +282,8 @@ fn bootstrap_agrees_with_all_samples() {
         // The ends lie between the quantiles a little below and above a tenth and nine tenths.
         first.sort_unstable_by(f64::total_cmp);
         let quantile = |share: f64| first[((share * samples as f64) as usize).min(samples - 1)];
-        let ends = comparison.estimates[0][0].interval;
-        for (end, share) in [(ends.low, 0.1), (ends.high, 0.9)] {
+        let (first_end, last_end) = ends(comparison.estimates[0][0].interval);
+        for (end, share) in [(first_end, 0.1), (last_end, 0.9)] {
             let (low, high) = (quantile(share - 0.01), quantile(share + 0.01));
             assert!((low - 1e-12..=high + 1e-12).contains(&end), "{documents}: {end} not in {low}..{high}");
         }
@@ -248,8 +351,8 @@ fn means_are_resampled_as_their_parts() {
         let found = found.expect("documents");
         assert_eq!(found.pairs[0][0].p, found.pairs[3][0].p);
         let (part, mean) = (&found.estimates[0][1], &found.estimates[3][1]);
-        assert!((part.interval.low - mean.interval.low).abs() < 1e-12, "{part:?} {mean:?}");
-        assert!((part.interval.high - mean.interval.high).abs() < 1e-12, "{part:?} {mean:?}");
+        let (part, mean) = (ends(part.interval), ends(mean.interval));
+        assert!((part.0 - mean.0).abs() < 1e-12 && (part.1 - mean.1).abs() < 1e-12, "{part:?} {mean:?}");
     }
 }
 
@@ -263,7 +366,7 @@ fn neighbours_that_do_not_differ_share_a_rank() {
     let method = Method { resamples: 2_000, correction: Correction::None, ..Method::default() };
     let close = [vec![(11, 20, 20); 40], vec![(12, 20, 20); 40]];
     let ranks = |systems: &[Vec<Counts>]| -> Vec<u32> {
-        found(systems, &method).estimates[0].iter().map(|estimate| estimate.rank).collect()
+        found(systems, &method).estimates[0].iter().filter_map(|estimate| estimate.rank).collect()
     };
     // A document more or less in each of forty is significant.
     assert_eq!(ranks(&close), [2, 1]);
@@ -327,7 +430,8 @@ fn agrees_with_scipy() {
             {
                 assert!((score - case[what].as_f64().expect("a score")).abs() < 1e-12);
                 let number = |name: &str| wanted[what][name].as_f64().expect("a number");
-                let off = [interval.low - number("low"), interval.high - number("high")];
+                let (low, high) = ends(interval);
+                let off = [low - number("low"), high - number("high")];
                 let worst = off[0].abs().max(off[1].abs()) / number("deviation");
                 assert!(worst < 0.07, "{}, {what}, {wanted}: off by {worst} deviations", case["name"]);
             }
@@ -407,10 +511,10 @@ fn intervals_cover_at_their_rate() {
             };
             let comparison = found(&systems, &method);
             let (first, second) = (&comparison.estimates[0][0], &comparison.estimates[0][1]);
-            let holds = |low: f64, high: f64, value: f64| u64::from((low..=high).contains(&value));
-            scores += holds(first.interval.low, first.interval.high, truth[0]);
+            let holds = |(low, high): (f64, f64), value: f64| u64::from((low..=high).contains(&value));
+            scores += holds(ends(first.interval), truth[0]);
             let difference = second.difference.as_ref().expect("not the baseline").interval;
-            differences += holds(difference.low, difference.high, truth[1] - truth[0]);
+            differences += holds(ends(difference), truth[1] - truth[0]);
         }
         for (what, covered) in [("scores", scores), ("differences", differences)] {
             let rate = covered as f64 / cases as f64;

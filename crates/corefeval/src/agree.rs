@@ -12,7 +12,7 @@ use corefeval_core::report::agreement::{AgreementOutput, AgreementReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Switch;
-use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
+use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
 
 use crate::plan::{Inputs, Named, Plan};
 use crate::run::{
@@ -145,6 +145,9 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
         diagnostics.add(Code::FewDocuments, None, None, || {
             format!("the annotators are compared on {count} documents")
         });
+    }
+    if count > 1 {
+        tell_few_resamples(method.too_few_resamples(0), &mut diagnostics);
     }
     let agreement = agreement(&counted, documents.len(), method);
     if plan.strict {

@@ -78,7 +78,11 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
         terminal::note(&format!("{kept} of the systems from the cache {folder}, {scored} scored"), plan.talk);
     }
     if let Some(folder) = matches.get_one::<String>("figures") {
-        figures::write(Path::new(folder), &report.figures(&documents))?;
+        let found = figures::write(Path::new(folder), &report.figures(&documents))?;
+        terminal::print_diagnostics(&found, plan.talk);
+        if plan.strict {
+            refuse_warnings(&found)?;
+        }
     }
     Ok(output.render(&report, plan.style))
 }
@@ -191,14 +195,24 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
             });
         }
     }
+    significance::check_documents(
+        documents,
+        settings.scope,
+        reports.first().map(|first| first.key.as_str()),
+    )?;
     let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
-    if strict {
-        refuse_warnings(&diagnostics)?;
-    }
+    comparison.tell(&task.metrics, &mut diagnostics);
     let groups = match by_mentions(task.by) {
         Some(_) => compare_mentions(&grouped, baseline, &task, &asked.method)?,
         None => compare_groups(groups, &tallies, baseline, &task, &asked.method)?,
     };
+    for group in &groups {
+        let comparison = group.comparison.iter();
+        comparison.for_each(|found| found.tell_of_group(&task.metrics, &group.id, &mut diagnostics));
+    }
+    if strict {
+        refuse_warnings(&diagnostics)?;
+    }
     let by_document = ByDocument {
         ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
         scores: tallies

@@ -14,7 +14,7 @@ use corefeval_core::pairing::DocumentPair;
 use corefeval_core::report::check::{CHECK_METHOD, CheckOutput, CheckReport, CheckedSystem};
 use corefeval_core::report::{Report, SystemReport};
 use corefeval_core::score::Task;
-use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method};
+use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
 
 use crate::args::CONE_METRICS;
 use crate::plan::{Inputs, Named, Plan};
@@ -203,6 +203,7 @@ impl<'p> Approximate<'p> {
                 format!("the check is on {number} annotated documents")
             });
         }
+        tell_few_resamples(self.asked.method.too_few_resamples(0), &mut diagnostics);
         self.finish(&found, &diagnostics)?;
         let (settings, method) = (self.task.settings, self.asked.method);
         Ok(CheckReport { settings, method, format, diagnostics, systems })

@@ -81,7 +81,11 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let report = correlate(&plan, &asked)?;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
     if let Some(folder) = matches.get_one::<String>("figures") {
-        figures::write(Path::new(folder), &report.figures())?;
+        let found = figures::write(Path::new(folder), &report.figures())?;
+        terminal::print_diagnostics(&found, plan.talk);
+        if plan.strict {
+            refuse_warnings(&found)?;
+        }
     }
     Ok(output.render(&report, plan.style))
 }
@@ -123,6 +127,7 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
                 format!("correlations and their intervals come from {documents} document{several}")
             });
         }
+        significance::tell_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
         if plan.strict {
             refuse_warnings(&diagnostics)?;
         }

@@ -157,7 +157,7 @@ pub fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
     let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
     let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
     let message = format!("{} cannot be counted: `{}` does not say it", metric.label(), document.id());
-    let error = Error::new(ErrorKind::Settings, message).at(document.position());
+    let error = Error::new(ErrorKind::Format, message).at(document.position());
     Err(error.hint(Code::MetricImpossible.remedy()))
 }
 

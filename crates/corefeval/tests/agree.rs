@@ -14,7 +14,7 @@ const THREE: [&str; 3] = ["ada=examples/key.conll", "bo=examples/alder.conll", "
 
 #[test]
 fn agreement_looks_as_it_did() {
-    for output in ["table", "json", "csv", "markdown"] {
+    for output in ["table", "json", "csv", "markdown", "latex"] {
         let args = [&["-m", "muc,lea,conll", "--by", "document", "-o", output], &THREE[..]].concat();
         golden(&format!("agree.{output}"), &agree(&args, 0).0);
     }
@@ -52,6 +52,36 @@ fn the_order_of_annotators_changes_no_alpha() {
     assert_eq!(rows(&one), rows(&agree(&["-q", "-o", "csv", "-m", "muc,b_cubed", c, a, b], 0).0));
 }
 
+/// Nor where matching asks more of the key than of the response, where mentions are optional, or repeated.
+#[test]
+fn no_annotator_is_the_key() {
+    let alphas = |args: &[&str]| -> Vec<String> {
+        let (out, _) = agree(&[&["-q", "-o", "csv", "-m", "muc"], args].concat(), 0);
+        out.lines().filter(|line| line.starts_with("alpha_")).map(str::to_owned).collect()
+    };
+    let (one, other) = ("a=examples/muc/key.sgm", "b=examples/muc/response.sgm");
+    assert_eq!(alphas(&[one, other]), alphas(&[other, one]));
+    // One word is a mention of two entities: by `duplicates:first` it belongs to the first of them, whoever is
+    // named first, and so {a b} {c} {d e} stands against {a b} {c e} {d}. Links: two of ten pairs differ, 4 of 20
+    // values say "linked": Dₒ = 1/5, Dₑ = 2 · 4 · 16 / (20 · 19), α = 1 − 380 / 640.
+    let twice = file(
+        "twice.conll",
+        "#begin document (d)\na\t(1)|(2)\nb\t(1)\nc\t(2)\nd\t(3)\ne\t(3)\n\n#end document\n",
+    );
+    let once =
+        file("once.conll", "#begin document (d)\na\t(1)\nb\t(1)\nc\t(2)\nd\t(3)\ne\t(2)\n\n#end document\n");
+    let (twice, again, once) = (format!("x={twice}"), format!("y={twice}"), format!("z={once}"));
+    let found = alphas(&[&twice, &once]);
+    assert_eq!(found, alphas(&[&once, &twice]));
+    let links: f64 = found[3].split(',').nth(4).and_then(|cell| cell.parse().ok()).expect("a number");
+    assert!((links - (1.0 - 380.0 / 640.0)).abs() < 1e-12, "{found:?}");
+    for rule in ["first", "last", "distinct"] {
+        for row in alphas(&["--duplicates", rule, &twice, &again]) {
+            assert!(row.contains(",,,,1,"), "{rule}: {row}");
+        }
+    }
+}
+
 #[test]
 fn wrong_input_is_refused_with_a_remedy() {
     let short = file(
@@ -67,7 +97,7 @@ fn wrong_input_is_refused_with_a_remedy() {
         (&[key, &short][..], "lacks the document `stories/stairs; part 000`"),
         (&["a=examples/key.conll", "a=examples/alder.conll"], "two annotators are called `a`"),
         (&["--pair-files", key, "examples/alder.conll"], "files are not paired"),
-        (&["--output", "latex", key, "examples/alder.conll"], "latex"),
+        (&["--output", "conll", key, "examples/alder.conll"], "latex"),
         (&[key, "examples/none.conll"], "examples/none.conll"),
     ] {
         let output = command().arg("agree").args(args).output().expect("the command starts");
@@ -80,6 +110,13 @@ fn wrong_input_is_refused_with_a_remedy() {
         out.contains("On 2 documents that all annotators have, of 3") && err.contains("was left out"),
         "{out}{err}"
     );
+    // Without links MUC has nothing to count.
+    let text = "#begin document (x)\na\t(0)\nb\t(1)\n#end document\n";
+    let (one, other) = (file("without.conll", text), file("links.conll", text));
+    let (out, _) = agree(&["-q", "-m", "muc,b_cubed,conll", &one, &other], 0);
+    assert!(out.lines().any(|line| line.ends_with("-   100.00        -")), "{out}");
+    let (out, _) = agree(&["-q", "-m", "muc", "-o", "csv", &one, &other], 0);
+    assert!(out.lines().any(|line| line.starts_with("muc,") && line.ends_with(",,,,,")), "{out}");
     // One document has no interval, and says so by a dash.
     let one = file("single.conll", "#begin document (x)\na\t(0)\nb\t(0)\nc\t(1)\n#end document\n");
     let (out, _) = agree(&["-q", &one, &format!("b={one}")], 0);

@@ -736,7 +736,7 @@ fn completions_and_manual_name_every_option() {
 fn links_are_counted_only_where_files_write_them() {
     let links = "links_as_written";
     let refused = |args: &[&str]| {
-        let (_, err) = run(args, 2);
+        let (_, err) = run(args, 1);
         assert!(err.contains("Links as written cannot be counted") && err.contains("hint: leave"), "{err}");
     };
     refused(&["score", "-m", links, KEY, ALDER]);

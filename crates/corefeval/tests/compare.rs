@@ -161,6 +161,112 @@ fn documents_that_a_system_lacks() {
     assert!(out.lines().any(|line| line.starts_with("one  ") && line.contains("  3  ")), "{out}");
 }
 
+/// A file of the folder of tests.
+fn file(name: &str, text: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
+    fs::write(&path, text).expect("the folder of the tests can be written");
+    path.display().to_string()
+}
+
+/// A document of two entities, each a singleton or of two mentions.
+fn document(name: &str, linked: bool) -> String {
+    let mentions = if linked { ["(0)", "(0)", "(1)", "(1)"] } else { ["(0)", "-", "(1)", "-"] };
+    let words: String = mentions.iter().map(|mention| format!("w\t{mention}\n")).collect();
+    format!("#begin document ({name}); part 000\n{words}\n#end document\n")
+}
+
+/// Neither side has a link: MUC has a dash in every table, and no rank, interval, test, bar or point.
+#[test]
+fn what_is_undefined_is_no_score() {
+    let text: String = (0..24).map(|number| document(&format!("d{number}"), false)).collect();
+    let (key, other) = (file("singletons.conll", &text), format!("b={}", file("again.conll", &text)));
+    let args =
+        ["compare", "-q", "-m", "muc,b_cubed", "--sort", "muc", "--resamples", "100", &key, &key, &other];
+    let found = |output: &str| run(&[&args[..], &["-o", output]].concat(), 0).0;
+    let table = found("table");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(rows.contains(&vec!["b", "–", "100.00", "(1)"]), "{table}");
+    assert!(rows.contains(&vec!["b", "–", "–", "–", "–", "–", "–", "–"]), "{table}");
+    assert!(!table.contains("0.00 (1)  ") && !table.contains('●'), "{table}");
+    assert!(found("markdown").contains("| b | – | – | – | – | – | – | – |"));
+    assert!(found("latex").contains("b & -- & -- & -- & {--} & -- & -- & -- & 100.00"));
+    let report: Value = serde_json::from_str(&found("json")).expect("the report is JSON");
+    let muc = &report["systems"][1]["metrics"]["muc"];
+    assert_eq!((&muc["defined"], &muc["f1"], &muc["best"]), (&false.into(), &0.0.into(), &false.into()));
+    assert!(muc["rank"].is_null() && muc["interval"].is_null() && muc.get("difference").is_none(), "{muc}");
+    assert!(report["pairs"][0]["metrics"].get("muc").is_none());
+    assert_eq!(report["pairs"][0]["metrics"]["b_cubed"]["p"], 1.0);
+    let csv = found("csv");
+    assert!(csv.contains("\nb,muc,0,,,false,0,,,0,,,,false,,,,,,,,24,"), "{csv}");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-undefined", std::process::id()));
+    let folder = folder.display().to_string();
+    run(&[&args[..], &["--figures", &folder]].concat(), 0);
+    let svg = fs::read_to_string(format!("{folder}/forest.svg")).expect("the figure is there");
+    assert_eq!((svg.matches("<circle").count(), svg.matches("nothing to count").count()), (2, 2));
+}
+
+/// Links in one document of thirty: a perfect system has no interval down to 0, and it is told what is left out.
+#[test]
+fn resamples_with_nothing_to_count_are_left_out() {
+    let text: String = (0..30).map(|number| document(&format!("d{number}"), number == 0)).collect();
+    let key = file("one-link.conll", &text);
+    let (out, err) = run(&["compare", "-m", "muc,conll", "--resamples", "500", &key, &key], 0);
+    assert_eq!(out.matches("100.00  [100.00, 100.00]").count(), 2, "{out}");
+    let told = |line: &&str| line.contains("of 500 resamples") && line.contains("[undefined-in-resample]");
+    assert_eq!(err.lines().filter(told).count(), 2, "{err}");
+}
+
+#[test]
+fn too_few_resamples_are_told() {
+    let key = corpus("few-key", KEY, &[]);
+    let systems =
+        [corpus("few-one", "examples/alder.conll", &[]), corpus("few-two", "examples/cedar.conll", &[])];
+    let run = |more: &[&str]| {
+        let args = [&["compare", "-m", "muc", &key, &systems[0], &systems[1]][..], more].concat();
+        run(&args, 0)
+    };
+    let (out, err) = run(&["--resamples", "10"]);
+    assert!(err.contains("10 resamples give no p-value low enough for 1 comparison: it takes 19"), "{err}");
+    assert!(err.contains("10 resamples leave none beyond the ends of an interval: it takes 40"), "{err}");
+    assert!(out.contains("Nothing is detectable at 5 %: so few resamples"), "{out}");
+    assert!(out.lines().any(|line| line.contains("few-two") && line.ends_with(" –")), "{out}");
+    let (out, err) = run(&["--resamples", "100"]);
+    assert!(!err.contains("few-resamples") && out.contains("Detectable: a true difference"), "{err}{out}");
+    let (out, err) = run(&["--resamples", "100", "--confidence", "0.9999"]);
+    assert_eq!(err.matches("[few-resamples]").count(), 2, "{err}");
+    assert!(out.contains("Nothing is detectable at 0.01 %"), "{out}");
+    let (_, err) = common::run(&["agree", "--resamples", "10", &key, &systems[0]], 0);
+    assert!(err.contains("10 resamples leave none") && !err.contains("p-value"), "{err}");
+}
+
+/// Names in any script: the file is called as the system, columns stand where terminals put them, and it is told that
+/// the letters of PNG files are Latin, Greek and Cyrillic.
+#[test]
+fn names_in_other_letters() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-letters", std::process::id()));
+    let folder = folder.display().to_string();
+    let args = ["compare", "-m", "muc", "--resamples", "100", "--figures", &folder, KEY, SYSTEMS[0]];
+    let (out, err) = run(&[&args[..], &["系统=examples/birch.conll", "?=examples/cedar.conll"]].concat(), 0);
+    for name in ["differences-系统", "differences-3"] {
+        assert!(Path::new(&folder).join(format!("{name}.svg")).is_file(), "{name}");
+    }
+    let told =
+        |line: &str| line.contains("has boxes for 系统") && line.contains("forest.svg has the letters");
+    assert!(err.lines().any(told) == cfg!(feature = "png"), "{err}");
+    // Nothing else is wrong with these: it is the letters that are refused.
+    let key = corpus("letters-key", KEY, &[]);
+    let system = format!("系={}", corpus("letters-system", "examples/birch.conll", &[]));
+    let strict = ["compare", "-m", "muc", "--resamples", "200", "--strict", &key, &system];
+    run(&strict, 0);
+    run(&[&strict[..], &["--figures", &folder]].concat(), i32::from(cfg!(feature = "png")));
+    // Two letters take four columns, so that this line has two characters fewer before the score.
+    let start = |name: &str| {
+        let row = out.lines().find(|line| line.starts_with(name)).expect("a row");
+        row.chars().position(|character| character.is_ascii_digit()).expect("a score")
+    };
+    assert_eq!(start("系统") + 2, start("alder"), "{out}");
+}
+
 #[test]
 fn groups_of_few_documents_are_told_where_there_are_many_in_all() {
     let key = corpus("few-key", KEY, &[]);
@@ -182,7 +288,11 @@ fn what_cannot_be_compared_is_told() {
     let err = run(&["compare", &one, &one, &twice], 1).1;
     assert!(err.contains("there is one document"), "{err}");
     let err = run(&["compare", "--scope", "corpus", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
-    assert!(err.contains("there is one document"), "{err}");
+    assert!(
+        err.contains("examples/key.conll: there is one document, since --scope corpus makes one"),
+        "{err}"
+    );
+    assert!(err.contains("compare with --scope document"), "{err}");
     // Systems that have no document in common, where only those count that all have.
     let halves = [&[0usize, 1, 2][..], &[3, 4, 5]].map(|first| {
         let left_out: Vec<usize> = (0..24).filter(|number| first.contains(&(number % 6))).collect();
@@ -191,6 +301,9 @@ fn what_cannot_be_compared_is_told() {
     let whole = corpus("halved-key", KEY, &[]);
     let err = run(&["compare", "--shared-documents", &whole, &halves[0], &halves[1]], 1).1;
     assert!(err.contains("there is no document to compare on") && err.contains("in all systems"), "{err}");
+    // What the data does not say is wrong with the data, and not with what was typed.
+    let err = run(&["compare", "-m", "links_as_written", KEY, SYSTEMS[0], SYSTEMS[1]], 1).1;
+    assert!(err.contains("examples/key.conll:1:1: Links as written cannot be counted"), "{err}");
     let wrong: [(&[&str], &str); 14] = [
         (&["--baseline", "aldr"], "did you mean `alder`?"),
         (&["--sort", "lea", "-m", "muc"], "cannot be sorted by `lea`"),

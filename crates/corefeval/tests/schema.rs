@@ -184,6 +184,11 @@ fn comparisons_follow_the_schema() {
         let report = report_of("compare", &[metrics, &systems, more].concat());
         assert_eq!(faults_by("compare", &report), [""; 0], "{more:?}");
     }
+    // No zeros, and so neither interval nor rank nor test.
+    let undefined = [&["--metrics", "muc,zero_anaphora", "--resamples", "20"][..], &systems].concat();
+    let report = report_of("compare", &undefined);
+    assert_eq!(faults_by("compare", &report), [""; 0]);
+    assert_eq!(report["systems"][1]["metrics"]["zero_anaphora"]["defined"], false);
     let mut report = report_of("compare", &[&usual[..], &systems[..2]].concat());
     assert_eq!(faults_by("compare", &report), [""; 0]);
     report["systems"][0]["metrics"]["muc"]["interval"][1] = Value::from("high");

@@ -4,6 +4,7 @@
 //! [`align`]. [`assignment`] is the solver for best one-to-one choices, here and in CEAF.
 
 pub mod assignment;
+mod both_ways;
 mod by_words;
 mod candidates;
 mod choice;
@@ -18,6 +19,7 @@ mod splits;
 mod table;
 mod table_of;
 
+pub(crate) use both_ways::{align_both_ways, without_copies};
 pub(crate) use credit::credits;
 pub(crate) use exact::describe;
 pub(crate) use side::shared_words;

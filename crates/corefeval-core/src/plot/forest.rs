@@ -30,7 +30,7 @@ pub struct Block {
 pub struct Row {
     /// Left of it.
     pub name: String,
-    /// The point, a fraction.
+    /// The point, a fraction; not a number where there is none, and then nothing is drawn.
     pub value: f64,
     /// The ends of its interval.
     pub ends: (f64, f64),
@@ -61,7 +61,8 @@ impl Forest {
         let mut drawing = Drawing::new(&self.title, width, bottom + 52.0);
         drawing.headline(14.0, &self.title);
         let zero = self.differences.then_some(0.0);
-        let axis = Axis::around(rows().flat_map(|row| [row.value, row.ends.0, row.ends.1]).chain(zero));
+        let drawn = rows().filter(|row| row.value.is_finite());
+        let axis = Axis::around(drawn.flat_map(|row| [row.value, row.ends.0, row.ends.1]).chain(zero));
         let x = |value: f64| left + FIELD * axis.share(value);
         for (value, name) in axis.ticks() {
             let x = x(value / 100.0);
@@ -80,14 +81,16 @@ impl Forest {
             y += ROW;
             for row in &block.rows {
                 drawing.text((26.0, y), Anchor::Start, &shortened(&row.name, SIZE, NAME));
-                let (low, high) = (x(row.ends.0), x(row.ends.1));
-                let colour = COLOURS[4];
-                drawing.line((low, y), (high, y), colour, 2.0);
-                for end in [low, high] {
-                    drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
+                if row.value.is_finite() {
+                    let (low, high) = (x(row.ends.0), x(row.ends.1));
+                    let colour = COLOURS[4];
+                    drawing.line((low, y), (high, y), colour, 2.0);
+                    for end in [low, high] {
+                        drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
+                    }
+                    let fill = Some(if row.solid { colour } else { "#ffffff" });
+                    drawing.shape(Outline::Circle((x(row.value), y), 4.5), fill, Some((colour, 1.8)));
                 }
-                let fill = Some(if row.solid { colour } else { "#ffffff" });
-                drawing.shape(Outline::Circle((x(row.value), y), 4.5), fill, Some((colour, 1.8)));
                 drawing.text((left + FIELD + 10.0, y), Anchor::Start, &row.note);
                 y += ROW;
             }

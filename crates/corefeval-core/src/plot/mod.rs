@@ -22,15 +22,16 @@ pub use self::scatter::{Cloud, Scatter, ScatterPanel};
 /// A figure and what its file is called, without ending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// Letters, digits, hyphens.
+    /// Letters and digits of any script, hyphens.
     pub name: String,
     /// What is drawn.
     pub drawing: Drawing,
 }
 
-/// Letters and digits of a text, in lower case, joined by hyphens: what a file may be called.
+/// Letters and digits of a text, Latin ones in lower case, joined by hyphens: what a file may be called. Letters of
+/// other scripts stay as they are, so that no name is lost.
 pub fn file_name(text: &str) -> String {
-    let words = text.split(|character: char| !character.is_ascii_alphanumeric());
+    let words = text.split(|character: char| !character.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase);
     words.collect::<Vec<_>>().join("-")
 }
@@ -222,7 +223,8 @@ mod tests {
 
     #[test]
     fn names_of_files_are_plain() {
-        assert_eq!(file_name("B³ / CEAF φ4 (ä)"), "b-ceaf-4");
+        assert_eq!(file_name("Run 2 / Final (v3)"), "run-2-final-v3");
+        assert_eq!([file_name("系统 A"), file_name("Ätna"), file_name("?!")], ["系统-a", "Ätna", ""]);
     }
 
     #[test]

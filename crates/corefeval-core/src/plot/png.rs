@@ -1,5 +1,7 @@
 //! Drawings as PNG: shapes by `tiny-skia`, letters of DejaVu Sans.
 
+use std::collections::BTreeSet;
+
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
@@ -33,6 +35,24 @@ impl Drawing {
             }
         }
         pixels.encode_png().map_err(|error| failed(&error.to_string()))
+    }
+}
+
+impl Drawing {
+    /// The letters that DejaVu Sans lacks, once each: empty boxes stand for them in the PNG, while an SVG is drawn with
+    /// whatever letters there are where it is looked at.
+    pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
+        let letters = Letters::new()?;
+        let texts = self.items.iter().filter_map(|item| match item {
+            Item::Text(text) => Some(text),
+            Item::Shape(_) => None,
+        });
+        let missing = texts.flat_map(|text| {
+            let face = if text.bold { &letters.bold } else { &letters.plain };
+            let lacks = |character: &char| !character.is_control() && face.glyph_index(*character).is_none();
+            text.text.chars().filter(lacks)
+        });
+        Ok(missing.collect())
     }
 }
 
@@ -196,6 +216,15 @@ mod tests {
         assert!(dark(&decoded(&drawing)) > 1_000);
         assert_eq!(drawing.png(), drawing.png());
         assert!(Drawing::new("t", 1e6, 20.0).png().is_err());
+    }
+
+    #[test]
+    fn letters_that_are_missing_are_named() {
+        let mut drawing = Drawing::new("B³, α: Ä я", 60.0, 20.0);
+        drawing.text((30.0, 10.0), Anchor::Middle, "φ4 → ● Ä я");
+        assert!(drawing.missing_letters().expect("letters").is_empty());
+        drawing.text((30.0, 10.0), Anchor::Middle, "系统 系 a");
+        assert_eq!(drawing.missing_letters().expect("letters").into_iter().collect::<String>(), "系统");
     }
 
     /// The table of widths is that of the letters.

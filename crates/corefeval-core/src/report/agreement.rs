@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::json::{metrics, warning};
 use super::markdown::escape;
-use super::table::{BOLD, FAINT, paint};
-use super::{Style, SystemReport, figure};
+use super::table::{BOLD, FAINT, left, paint, right, width_of};
+use super::{Style, SystemReport, figure_if_whole, latex};
 use crate::agreement::{ALPHAS, Agreement, Alpha, Units};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -121,6 +121,7 @@ pub static AGREEMENT_OUTPUTS: &[AgreementOutput] = &[
     AgreementOutput { id: "json", summary: "one object with everything, as fractions", render: json },
     AgreementOutput { id: "csv", summary: "a row for each figure, as fractions", render: csv },
     AgreementOutput { id: "markdown", summary: "tables in Markdown; F1 in percent", render: markdown },
+    AgreementOutput { id: "latex", summary: "booktabs tables for a paper; F1 in percent", render: as_latex },
 ];
 
 impl AgreementOutput {
@@ -151,7 +152,7 @@ fn grids(report: &AgreementReport) -> Vec<Vec<Vec<String>>> {
     let mut scores = vec![head];
     for (&pair, system) in report.pairs.iter().zip(&report.systems) {
         let mut row = vec![report.name(pair)];
-        row.extend(system.results.iter().map(figure));
+        row.extend(system.results.iter().map(figure_if_whole));
         scores.push(row);
     }
     let level = report.level();
@@ -188,13 +189,13 @@ fn table(report: &AgreementReport, style: Style) -> String {
     for grid in grids(report) {
         let columns = grid.first().map_or(0, Vec::len);
         let widths: Vec<usize> = (0..columns)
-            .map(|column| grid.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
+            .map(|column| grid.iter().map(|row| width_of(&row[column])).max().unwrap_or(0))
             .collect();
         for (place, row) in grid.iter().enumerate() {
-            let mut line = format!("{:1$}", row[0], widths[0]);
+            let mut line = left(&row[0], widths[0]);
             for (cell, width) in row.iter().zip(&widths).skip(1) {
                 let width = (*width).max(7);
-                let _ = write!(line, "  {cell:>width$}");
+                let _ = write!(line, "  {}", right(cell, width));
             }
             let line = line.trim_end();
             let _ = writeln!(text, "{}", if place == 0 { paint(line, BOLD, style) } else { line.to_owned() });
@@ -224,6 +225,37 @@ fn markdown(report: &AgreementReport, _: Style) -> String {
         let _ = writeln!(text, "{note}");
     }
     let _ = writeln!(text, "\n`{}`", report.signature());
+    text
+}
+
+fn as_latex(report: &AgreementReport, _: Style) -> String {
+    let mut text = format!("% {}\n% needs \\usepackage{{booktabs}}\n", report.signature());
+    for note in report.notes() {
+        let _ = writeln!(text, "% {}", note.replace('\n', " "));
+    }
+    for (place, grid) in grids(report).into_iter().enumerate() {
+        if place > 0 {
+            text.push('\n');
+        }
+        let columns = grid.first().map_or(0, |row| row.len().saturating_sub(1));
+        let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns));
+        for (place, row) in grid.iter().enumerate() {
+            // A bracket after the end of a row would be its argument; in a group it is not.
+            let cell = |cell: &String| match cell.as_str() {
+                "–" | "-" => "--".to_owned(),
+                cell if cell.starts_with('[') => format!("{{{cell}}}"),
+                // Below zero α is a number, and its sign no hyphen.
+                cell if cell.starts_with('-') => format!("${cell}$"),
+                cell => latex::signs(&latex::escape(cell)),
+            };
+            let cells: Vec<String> = row.iter().map(cell).collect();
+            let _ = writeln!(text, "{} \\\\", cells.join(" & "));
+            if place == 0 {
+                text.push_str("\\midrule\n");
+            }
+        }
+        text.push_str("\\bottomrule\n\\end{tabular}\n");
+    }
     text
 }
 
@@ -290,7 +322,12 @@ fn csv(report: &AgreementReport, _: Style) -> String {
             let mean = result.is_mean();
             let ratio = |ratio: f64| if mean { empty() } else { ratio.to_string() };
             let (recall, precision) = (ratio(result.score.recall), ratio(result.score.precision));
-            let (name, value) = (result.metric.to_string(), result.figure().to_string());
+            let (name, value) = (result.metric.to_string(), result.figure());
+            // Without denominators nothing else tells that there was nothing to count.
+            let (value, recall, precision) = match result.is_defined() && !result.partial {
+                true => (value.to_string(), recall, precision),
+                false => (empty(), empty(), empty()),
+            };
             write([name, empty(), key.clone(), response.clone(), value, empty(), empty(), recall, precision]);
         }
     }

@@ -101,8 +101,9 @@ fn signed(difference: f64) -> String {
     if text.trim_start_matches(['+', '-']) == "0.00" { "0.00".to_owned() } else { text }
 }
 
-fn ends(interval: &Interval) -> String {
-    format!("[{}, {}]", signed(interval.low), signed(interval.high))
+fn ends(interval: Option<Interval>) -> String {
+    let text = |interval: Interval| format!("[{}, {}]", signed(interval.low), signed(interval.high));
+    interval.map_or("–".to_owned(), text)
 }
 
 fn table(report: &CheckReport, style: Style) -> String {
@@ -135,7 +136,7 @@ fn table(report: &CheckReport, style: Style) -> String {
                 percent(approximated_there.f1),
                 percent(approximated.f1),
                 paint(&format!("{:>11}", signed(row.discrepancy)), BOLD, style),
-                ends(&row.interval)
+                ends(row.interval)
             );
         }
         let _ = writeln!(text, "{}", paint(&system.named.sentence(), FAINT, style));
@@ -168,7 +169,7 @@ fn json(report: &CheckReport, _: Style) -> String {
             "named": score(&row.named),
             "approximated_there": score(&row.approximated_there),
             "approximated": score(&row.approximated),
-            "discrepancy": { "f1": row.discrepancy, "interval": [row.interval.low, row.interval.high] },
+            "discrepancy": { "f1": row.discrepancy, "interval": row.interval.map(|interval| [interval.low, interval.high]) },
         });
         (row.metric.to_string(), value)
     };

@@ -150,12 +150,18 @@ fn label(result: &MetricResult) -> String {
 
 /// The label of a metric, with its signs in math.
 pub(super) fn metric_label(metric: &Metric) -> String {
-    escape(&metric.label())
-        .replace('³', "$^3$")
+    signs(&escape(&metric.label()))
+}
+
+/// The signs of labels in math.
+pub(super) fn signs(text: &str) -> String {
+    text.replace('³', "$^3$")
         .replace("φ1", "$\\phi_1$")
         .replace("φ2", "$\\phi_2$")
         .replace("φ3", "$\\phi_3$")
         .replace("φ4", "$\\phi_4$")
+        .replace('α', "$\\alpha$")
+        .replace('→', "$\\rightarrow$")
 }
 
 /// Text without meaning to TeX.

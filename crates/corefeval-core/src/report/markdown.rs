@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    MetricResult, OutputSpec, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure, figure_if_defined,
+    MetricResult, OutputSpec, RATIOS, Report, Row, Style, SystemReport, VALUE_COLUMNS, figure_if_defined,
     figure_if_whole, percent, percents, value_rows,
 };
 
@@ -54,7 +54,10 @@ fn render(report: &Report, _: Style) -> String {
 fn in_rows(report: &Report, title: &str, _: Style) -> String {
     let mut text = String::new();
     let all: Vec<Row<'_>> = report.systems.iter().map(SystemReport::row).collect();
-    rows(&mut text, title, figure, &all);
+    rows(&mut text, title, figure_if_whole, &all);
+    for (title, cell) in RATIOS {
+        rows(&mut text, title, cell, &all);
+    }
     let _ = writeln!(text, "`{}`", report.signature());
     text
 }
@@ -94,20 +97,24 @@ fn scores(text: &mut String, title: &str, results: &[&MetricResult]) {
     text.push('\n');
 }
 
-/// A row for each document or pair with the F1 (or the value) of each metric.
+/// A row for each document or pair with a cell for each metric that has any.
 fn rows(text: &mut String, title: &str, cell: fn(&MetricResult) -> String, rows: &[Row<'_>]) {
     let first = rows.first().map(|row| row.1).unwrap_or_default();
+    let shown: Vec<usize> = (0..first.len()).filter(|&place| !cell(&first[place]).is_empty()).collect();
+    if shown.is_empty() {
+        return;
+    }
     let _ = write!(text, "| {title} |");
-    for result in first {
-        let _ = write!(text, " {} |", escape(&result.metric.label()));
+    for &place in &shown {
+        let _ = write!(text, " {} |", escape(&first[place].metric.label()));
     }
     text.push_str("\n|---|");
-    text.push_str(&"---:|".repeat(first.len()));
+    text.push_str(&"---:|".repeat(shown.len()));
     text.push('\n');
     for (name, results) in rows {
         let _ = write!(text, "| {} |", escape(name));
-        for result in *results {
-            let _ = write!(text, " {} |", cell(result));
+        for &place in &shown {
+            let _ = write!(text, " {} |", results.get(place).map_or(String::new(), cell));
         }
         text.push('\n');
     }

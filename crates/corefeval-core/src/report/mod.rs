@@ -277,6 +277,30 @@ fn percents(result: &MetricResult) -> [String; 3] {
     }
 }
 
+/// Recall in percent, a dash where there was nothing to count; nothing for what has no recall.
+fn recall(result: &MetricResult) -> String {
+    ratio(result, 0)
+}
+
+/// Precision, likewise.
+fn precision(result: &MetricResult) -> String {
+    ratio(result, 1)
+}
+
+fn ratio(result: &MetricResult, part: usize) -> String {
+    match result {
+        result if result.is_mean() || result.value.is_some() => String::new(),
+        result if result.is_defined() => percents(result)[part].clone(),
+        _ => "-".to_owned(),
+    }
+}
+
+/// What a table of ratios is called, and its cell for a result.
+type RatioColumn = (&'static str, fn(&MetricResult) -> String);
+
+/// The tables of recall and precision that go with one of F1.
+const RATIOS: [RatioColumn; 2] = [("Recall", recall), ("Precision", precision)];
+
 /// The F1 (or the value) of a document or group in percent; a dash where there was nothing to count, and for a mean of
 /// metrics where one of them had nothing.
 fn figure_if_whole(result: &MetricResult) -> String {

@@ -13,6 +13,14 @@ choice! {
 }
 
 impl Correction {
+    /// What the smallest of a number of p-values is multiplied by.
+    pub(super) fn most(self, comparisons: usize) -> f64 {
+        match self {
+            Correction::None => 1.0,
+            Correction::Holm | Correction::Bonferroni => comparisons.max(1) as f64,
+        }
+    }
+
     /// The p-values of one family of comparisons, corrected, in their order.
     pub fn correct(self, values: &[f64]) -> Vec<f64> {
         let number = values.len() as f64;

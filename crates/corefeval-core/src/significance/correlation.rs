@@ -143,6 +143,14 @@ impl CorrelationMethod {
         Ok(())
     }
 
+    /// Where resamples are too few for an interval, what follows from it; as [`Method::too_few_resamples`].
+    pub fn too_few_resamples(&self) -> Vec<String> {
+        match self.interval {
+            CorrelationInterval::Percentile => self.shared().too_few_resamples(0),
+            CorrelationInterval::Fisher => Vec::new(),
+        }
+    }
+
     fn shared(&self) -> Method {
         let CorrelationMethod { resamples, seed, confidence, .. } = *self;
         Method { resamples, seed, confidence, ..Method::default() }

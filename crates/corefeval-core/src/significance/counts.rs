@@ -34,7 +34,24 @@ pub struct DocumentCounts {
     systems: Vec<Vec<Vec<Row>>>,
     /// For each system the F1 of each metric over all documents.
     scores: Vec<Vec<f64>>,
+    /// For each system whether each metric has anything to count.
+    defined: Vec<Vec<bool>>,
 }
+
+/// What a resample gives of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Recall = 0,
+    Precision = 1,
+    F1 = 2,
+}
+
+/// What stands for a score where there is nothing to count, in resamples; whatever is added to it or taken from it is
+/// as undefined.
+const UNDEFINED: f64 = f64::NAN;
+
+/// Denominators below this are what rounding leaves of 0.
+const NOTHING: f64 = 1e-9;
 
 impl DocumentCounts {
     /// Nothing yet, of `metrics` under `settings`.
@@ -63,6 +80,7 @@ impl DocumentCounts {
             first: 0,
             systems: Vec::new(),
             scores: Vec::new(),
+            defined: Vec::new(),
         })
     }
 
@@ -90,10 +108,9 @@ impl DocumentCounts {
                 row_of(&sum.to_real())
             };
             let exact: Vec<Row> = (0..self.counted.len()).map(sum).collect();
-            let mut scores = vec![0.0; self.metrics.len()];
-            self.score(&exact, &mut Vec::new(), &mut scores);
             self.scores.pop();
-            self.scores.push(scores);
+            self.defined.pop();
+            self.push_scores(&exact);
         }
         Ok(())
     }
@@ -114,10 +131,17 @@ impl DocumentCounts {
             return Err(Error::new(ErrorKind::Pairing, message));
         }
         self.systems.push(rows);
-        let mut scores = vec![0.0; self.metrics.len()];
-        self.score(&self.totals(self.systems.len() - 1), &mut Vec::new(), &mut scores);
-        self.scores.push(scores);
+        self.push_scores(&self.totals(self.systems.len() - 1));
         Ok(())
+    }
+
+    /// The scores of a system from its sums.
+    fn push_scores(&mut self, sums: &[Row]) {
+        let (mut f1, mut scores) = (Vec::new(), vec![0.0; self.metrics.len()]);
+        self.score_or(sums, Part::F1, 0.0, &mut f1, &mut scores);
+        self.scores.push(scores.clone());
+        self.score(sums, Part::F1, &mut f1, &mut scores);
+        self.defined.push(scores.iter().map(|score| !score.is_nan()).collect());
     }
 
     /// Draws the first `number` documents among themselves, and the others among themselves: where a part of the
@@ -143,13 +167,20 @@ impl DocumentCounts {
         self.documents.unwrap_or(0)
     }
 
-    /// For each system the F1 of each metric over all documents.
+    /// For each system the F1 of each metric over all documents; a metric with nothing to count has 0, and adds 0 to a
+    /// mean of metrics.
     pub fn scores(&self) -> &[Vec<f64>] {
         &self.scores
     }
 
-    /// For each document the F1 of each metric with that document left out.
-    pub(super) fn scores_without_each(&self, system: usize) -> Vec<Vec<f64>> {
+    /// For each system whether each metric has anything to count; a mean of metrics, whether all of them have.
+    pub fn defined(&self) -> &[Vec<bool>] {
+        &self.defined
+    }
+
+    /// For each document the score of each metric with that document left out, `UNDEFINED` where nothing is left to
+    /// count.
+    pub(super) fn scores_without_each(&self, system: usize, part: Part) -> Vec<Vec<f64>> {
         let totals = self.totals(system);
         let (mut rest, mut f1) = (Vec::new(), Vec::new());
         let without = |document: usize| {
@@ -157,7 +188,7 @@ impl DocumentCounts {
             let rows = self.systems[system].iter().map(|rows| &rows[document]);
             rest.extend(totals.iter().zip(rows).map(|(total, row)| minus(total, row)));
             let mut scores = vec![0.0; self.metrics.len()];
-            self.score(&rest, &mut f1, &mut scores);
+            self.score(&rest, part, &mut f1, &mut scores);
             scores
         };
         (0..self.documents()).map(without).collect()
@@ -169,19 +200,45 @@ impl DocumentCounts {
         self.systems[system].iter().map(sum).collect()
     }
 
-    /// The F1 of each metric, from a row of sums for each counted one; `f1` is a place for theirs.
-    pub(super) fn score(&self, sums: &[Row], f1: &mut Vec<f64>, scores: &mut [f64]) {
-        f1.clear();
-        f1.extend(self.counted.iter().zip(sums).map(|(metric, row)| match self.average {
-            Average::Micro => metric.score_real(&tally_of(row), &self.rules).f1,
-            Average::Macro | Average::Mentions if row[5] == 0.0 => 0.0,
-            Average::Macro | Average::Mentions => row[4] / row[5],
+    /// A score of each metric, from a row of sums for each counted one, `UNDEFINED` where there is nothing to count; a
+    /// mean of other metrics has an F1 alone, and one where all of them have something. `counted` is a place for the
+    /// scores of the counted ones.
+    pub(super) fn score(&self, sums: &[Row], part: Part, counted: &mut Vec<f64>, scores: &mut [f64]) {
+        self.score_or(sums, part, UNDEFINED, counted, scores);
+    }
+
+    /// The same with another number where there is nothing to count.
+    fn score_or(&self, sums: &[Row], part: Part, nothing: f64, counted: &mut Vec<f64>, scores: &mut [f64]) {
+        counted.clear();
+        counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
+            if !self.has_anything(row, part) {
+                return nothing;
+            }
+            match self.average {
+                Average::Micro => {
+                    let score = metric.score_real(&tally_of(row), &self.rules);
+                    [score.recall, score.precision, score.f1][part as usize]
+                }
+                Average::Macro | Average::Mentions => row[2 * part as usize] / row[2 * part as usize + 1],
+            }
         }));
         for (score, parts) in scores.iter_mut().zip(&self.parts) {
             *score = match parts.as_slice() {
-                [one] => f1[*one],
-                parts => parts.iter().map(|&part| f1[part]).sum::<f64>() / parts.len().max(1) as f64,
+                [one] => counted[*one],
+                _ if part != Part::F1 => nothing,
+                parts => parts.iter().map(|&part| counted[part]).sum::<f64>() / parts.len().max(1) as f64,
             };
+        }
+    }
+
+    /// Whether sums have anything to count.
+    fn has_anything(&self, row: &Row, part: Part) -> bool {
+        let any = |places: &[usize]| places.iter().any(|&place| row[place].abs() > NOTHING);
+        match (self.average, part) {
+            (Average::Micro, Part::Recall) => any(&[1, 5]),
+            (Average::Micro, Part::Precision) => any(&[3, 7]),
+            (Average::Micro, Part::F1) => any(&[1, 3, 5, 7]),
+            (Average::Macro | Average::Mentions, part) => any(&[2 * part as usize + 1]),
         }
     }
 
@@ -360,7 +417,7 @@ mod tests {
             let once: Vec<(u32, f64)> = (0..50).map(|document| (document, 1.0)).collect();
             columns.sum(&once, &mut sums);
             columns.rows(&sums, &mut rows);
-            counts.score(&rows[..counts.counted()], &mut Vec::new(), &mut scores);
+            counts.score(&rows[..counts.counted()], Part::F1, &mut Vec::new(), &mut scores);
             for ((metric, found), exact) in metrics.iter().zip(&scores).zip(&counts.scores()[0]) {
                 assert!((found - exact).abs() < 1e-14, "{average} {metric}: {found} and {exact}");
                 assert!(*exact > 0.0 || metric.to_string() == "ceaf_1", "{average} {metric}");

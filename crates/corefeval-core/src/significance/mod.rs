@@ -16,7 +16,11 @@
 //!   neighbours of the ranking, or over all pairs, each a family of its own.
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, uncorrected, would find in
 //!   four of five cases: z(1 − α/2) + z(0.8) standard errors of the difference, by the bootstrap. There is none where
-//!   documents are so few that no swap is rare enough.
+//!   documents, or resamples, are so few that no p-value is low enough.
+//! - **Undefined** is a score where there is nothing to count on either side (MUC without links), and a mean of metrics
+//!   of which one is undefined. Such a score has no interval, rank or test. Resamples in which a score is undefined
+//!   although it is not in the whole corpus are left out of its intervals, and counted; where they are more than half
+//!   there is no interval.
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
@@ -24,6 +28,7 @@ mod coefficients;
 mod correction;
 mod correlation;
 mod counts;
+mod findings;
 pub(crate) mod interval;
 mod normal;
 pub(crate) mod random;
@@ -36,10 +41,12 @@ pub use self::correlation::{
     CorrelationMethod, EntityPoints, INTERVAL_FIELD, Over, PartCorrelation, correlate, reading,
 };
 pub use self::counts::DocumentCounts;
+use self::counts::Part;
+pub use self::findings::{check_documents, tell_few_resamples};
 pub use self::interval::{Interval, IntervalKind};
 use self::resample::{Bootstrap, in_order, pairs, randomize};
 use crate::error::{Error, ErrorKind, Result};
-use crate::settings::{Choice, choice};
+use crate::settings::{Choice, Scope, choice};
 use crate::suggest::nearest;
 
 /// Differences below this are rounding.
@@ -197,6 +204,47 @@ impl Method {
         }
     }
 
+    /// Whether a number of resamples allows of a p-value at the level at all, corrected over a number of comparisons:
+    /// the least of B resamples is 1 / (B + 1).
+    pub fn has_resamples_for(&self, comparisons: usize) -> bool {
+        self.correction.most(comparisons) / (1.0 + f64::from(self.resamples)) <= self.level()
+    }
+
+    /// Where resamples are too few, what follows from it and how many would do; a sentence each. `comparisons` is the
+    /// number of tests that are corrected together, 0 where there are none. An interval from B resamples wants one
+    /// beyond each end: B (1 − confidence) / 2 of at least 1.
+    ///
+    /// ```
+    /// use corefeval_core::significance::Method;
+    /// let method = |resamples, confidence| Method { resamples, confidence, ..Method::default() };
+    /// assert!(method(10_000, 0.95).too_few_resamples(13).is_empty());
+    /// // The least p-value of ten is 1 / 11, and a fortieth of ten is none.
+    /// assert_eq!(method(10, 0.95).too_few_resamples(1).len(), 2);
+    /// // The least of 39 is 1 / 40, which suffices for two comparisons at 0.05, and not for three.
+    /// assert_eq!([1, 2, 3].map(|number| method(39, 0.95).has_resamples_for(number)), [true, true, false]);
+    /// ```
+    pub fn too_few_resamples(&self, comparisons: usize) -> Vec<String> {
+        let count = match self.resamples {
+            1 => "1 resample".to_owned(),
+            several => format!("{several} resamples"),
+        };
+        // What rounding adds to a whole number is not worth another resample.
+        let least = |number: f64| (number - 1e-6).ceil();
+        let (mut found, tail) = (Vec::new(), 0.5 * (1.0 - self.confidence));
+        if comparisons > 0 && !self.has_resamples_for(comparisons) {
+            let needed = least(self.correction.most(comparisons) / (1.0 - self.confidence)) - 1.0;
+            found.push(format!(
+                "{count} give no p-value low enough for {comparisons} comparison{}: it takes {needed}",
+                if comparisons == 1 { "" } else { "s" }
+            ));
+        }
+        if f64::from(self.resamples) * tail < 1.0 - 1e-9 {
+            let needed = least(1.0 / tail);
+            found.push(format!("{count} leave none beyond the ends of an interval: it takes {needed}"));
+        }
+        found
+    }
+
     /// The value of one field, as in a signature.
     pub fn signature_of(&self, name: &str) -> String {
         let field = METHOD_FIELDS.iter().find(|field| field.name == name);
@@ -244,20 +292,27 @@ pub struct Comparison {
     pub baseline: usize,
     /// For each metric and system.
     pub estimates: Vec<Vec<Estimate>>,
-    /// For each metric all pairs of systems.
+    /// For each metric all pairs of systems that it is defined for.
     pub pairs: Vec<Vec<PairTest>>,
+    /// For each metric the number of resamples in which it has nothing to count for a system that it is defined for;
+    /// they are left out of its intervals.
+    pub undefined: Vec<u32>,
 }
 
 /// What is known of the score of a system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// F1 over all documents.
+    /// F1 over all documents; where it is not defined 0, or a mean to which a metric adds 0.
     pub f1: f64,
-    /// Its interval.
-    pub interval: Interval,
+    /// Whether there is anything to count. What is not defined has nothing of what follows.
+    pub defined: bool,
+    /// Its interval; none where most resamples have nothing to count.
+    pub interval: Option<Interval>,
+    /// Those of recall and precision; a mean of metrics has none.
+    pub ratios: [Option<Interval>; 2],
     /// Its rank among the systems, from 1.
-    pub rank: u32,
-    /// The difference to the baseline; the baseline has none.
+    pub rank: Option<u32>,
+    /// The difference to the baseline; none for the baseline, and where one of both is not defined.
     pub difference: Option<Difference>,
 }
 
@@ -266,14 +321,14 @@ pub struct Estimate {
 pub struct Difference {
     /// F1 of the system less that of the baseline.
     pub f1: f64,
-    /// Its interval.
-    pub interval: Interval,
+    /// Its interval; none where most resamples have nothing to count.
+    pub interval: Option<Interval>,
     /// The p-value of the test.
     pub p: f64,
     /// The same, corrected over all systems that are compared with the baseline.
     pub p_corrected: f64,
-    /// The smallest true difference that would be found in four of five cases; none where the documents are too few
-    /// for any.
+    /// The smallest true difference that would be found in four of five cases; none where the documents or resamples
+    /// are too few for any.
     pub detectable: Option<f64>,
 }
 
@@ -300,37 +355,60 @@ pub fn compare(
     threads: usize,
 ) -> Result<Comparison> {
     let (systems, documents) = (counts.systems(), counts.documents());
-    check(documents)?;
+    check_documents(documents, Scope::Document, None)?;
     if baseline >= systems {
         return Err(Error::new(ErrorKind::Settings, "the baseline is none of the systems"));
     }
     let columns = counts.columns();
     let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
-    let observed = counts.scores();
-    let left_out = in_order(systems, threads, |system| counts.scores_without_each(system));
-    let bootstrap = Bootstrap::new(counts, &columns, method.seed, resamples, threads);
+    let (observed, defined) = (counts.scores(), counts.defined());
+    let draw = |part: Part| Bootstrap::new((counts, &columns), part, method.seed, resamples, threads);
+    let without_each =
+        |part: Part| in_order(systems, threads, |system| counts.scores_without_each(system, part));
+    let number = counts.metrics.len();
+    let metrics = 0..number;
+    // One after the other: the samples of each take a number for every metric, system and resample.
+    let ratios = [Part::Recall, Part::Precision].map(|part| {
+        let (bootstrap, left_out) = (draw(part), without_each(part));
+        let scores: Vec<Vec<[f64; 3]>> =
+            (0..systems).map(|system| counts.parts_of(&counts.totals(system))).collect();
+        in_order(number * systems, threads, |place| {
+            let (metric, system) = (place / systems, place % systems);
+            let jackknife: Vec<f64> = left_out[system].iter().map(|scores| scores[metric]).collect();
+            let values = bootstrap.values(metric, system);
+            interval_of(method, scores[system][metric][part as usize], &values, &jackknife)
+        })
+    });
+    let left_out = without_each(Part::F1);
+    let bootstrap = draw(Part::F1);
 
     let all = pairs(systems);
-    let metrics = 0..counts.metrics.len();
     let differences: Vec<Vec<f64>> = metrics
         .clone()
         .map(|metric| all.iter().map(|&(a, b)| observed[a][metric] - observed[b][metric]).collect())
         .collect();
-    let far = match method.test {
-        Test::Randomization => randomize(counts, &columns, &differences, method.seed, resamples, threads),
-        Test::Bootstrap => in_order(metrics.len(), threads, |metric| {
+    // How many resamples are as far, and of how many.
+    let far: Vec<Vec<(u32, u32)>> = match method.test {
+        Test::Randomization => {
+            let far = randomize(counts, &columns, &differences, method.seed, resamples, threads);
+            far.into_iter().map(|far| far.into_iter().map(|far| (far, resamples as u32)).collect()).collect()
+        }
+        Test::Bootstrap => in_order(number, threads, |metric| {
             let of = all.iter().zip(&differences[metric]);
             of.map(|(&pair, &difference)| bootstrap.as_far(metric, pair, difference)).collect()
         }),
     };
-    let p = |far: u32| f64::from(1 + far) / (1 + resamples) as f64;
+    let p = |(far, all): (u32, u32)| f64::from(1 + far) / (1.0 + f64::from(all));
     let tests: Vec<Vec<PairTest>> = metrics
         .clone()
         .map(|metric| {
-            let values: Vec<f64> = far[metric].iter().map(|&far| p(far)).collect();
+            let found = all.iter().zip(&differences[metric]).zip(&far[metric]);
+            let found: Vec<_> =
+                found.filter(|((pair, _), _)| defined[pair.0][metric] && defined[pair.1][metric]).collect();
+            let values: Vec<f64> = found.iter().map(|(_, far)| p(**far)).collect();
             let corrected = method.correction.correct(&values);
-            let rows = all.iter().zip(&differences[metric]).zip(values.iter().zip(corrected));
-            rows.map(|((&(first, second), &f1), (&p, p_corrected))| PairTest {
+            let rows = found.into_iter().zip(values.iter().zip(corrected));
+            rows.map(|(((&(first, second), &f1), _), (&p, p_corrected))| PairTest {
                 first,
                 second,
                 f1,
@@ -341,19 +419,17 @@ pub fn compare(
         })
         .collect();
 
-    let intervals = in_order(metrics.len() * systems, threads, |number| {
-        let (metric, system) = (number / systems, number % systems);
+    let intervals = in_order(number * systems, threads, |place| {
+        let (metric, system) = (place / systems, place % systems);
+        if !defined[system][metric] {
+            return (None, None, 0.0);
+        }
         let values = bootstrap.values(metric, system);
         let jackknife = |system: usize| left_out[system].iter().map(move |scores| scores[metric]);
         let own: Vec<f64> = jackknife(system).collect();
-        let of = |observed: f64, values: &[f64], jackknife: &[f64]| {
-            let mut sorted = values.to_vec();
-            sorted.sort_unstable_by(f64::total_cmp);
-            interval::interval(method.interval, method.confidence, observed, &sorted, jackknife)
-        };
-        let alone = of(observed[system][metric], &values, &own);
-        if system == baseline {
-            return (alone, Interval::default(), 0.0);
+        let alone = interval_of(method, observed[system][metric], &values, &own);
+        if system == baseline || !defined[baseline][metric] {
+            return (alone, None, 0.0);
         }
         let less = |values: &[f64], other: Vec<f64>| -> Vec<f64> {
             values.iter().zip(other).map(|(value, other)| value - other).collect()
@@ -361,22 +437,32 @@ pub fn compare(
         let values = less(&values, bootstrap.values(metric, baseline));
         let own = less(&own, jackknife(baseline).collect());
         let difference = observed[system][metric] - observed[baseline][metric];
-        (alone, of(difference, &values, &own), deviation(&values))
+        (alone, interval_of(method, difference, &values, &own), deviation(&values))
+    });
+    let undefined = in_order(number, threads, |metric| {
+        let of: Vec<usize> = (0..systems).filter(|&system| defined[system][metric]).collect();
+        bootstrap.undefined(metric, &of)
     });
 
     // z of the level, two-sided, and of four cases in five.
     let power = normal::quantile(0.5 + 0.5 * method.confidence) + normal::quantile(0.8);
-    let can_find = method.least_p(documents) <= method.level();
+    let can_find =
+        method.least_p(documents) <= method.level() && method.has_resamples_for(systems.saturating_sub(1));
     let estimates = metrics
         .map(|metric| {
             let test = |a: usize, b: usize| {
                 let pair = (a.min(b), a.max(b));
                 tests[metric].iter().find(|test| (test.first, test.second) == pair).map_or(1.0, |test| test.p)
             };
-            let others: Vec<usize> = (0..systems).filter(|&system| system != baseline).collect();
+            let is_defined = |&system: &usize| defined[system][metric];
+            let others: Vec<usize> = (0..systems)
+                .filter(|&system| system != baseline && is_defined(&baseline))
+                .filter(is_defined)
+                .collect();
             let values: Vec<f64> = others.iter().map(|&system| test(system, baseline)).collect();
             let corrected = method.correction.correct(&values);
-            let ranks = rank(observed, metric, method, test);
+            let ranked = (0..systems).filter(is_defined).collect();
+            let ranks = rank(observed, metric, ranked, method, test);
             (0..systems)
                 .map(|system| {
                     let (interval, of_difference, deviation) = intervals[metric * systems + system];
@@ -388,52 +474,59 @@ pub fn compare(
                         p_corrected: corrected[place],
                         detectable: can_find.then_some(power * deviation),
                     });
-                    Estimate { f1: observed[system][metric], interval, rank: ranks[system], difference }
+                    let defined = defined[system][metric];
+                    let ratio = |part: usize| ratios[part][metric * systems + system].filter(|_| defined);
+                    Estimate {
+                        f1: observed[system][metric],
+                        defined,
+                        interval,
+                        ratios: [ratio(0), ratio(1)],
+                        rank: ranks[system],
+                        difference,
+                    }
                 })
                 .collect()
         })
         .collect();
-    Ok(Comparison { method: *method, documents, baseline, estimates, pairs: tests })
+    Ok(Comparison { method: *method, documents, baseline, estimates, pairs: tests, undefined })
 }
 
-/// Whether there is anything to resample.
-fn check(documents: usize) -> Result<()> {
-    let (message, hint) = match documents {
-        0 => (
-            "there is no document to compare on",
-            "no document is in all systems: leave out those that lack most, or add what they lack",
-        ),
-        1 => (
-            "there is one document, and resampling documents needs two at least",
-            "documents are drawn whole, since the mentions of one depend on each other; a corpus of one text may be divided where its parts were annotated apart",
-        ),
-        _ => return Ok(()),
-    };
-    Err(Error::new(ErrorKind::Pairing, message).hint(hint))
+/// The interval of a score by its values in all resamples, without those that have nothing to count; none where they
+/// are more than half.
+fn interval_of(method: &Method, observed: f64, values: &[f64], jackknife: &[f64]) -> Option<Interval> {
+    let some =
+        |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|value| !value.is_nan()).collect() };
+    let mut sorted = some(values);
+    if 2 * sorted.len() < values.len() || sorted.is_empty() {
+        return None;
+    }
+    sorted.sort_unstable_by(f64::total_cmp);
+    Some(interval::interval(method.interval, method.confidence, observed, &sorted, &some(jackknife)))
 }
 
-/// The rank of each system by one metric.
+/// The rank of each system by one metric, of those that it is defined for.
 fn rank(
     observed: &[Vec<f64>],
     metric: usize,
+    mut order: Vec<usize>,
     method: &Method,
     test: impl Fn(usize, usize) -> f64,
-) -> Vec<u32> {
-    let mut order: Vec<usize> = (0..observed.len()).collect();
+) -> Vec<Option<u32>> {
     order.sort_by(|&a, &b| observed[b][metric].total_cmp(&observed[a][metric]));
     let neighbours: Vec<f64> = order.windows(2).map(|two| test(two[0], two[1])).collect();
     let corrected = method.correction.correct(&neighbours);
     let apart: Vec<bool> = corrected.iter().map(|&p| p <= method.level()).collect();
-    let mut ranks = vec![1; observed.len()];
-    order.iter().zip(correction::ranks(&apart)).for_each(|(&system, rank)| ranks[system] = rank);
+    let mut ranks = vec![None; observed.len()];
+    order.iter().zip(correction::ranks(&apart)).for_each(|(&system, rank)| ranks[system] = Some(rank));
     ranks
 }
 
-/// The standard deviation.
+/// The standard deviation of those values that there are.
 fn deviation(values: &[f64]) -> f64 {
-    let number = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / number.max(1.0);
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let values = || values.iter().filter(|value| !value.is_nan());
+    let number = values().count() as f64;
+    let mean = values().sum::<f64>() / number.max(1.0);
+    let squares: f64 = values().map(|value| (value - mean) * (value - mean)).sum();
     (squares / (number - 1.0).max(1.0)).sqrt()
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::TIE;
-use super::counts::{Columns, DocumentCounts, Row, minus, plus};
+use super::counts::{Columns, DocumentCounts, Part, Row, minus, plus};
 use super::random::{Purpose, Stream};
 
 /// How many resamples a thread makes at a time.
@@ -19,7 +19,7 @@ fn runs(resamples: usize) -> impl Fn(usize) -> Range<usize> {
     move |run| run * RUN..((run + 1) * RUN).min(resamples)
 }
 
-/// The F1 of every bootstrap sample.
+/// A score (F1, recall or precision) of every bootstrap sample; not a number where there is nothing to count.
 pub(super) struct Bootstrap {
     systems: usize,
     /// For each run its number of samples, then their values: those of each metric and system side by side.
@@ -29,8 +29,8 @@ pub(super) struct Bootstrap {
 impl Bootstrap {
     /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for all systems.
     pub(super) fn new(
-        counts: &DocumentCounts,
-        columns: &Columns,
+        (counts, columns): (&DocumentCounts, &Columns),
+        part: Part,
         seed: u64,
         resamples: usize,
         threads: usize,
@@ -57,7 +57,7 @@ impl Bootstrap {
                 columns.sum(&chosen, &mut sums);
                 columns.rows(&sums, &mut rows);
                 for system in 0..systems {
-                    counts.score(&rows[system * counted..][..counted], &mut f1, &mut scores);
+                    counts.score(&rows[system * counted..][..counted], part, &mut f1, &mut scores);
                     for (metric, &score) in scores.iter().enumerate() {
                         values[(metric * systems + system) * length + place] = score;
                     }
@@ -74,16 +74,28 @@ impl Bootstrap {
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// How many samples differ from the difference of two systems by as much as that differs from 0.
-    pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> u32 {
+    /// In how many samples a metric has nothing to count for one of some systems.
+    pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
+        let any = |(length, values): &(usize, Vec<f64>)| {
+            let column = |system: usize| &values[(metric * self.systems + system) * length..][..*length];
+            let lacks = |sample: &usize| systems.iter().any(|&system| column(system)[*sample].is_nan());
+            (0..*length).filter(lacks).count() as u32
+        };
+        self.runs.iter().map(any).sum()
+    }
+
+    /// How many samples differ from the difference of two systems by as much as that differs from 0, and of how many:
+    /// those in which both have a score.
+    pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
         let (first, second) = (metric * self.systems + pair.0, metric * self.systems + pair.1);
         let far = self.runs.iter().map(|(length, values)| {
             let of = |column: usize| &values[column * length..][..*length];
-            let samples = of(first).iter().zip(of(second));
-            let far = samples.filter(|(a, b)| (*a - *b - difference).abs() >= difference.abs() - TIE);
-            far.count() as u32
+            let samples = of(first).iter().zip(of(second)).map(|(a, b)| *a - *b).filter(|d| !d.is_nan());
+            samples.fold((0, 0), |(far, all), found| {
+                (far + u32::from((found - difference).abs() >= difference.abs() - TIE), all + 1)
+            })
         });
-        far.sum()
+        far.fold((0, 0), |sum, run| (sum.0 + run.0, sum.1 + run.1))
     }
 }
 
@@ -93,7 +105,7 @@ pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
 }
 
 /// For each metric and pair of systems, how many of `resamples` random swaps of the two systems' documents make a
-/// difference of at least that observed. A document changes sides or not in all pairs alike, so that a swap costs
+/// difference of at least that observed; a swap that leaves a side nothing to count is taken to do so. A document changes sides or not in all pairs alike, so that a swap costs
 /// one sum for each system and not for each pair.
 pub(super) fn randomize(
     counts: &DocumentCounts,
@@ -137,12 +149,13 @@ pub(super) fn randomize(
                     for (row, (stay, come)) in swapped[side].iter_mut().zip(stay.iter().zip(come)) {
                         *row = plus(stay, come);
                     }
-                    counts.score(&swapped[side], &mut f1, &mut scores[side]);
+                    counts.score(&swapped[side], Part::F1, &mut f1, &mut scores[side]);
                 }
                 let [first, second] = &scores;
                 for (metric, (first, second)) in first.iter().zip(second).enumerate() {
                     let observed = differences[metric][number].abs();
-                    far[metric][number] += u32::from((first - second).abs() >= observed - TIE);
+                    let nearer = (first - second).abs() < observed - TIE;
+                    far[metric][number] += u32::from(!nearer);
                 }
             }
         }

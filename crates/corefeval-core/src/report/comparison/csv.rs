@@ -2,17 +2,25 @@
 
 use super::{ComparisonOutput, ComparisonReport, Section, Style};
 use crate::diagnostic::{Code, Severity};
+use crate::significance::Interval;
 
 /// `csv`.
 pub(super) const SPEC: ComparisonOutput =
     ComparisonOutput { id: "csv", summary: "a row for each system and metric, scores as fractions", render };
 
-const HEADER: [&str; 18] = [
+const HEADER: [&str; 25] = [
     "system",
     "metric",
     "f1",
     "low",
     "high",
+    "defined",
+    "recall",
+    "recall_low",
+    "recall_high",
+    "precision",
+    "precision_low",
+    "precision_high",
     "rank",
     "best",
     "baseline",
@@ -27,6 +35,12 @@ const HEADER: [&str; 18] = [
     "group",
     "warnings",
 ];
+
+/// The ends of an interval, empty where there is none.
+fn ends(interval: Option<Interval>) -> [String; 2] {
+    interval
+        .map_or_else(Default::default, |interval| [interval.low, interval.high].map(|end| end.to_string()))
+}
 
 fn render(report: &ComparisonReport, _: Style) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -65,30 +79,33 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     String::from_utf8(bytes).expect("rows are made of strings")
 }
 
-/// From `f1` to `detectable`; what has nothing to count has empty fields, as what a single document cannot tell.
+/// From `f1` to `detectable`; what there is nothing to tell of is empty, as what a single document cannot tell.
 fn numbers(report: &ComparisonReport, section: &Section<'_>, metric: usize, system: usize) -> Vec<String> {
-    let mut row = vec![String::new(); 12];
-    if !section.is_defined(metric, system) {
-        return row;
-    }
-    row[0] = section.f1(metric, system).to_string();
-    row[4] = section.is_best(metric, system).to_string();
     let estimate = section.estimate(metric, system);
-    if let Some(estimate) = estimate {
-        row[1] = estimate.interval.low.to_string();
-        row[2] = estimate.interval.high.to_string();
-        row[3] = estimate.rank.to_string();
+    let defined = section.is_defined(metric, system);
+    let number = |value: f64| value.to_string();
+    let mut row = vec![number(section.f1(metric, system))];
+    row.extend(ends(estimate.and_then(|estimate| estimate.interval)));
+    row.push(defined.to_string());
+    let ratios = estimate.map_or([None; 2], |estimate| estimate.ratios);
+    let result = section.result(metric, system).filter(|result| !result.is_mean());
+    for (part, interval) in [0, 1].into_iter().zip(ratios) {
+        let value = result.map(|result| [result.score.recall, result.score.precision][part]);
+        row.push(value.map_or(String::new(), number));
+        row.extend(ends(interval));
     }
-    let difference = section.difference(metric, system);
-    if let Some(difference) = difference.filter(|_| section.is_defined(metric, section.baseline)) {
-        row[5] = report.baseline().to_owned();
-        row[6] = difference.to_string();
-        if let Some(more) = estimate.and_then(|estimate| estimate.difference.as_ref()) {
-            row[7] = more.interval.low.to_string();
-            row[8] = more.interval.high.to_string();
-            row[9] = more.p.to_string();
-            row[10] = more.p_corrected.to_string();
-            row[11] = more.detectable.map_or(String::new(), |number| number.to_string());
+    let rank = estimate.and_then(|estimate| estimate.rank);
+    row.push(rank.map_or(String::new(), |rank| rank.to_string()));
+    row.push(section.is_best(metric, system).to_string());
+    match section.difference(metric, system) {
+        None => row.extend([const { String::new() }; 7]),
+        Some(difference) => {
+            row.extend([report.baseline().to_owned(), number(difference)]);
+            let more = estimate.and_then(|estimate| estimate.difference.as_ref());
+            row.extend(ends(more.and_then(|more| more.interval)));
+            let numbers =
+                more.map_or([None; 3], |more| [Some(more.p), Some(more.p_corrected), more.detectable]);
+            row.extend(numbers.map(|value| value.map_or(String::new(), number)));
         }
     }
     row

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::ComparisonReport;
 use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
 use crate::score::DocumentScore;
+use crate::significance::Interval;
 
 /// What documents are called, and for each system and document the scores of each metric.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +32,14 @@ impl ComparisonReport {
             let row = |system: usize| {
                 let estimate = self.estimate(metric, system)?;
                 let cells = self.whole().cells(metric, system);
+                let name = self.systems[system].name.clone();
+                if !estimate.defined {
+                    return Some(Row { name, value: f64::NAN, note: NOTHING.to_owned(), ..Row::default() });
+                }
                 Some(Row {
-                    name: self.systems[system].name.clone(),
+                    name,
                     value: estimate.f1,
-                    ends: (estimate.interval.low, estimate.interval.high),
+                    ends: ends(estimate.interval, estimate.f1),
                     note: format!("{} {}", cells.f1, cells.interval),
                     solid: self.is_best(metric, system),
                 })
@@ -56,13 +61,17 @@ impl ComparisonReport {
         let blocks = self.metrics().into_iter().map(|(metric, named)| {
             let row = |system: usize| {
                 let estimate = self.estimate(metric, system)?;
-                let difference = estimate.difference.as_ref()?;
-                let [value, interval, p, _] = self.whole().cells(metric, system).difference?;
+                let name = self.systems[system].name.clone();
+                let Some(difference) = &estimate.difference else {
+                    let missing = Row { name, value: f64::NAN, note: NOTHING.to_owned(), ..Row::default() };
+                    return (system != self.comparison.baseline).then_some(missing);
+                };
+                let [value, interval, p, _] = self.whole().cells(metric, system).difference;
                 let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
                 Some(Row {
-                    name: self.systems[system].name.clone(),
+                    name,
                     value: difference.f1,
-                    ends: (difference.interval.low, difference.interval.high),
+                    ends: ends(difference.interval, difference.f1),
                     note: format!("{value} {interval}  {p}"),
                     solid: difference.p_corrected <= level,
                 })
@@ -106,7 +115,7 @@ impl ComparisonReport {
         let mut panels = panels(curves);
         if let Some(f1) = panels.last_mut() {
             let ends = |metric: usize, system: usize| {
-                let interval = self.estimate(metric, system)?.interval;
+                let interval = self.estimate(metric, system)?.interval?;
                 Some((interval.low, interval.high))
             };
             let band = |&(metric, _): &(usize, _)| systems().map(|system| ends(metric, system)).collect();
@@ -145,7 +154,10 @@ impl ComparisonReport {
             let found: Vec<(String, f64)> = documents.ids.iter().enumerate().filter_map(of).collect();
             let title = format!("{label} F1 by document, less that of {}", self.baseline());
             let drawing = Differences { title, panels: vec![(name.clone(), found)] }.draw();
-            let mut file = format!("differences-{}", file_name(name));
+            let mut file = match file_name(name).as_str() {
+                "" => format!("differences-{}", system + 1),
+                name => format!("differences-{name}"),
+            };
             if !names.insert(file.clone()) {
                 file = format!("{file}-{}", system + 1);
                 names.insert(file.clone());
@@ -155,12 +167,21 @@ impl ComparisonReport {
         (0..self.systems.len()).filter(|&system| system != baseline).map(figure).collect()
     }
 
-    /// Recall, precision or F1 of a system, unless the metric has none.
+    /// Recall, precision or F1 of a system, unless the metric has none or nothing to count.
     fn score(&self, system: usize, metric: usize, part: usize) -> Option<f64> {
+        self.estimate(metric, system).filter(|estimate| estimate.defined)?;
         let result = self.systems.get(system)?.results.get(metric)?;
         let parts = [result.score.recall, result.score.precision, result.score.f1];
         (part == 2 || !result.is_mean()).then_some(parts[part])
     }
+}
+
+/// What stands beside a row without a score.
+const NOTHING: &str = "nothing to count";
+
+/// The ends of a bar; of a value alone where there is no interval.
+fn ends(interval: Option<Interval>, value: f64) -> (f64, f64) {
+    interval.map_or((value, value), |interval| (interval.low, interval.high))
 }
 
 fn panels(curves: impl Fn(usize) -> Vec<Vec<Option<f64>>>) -> Vec<Panel> {

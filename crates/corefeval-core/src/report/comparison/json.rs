@@ -80,48 +80,55 @@ fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) ->
             object.insert("recall".to_owned(), json!(result.score.recall));
             object.insert("precision".to_owned(), json!(result.score.precision));
         }
-        match (section.estimate(metric, system), section.difference(metric, system)) {
-            (Some(estimate), _) => add_estimate(&mut object, estimate),
-            (None, difference) => {
+        match section.estimate(metric, system) {
+            Some(estimate) => {
+                add_estimate(&mut object, estimate);
+                if !result.is_mean() {
+                    object.insert("recall_interval".to_owned(), ends(estimate.ratios[0]));
+                    object.insert("precision_interval".to_owned(), ends(estimate.ratios[1]));
+                }
+            }
+            None => {
                 object.insert("f1".to_owned(), json!(result.score.f1));
-                if let Some(f1) = difference {
+                object.insert("defined".to_owned(), json!(section.is_defined(metric, system)));
+                if let Some(f1) = section.difference(metric, system) {
                     object.insert("difference".to_owned(), json!({ "f1": f1 }));
                 }
             }
         }
         object.insert("best".to_owned(), json!(section.is_best(metric, system)));
-        if !result.is_defined() {
-            object.insert("defined".to_owned(), json!(false));
-        }
         Some((named.to_string(), Value::Object(object)))
     });
     results.collect()
 }
 
-/// All pairs of systems.
+/// All pairs of systems, with the metrics that are defined for both.
 fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Comparison) -> Vec<Value> {
     let name = |system: usize| report.systems.get(system).map_or("", |system| system.name.as_str());
-    let pairs = comparison.pairs.first().map(Vec::as_slice).unwrap_or_default().iter().enumerate();
-    let pairs = pairs.map(|(number, pair)| {
+    let all = 0..report.systems.len();
+    let pairs = all.clone().flat_map(|first| all.clone().skip(first + 1).map(move |second| (first, second)));
+    let pairs = pairs.map(|(first, second)| {
         let tests = metrics.iter().filter_map(|&(metric, named)| {
-            let test = comparison.pairs.get(metric)?.get(number)?;
+            let mut tests = comparison.pairs.get(metric)?.iter();
+            let test = tests.find(|test| (test.first, test.second) == (first, second))?;
             let test = json!({ "difference": test.f1, "p": test.p, "p_corrected": test.p_corrected });
             Some((named.to_string(), test))
         });
         let tests: Map<String, Value> = tests.collect();
-        json!({ "first": name(pair.first), "second": name(pair.second), "metrics": tests })
+        json!({ "first": name(first), "second": name(second), "metrics": tests })
     });
     pairs.collect()
 }
 
 fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
     object.insert("f1".to_owned(), json!(estimate.f1));
-    object.insert("interval".to_owned(), ends(&estimate.interval));
+    object.insert("defined".to_owned(), json!(estimate.defined));
+    object.insert("interval".to_owned(), ends(estimate.interval));
     object.insert("rank".to_owned(), json!(estimate.rank));
     if let Some(difference) = &estimate.difference {
         let difference = json!({
             "f1": difference.f1,
-            "interval": ends(&difference.interval),
+            "interval": ends(difference.interval),
             "p": difference.p,
             "p_corrected": difference.p_corrected,
             "detectable": difference.detectable,
@@ -130,6 +137,6 @@ fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
     }
 }
 
-fn ends(interval: &Interval) -> Value {
-    json!([interval.low, interval.high])
+fn ends(interval: Option<Interval>) -> Value {
+    interval.map_or(Value::Null, |interval| json!([interval.low, interval.high]))
 }

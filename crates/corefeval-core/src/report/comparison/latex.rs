@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::super::latex::{escape, metric_label};
-use super::{ComparisonOutput, ComparisonReport, Section, Style};
+use super::{ComparisonOutput, ComparisonReport, DASH, Section, Style};
 use crate::metrics::Metric;
-use crate::report::percent;
+use crate::report::{percent, percents};
 
 /// `latex`.
 pub(super) const SPEC: ComparisonOutput =
@@ -14,7 +14,8 @@ pub(super) const SPEC: ComparisonOutput =
 fn render(report: &ComparisonReport, _: Style) -> String {
     let (metrics, order) = (report.metrics(), report.order());
     let several = order.len() > 1;
-    let width = if several { 5 } else { 2 };
+    // Recall and precision of metrics that have them, then F1 and its interval, rank, difference and p.
+    let width = |metric: usize| if is_mean(report, metric) { 0 } else { 2 } + if several { 5 } else { 2 };
     let mut text = format!("% {}\n% needs \\usepackage{{booktabs}}\n", report.signature());
     for note in report.notes() {
         let _ = writeln!(text, "% {}", note.replace('\n', " "));
@@ -22,18 +23,26 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     for line in detectable(report) {
         let _ = writeln!(text, "% {line}");
     }
-    let columns = if several { "rlrrr" } else { "rl" };
-    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", columns.repeat(metrics.len()));
+    let columns = metrics.iter().map(|&(metric, _)| {
+        let ratios = if is_mean(report, metric) { "" } else { "rr" };
+        format!("{ratios}{}", if several { "rlrrr" } else { "rl" })
+    });
+    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", columns.collect::<String>());
     let mut rules = String::new();
-    for (place, (_, metric)) in metrics.iter().enumerate() {
-        let _ = write!(text, " & \\multicolumn{{{width}}}{{c}}{{{}}}", metric_label(metric));
-        let first = 2 + place * width;
+    let mut first = 2;
+    for &(place, metric) in &metrics {
+        let width = width(place);
+        let _ = write!(text, " & \\multicolumn{{{width}}}{{c}}{{{}}}", metric_label(&metric));
         let _ = write!(rules, "\\cmidrule(lr){{{first}-{}}}", first + width - 1);
+        first += width;
     }
     let _ = writeln!(text, " \\\\\n{rules}");
     text.push_str("System");
     let level = report.level().replace(" %", "\\,\\%");
-    for _ in &metrics {
+    for &(metric, _) in &metrics {
+        if !is_mean(report, metric) {
+            text.push_str(" & R & P");
+        }
         let _ = write!(text, " & F$_1$ & {level} interval");
         if several {
             text.push_str(" & Rank & $\\Delta$ & $p$");
@@ -43,7 +52,7 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     rows(&mut text, report, &report.whole());
     for section in report.groups() {
         let title = section.title().unwrap_or_default();
-        let all = 1 + metrics.len() * width;
+        let all = 1 + metrics.iter().map(|&(metric, _)| width(metric)).sum::<usize>();
         let _ = writeln!(text, "\\midrule\n\\multicolumn{{{all}}}{{l}}{{\\emph{{{}}}}} \\\\", escape(&title));
         rows(&mut text, report, &section);
     }
@@ -51,24 +60,32 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     text
 }
 
+/// Whether a metric is a mean of others, without recall and precision.
+fn is_mean(report: &ComparisonReport, metric: usize) -> bool {
+    report.systems.iter().any(|system| system.results[metric].is_mean())
+}
+
 fn rows(text: &mut String, report: &ComparisonReport, section: &Section<'_>) {
     let (metrics, order) = (report.metrics(), report.order());
     let several = order.len() > 1;
-    let dash = |cell: String| if cell == "–" { "--".to_owned() } else { cell };
+    let dash = |cell: String| if cell == DASH { "--".to_owned() } else { cell };
     for &system in &order {
         text.push_str(&escape(&report.systems[system].name));
         for &(metric, _) in &metrics {
             let cells = section.cells(metric, system);
+            if let Some(result) = section.result(metric, system).filter(|result| !result.is_mean()) {
+                let [recall, precision, _] = percents(result).map(dash);
+                let _ = write!(text, " & {recall} & {precision}");
+            }
             let best = several && section.is_best(metric, system);
             let f1 = if best { format!("\\textbf{{{}}}", cells.f1) } else { dash(cells.f1) };
             // A bracket after the end of a row would be its argument; in a group it is not.
             let _ = write!(text, " & {f1} & {{{}}}", dash(cells.interval));
             if several {
-                let (difference, p) = match cells.difference {
-                    Some([difference, _, p, _]) if difference != "–" => {
-                        (format!("${difference}$"), dash(p).replace('<', "$<$"))
-                    }
-                    _ => ("--".to_owned(), "--".to_owned()),
+                let [difference, _, p, _] = cells.difference;
+                let (difference, p) = match difference.as_str() {
+                    "baseline" | DASH => ("--".to_owned(), "--".to_owned()),
+                    _ => (format!("${difference}$"), dash(p).replace('<', "$<$")),
                 };
                 let _ = write!(text, " & {} & {difference} & {p}", dash(cells.rank));
             }

@@ -19,6 +19,16 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     for section in report.groups() {
         metrics.iter().take(1).for_each(|&metric| table(&mut text, report, &section, metric));
     }
+    for ratios in report.ratios() {
+        for (place, row) in ratios.iter().enumerate() {
+            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+            if place == 0 {
+                let _ = writeln!(text, "|---|{}", "---:|".repeat(row.len() - 1));
+            }
+        }
+        text.push('\n');
+    }
     let only = report.note_on_groups();
     for note in report.notes().into_iter().chain(report.note_on_detectable()).chain(only) {
         let _ = writeln!(text, "{}", escape(&note));
@@ -49,9 +59,8 @@ fn table(
         let name = escape(&report.systems[system].name);
         let _ = write!(text, "| {name} | {f1} | {} |", cells.interval);
         if several {
-            let none = || ["baseline", "", "", ""].map(str::to_owned);
-            let difference = cells.difference.unwrap_or_else(none);
-            let _ = write!(text, " {} | {} |", cells.rank, difference.join(" | ").replace('<', "&lt;"));
+            let difference = cells.difference.join(" | ").replace('<', "&lt;");
+            let _ = write!(text, " {} | {difference} |", cells.rank);
         }
         text.push('\n');
     }

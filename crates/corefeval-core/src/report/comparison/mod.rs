@@ -10,7 +10,7 @@ mod table;
 
 pub use self::figures::ByDocument;
 pub(super) use self::table::aligned;
-use super::{MetricResult, Style, SystemReport, percent};
+use super::{MetricResult, Style, SystemReport, percent, percents};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
@@ -74,8 +74,11 @@ impl<'r> Section<'r> {
         self.systems.get(system)?.results.get(metric)
     }
 
+    /// Whether there is anything to count; for a mean of metrics, by all of them.
     fn is_defined(&self, metric: usize, system: usize) -> bool {
-        self.result(metric, system).is_some_and(MetricResult::is_defined)
+        let alone =
+            || self.result(metric, system).is_some_and(|result| result.is_defined() && !result.partial);
+        self.estimate(metric, system).map_or_else(alone, |estimate| estimate.defined)
     }
 
     fn f1(&self, metric: usize, system: usize) -> f64 {
@@ -86,36 +89,39 @@ impl<'r> Section<'r> {
     /// Whether no system is better by a metric, where it has something to count.
     fn is_best(&self, metric: usize, system: usize) -> bool {
         let f1 = self.f1(metric, system);
-        self.is_defined(metric, system) && (0..self.systems.len()).all(|other| self.f1(metric, other) <= f1)
+        let mut others = (0..self.systems.len()).filter(|&other| self.is_defined(metric, other));
+        self.is_defined(metric, system) && others.all(|other| self.f1(metric, other) <= f1)
     }
 
-    /// F1 less that of the baseline, which has none.
+    /// F1 less that of the baseline, where both have something to count; the baseline has none.
     fn difference(&self, metric: usize, system: usize) -> Option<f64> {
-        (system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))
+        let both = self.is_defined(metric, system) && self.is_defined(metric, self.baseline);
+        (both && system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))
     }
 
     /// The cells of a row. What has nothing to count has dashes, as what resampling would have to tell of a single
     /// document.
     fn cells(&self, metric: usize, system: usize) -> Cells {
-        let dash = || "–".to_owned();
+        let dash = || DASH.to_owned();
         let defined = self.is_defined(metric, system);
-        let both = defined && self.is_defined(metric, self.baseline);
         let estimate = self.estimate(metric, system).filter(|_| defined);
-        let difference = self.difference(metric, system).map(|difference| {
-            let mut cells: [String; 4] = std::array::from_fn(|_| dash());
-            if both {
-                cells[0] = signed(difference);
+        let difference = match self.difference(metric, system) {
+            _ if system == self.baseline => ["baseline", "", "", ""].map(str::to_owned),
+            None => [DASH; 4].map(str::to_owned),
+            Some(difference) => {
+                let more = estimate.and_then(|estimate| estimate.difference.as_ref());
+                [
+                    signed(difference),
+                    more.map_or_else(dash, |more| interval(more.interval)),
+                    more.map_or_else(dash, |more| p(more.p_corrected)),
+                    more.and_then(|more| more.detectable).map_or_else(dash, percent),
+                ]
             }
-            if let Some(more) = estimate.and_then(|estimate| estimate.difference.as_ref()).filter(|_| both) {
-                let detectable = more.detectable.map_or("-".to_owned(), percent);
-                [cells[1], cells[2], cells[3]] = [interval(&more.interval), p(more.p_corrected), detectable];
-            }
-            cells
-        });
+        };
         Cells {
             f1: if defined { percent(self.f1(metric, system)) } else { dash() },
-            interval: estimate.map_or_else(dash, |estimate| interval(&estimate.interval)),
-            rank: estimate.map_or_else(dash, |estimate| estimate.rank.to_string()),
+            interval: estimate.map_or_else(dash, |estimate| interval(estimate.interval)),
+            rank: estimate.and_then(|estimate| estimate.rank).map_or_else(dash, |rank| rank.to_string()),
             difference,
         }
     }
@@ -155,9 +161,12 @@ impl ComparisonReport {
         first.chain(others).collect()
     }
 
-    /// The places of the systems, the best first.
+    /// The places of the systems, the best first, those without a score last.
     fn order(&self) -> Vec<usize> {
-        let f1 = |system: usize| self.estimate(self.sort, system).map_or(0.0, |estimate| estimate.f1);
+        let f1 = |system: usize| {
+            let defined = self.estimate(self.sort, system).filter(|estimate| estimate.defined);
+            defined.map_or(f64::NEG_INFINITY, |estimate| estimate.f1)
+        };
         let mut order: Vec<usize> = (0..self.systems.len()).collect();
         order.sort_by(|&a, &b| f1(b).total_cmp(&f1(a)));
         order
@@ -193,6 +202,34 @@ impl ComparisonReport {
         self.whole().is_best(metric, system)
     }
 
+    /// Recall and precision of the systems in percent by each metric that has them: a table each, whose first row
+    /// names the metrics. None where all metrics are means of others.
+    fn ratios(&self) -> Vec<Vec<Vec<String>>> {
+        let result = |system: usize, metric: usize| self.systems.get(system)?.results.get(metric);
+        let with: Vec<(usize, Metric)> = self
+            .metrics()
+            .into_iter()
+            .filter(|&(metric, _)| !result(0, metric).is_some_and(|r| r.is_mean()))
+            .collect();
+        if with.is_empty() {
+            return Vec::new();
+        }
+        let table = |(part, title): (usize, &str)| {
+            let mut rows = vec![vec![title.to_owned()]];
+            rows[0].extend(with.iter().map(|(_, metric)| metric.label()));
+            for system in self.order() {
+                let cell = |&(metric, _): &(usize, Metric)| {
+                    result(system, metric).map_or(String::new(), |result| percents(result)[part].clone())
+                };
+                let mut row = vec![self.systems[system].name.clone()];
+                row.extend(with.iter().map(cell));
+                rows.push(row);
+            }
+            rows
+        };
+        ["Recall", "Precision"].into_iter().enumerate().map(table).collect()
+    }
+
     fn baseline(&self) -> &str {
         self.systems.get(self.comparison.baseline).map_or("", |system| &system.name)
     }
@@ -204,13 +241,17 @@ impl ComparisonReport {
 
     /// What is detectable, in a sentence.
     fn note_on_detectable(&self) -> Option<String> {
-        let level = trimmed(100.0 - 100.0 * self.comparison.method.confidence);
+        let Comparison { method, documents, .. } = &self.comparison;
+        let level = trimmed(100.0 - 100.0 * method.confidence);
         let estimates = self.comparison.estimates.iter().flatten();
         let text = match estimates.filter_map(|estimate| estimate.difference.as_ref()).next()?.detectable {
             Some(_) => {
                 "Detectable: a true difference as large would be found at {level} %, uncorrected, in four of five cases."
             }
-            None => "Nothing is detectable at {level} %: no swap of so few documents is rare enough.",
+            None if method.least_p(*documents) > method.level() => {
+                "Nothing is detectable at {level} %: no swap of so few documents is rare enough."
+            }
+            None => "Nothing is detectable at {level} %: so few resamples give no p-value low enough.",
         };
         Some(text.replace("{level}", &level))
     }
@@ -287,16 +328,20 @@ pub(super) fn level(method: &Method) -> String {
     format!("{} %", trimmed(100.0 * method.confidence))
 }
 
+/// What stands where there is nothing to count.
+const DASH: &str = "–";
+
 /// The cells of a system's row for one metric.
 struct Cells {
     f1: String,
     interval: String,
     rank: String,
-    /// Difference, its interval, p and what is detectable; none for the baseline.
-    difference: Option<[String; 4]>,
+    /// Difference, its interval, p and what is detectable; the baseline says so and has nothing else.
+    difference: [String; 4],
 }
 
-fn interval(interval: &Interval) -> String {
+fn interval(interval: Option<Interval>) -> String {
+    let Some(interval) = interval else { return DASH.to_owned() };
     let [low, high] = [interval.low, interval.high].map(|end| match percent(end) {
         zero if zero == "-0.00" => "0.00".to_owned(),
         other => other,

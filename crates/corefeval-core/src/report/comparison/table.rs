@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::super::table::{BOLD, FAINT, paint};
-use super::{ComparisonOutput, ComparisonReport, Section, Style};
+use super::super::table::{BOLD, FAINT, left, paint, right, width_of};
+use super::{ComparisonOutput, ComparisonReport, DASH, Section, Style};
 use crate::metrics::Metric;
 use crate::report::percent;
 use crate::significance::Estimate;
@@ -22,7 +22,10 @@ fn render(report: &ComparisonReport, style: Style) -> String {
             let mut row = vec![(report.systems[system].name.clone(), false)];
             for &(metric, _) in &metrics {
                 let cells = report.whole().cells(metric, system);
-                let cell = format!("{} ({})", cells.f1, cells.rank);
+                let cell = match cells.f1 == DASH {
+                    true => cells.f1,
+                    false => format!("{} ({})", cells.f1, cells.rank),
+                };
                 row.push((cell, report.is_best(metric, system)));
             }
             rows.push(row);
@@ -37,6 +40,14 @@ fn render(report: &ComparisonReport, style: Style) -> String {
     }
     for group in report.groups() {
         metrics.iter().take(1).for_each(|&metric| section(&mut text, report, &group, metric, style));
+    }
+    for ratios in report.ratios() {
+        let rows = ratios
+            .into_iter()
+            .enumerate()
+            .map(|(place, row)| row.into_iter().map(|cell| (cell, place == 0)).collect());
+        aligned(&mut text, &rows.collect::<Vec<_>>(), style);
+        text.push('\n');
     }
     let only = report.note_on_groups();
     for note in report.notes().into_iter().chain(report.note_on_detectable()).chain(only) {
@@ -69,8 +80,7 @@ fn section(
         row.push((cells.interval, false));
         if order.len() > 1 {
             row.push((cells.rank, false));
-            let none = || ["baseline", "", "", ""].map(str::to_owned);
-            row.extend(cells.difference.unwrap_or_else(none).map(|cell| (cell, false)));
+            row.extend(cells.difference.map(|cell| (cell, false)));
         }
         rows.push(row);
     }
@@ -85,16 +95,27 @@ const BAR: usize = 40;
 fn bars(report: &ComparisonReport, metric: usize, order: &[usize]) -> Vec<Vec<(String, bool)>> {
     let estimates = order.iter().filter_map(|&system| Some((system, report.estimate(metric, system)?)));
     let estimates: Vec<(usize, &Estimate)> = estimates.collect();
-    let ends = estimates
-        .iter()
-        .flat_map(|(_, estimate)| [estimate.f1, estimate.interval.low, estimate.interval.high]);
+    let ends_of = |estimate: &Estimate| match estimate.interval {
+        Some(interval) => (interval.low, interval.high),
+        None => (estimate.f1, estimate.f1),
+    };
+    let ends = estimates.iter().filter(|(_, estimate)| estimate.defined).flat_map(|(_, estimate)| {
+        let (low, high) = ends_of(estimate);
+        [estimate.f1, low, high]
+    });
     let (low, high) = ends.fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(end), high.max(end)));
     let named = report.metrics().first().map_or(String::new(), |first| first.1.label());
     let half = BAR / 2;
-    let scale = format!("{:<half$}{:>half$}", percent(low), percent(high));
+    let scale = match low <= high {
+        true => format!("{:<half$}{:>half$}", percent(low), percent(high)),
+        false => DASH.to_owned(),
+    };
     let mut rows = vec![vec![(format!("{named} F1 and interval"), true), (scale, true)]];
     for (system, estimate) in estimates {
-        let bar = bar(estimate.f1, (estimate.interval.low, estimate.interval.high), (low, high));
+        let bar = match estimate.defined {
+            true => bar(estimate.f1, ends_of(estimate), (low, high)),
+            false => String::new(),
+        };
         rows.push(vec![(report.systems[system].name.clone(), false), (bar, false)]);
     }
     rows
@@ -122,13 +143,13 @@ pub(in super::super) fn aligned(text: &mut String, rows: &[Vec<(String, bool)>],
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.0.chars().count()).max().unwrap_or(0)
+        cells.map(|cell| width_of(&cell.0)).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
         let mut line = String::new();
         for (column, ((cell, bold), &width)) in row.iter().zip(&widths).enumerate() {
-            let padded = if column == 0 { format!("{cell:width$}") } else { format!("  {cell:>width$}") };
+            let padded = if column == 0 { left(cell, width) } else { format!("  {}", right(cell, width)) };
             line.push_str(&if *bold { paint(&padded, BOLD, style) } else { padded });
         }
         let _ = writeln!(text, "{}", line.trim_end());

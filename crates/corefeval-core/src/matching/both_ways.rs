@@ -1,0 +1,86 @@
+//! Matching without a key: which mentions of two annotators are the same, whichever of them is asked first.
+//!
+//! Rules ask more of one side than of the other (the key's minimum span has to be found, the response's words have to
+//! lie within the key's), and settle ties in the key's order. Two annotators are therefore aligned both ways, each
+//! taken for the key once. What both ways pair is the same mention. Of what one way alone pairs, a mention may have
+//! one partner each way; then the pair that shares the larger part of its words goes first, between equals the
+//! pair that stands first. The result is the same with the annotators exchanged.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::align;
+use super::coordinates::Coordinates;
+use super::side::{numbered, shared_words};
+use crate::diagnostic::Diagnostics;
+use crate::model::Document;
+use crate::selection::Selected;
+use crate::settings::{Optional, Settings};
+
+/// Each mention once: of one that a side repeats the copy that counts by the rule for duplicates, as a response that
+/// is its own key has it. Which one that is does not depend on what others annotate.
+pub(crate) fn without_copies(document: &Document, selected: Selected, settings: &Settings) -> Selected {
+    let itself = (document, &selected);
+    let counts: BTreeSet<u32> =
+        one_way(itself, itself, settings, &mut Diagnostics::default()).iter().map(|pair| pair.1).collect();
+    let places = (0..).zip(&selected.mentions);
+    let copies: Vec<u32> =
+        places.filter(|(_, chosen)| !counts.contains(&chosen.mention)).map(|(place, _)| place).collect();
+    selected.without(&copies)
+}
+
+/// The mentions that are the same, by their places in the two documents, ascending. What was noticed is of the first
+/// taken for the key.
+pub(crate) fn align_both_ways(
+    first: (&Document, &Selected),
+    second: (&Document, &Selected),
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(u32, u32)> {
+    let mut ways: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    let there = one_way(first, second, settings, diagnostics);
+    let back = one_way(second, first, settings, &mut Diagnostics::default());
+    let back = back.into_iter().map(|(theirs, ours)| (ours, theirs));
+    there.into_iter().chain(back).for_each(|pair| *ways.entry(pair).or_default() += 1);
+    let coordinates = Coordinates::new(first.0.words(), second.0.words());
+    let order = |(&(ours, theirs), &ways): (&(u32, u32), &u32)| {
+        let (this, that) = (&first.0.mentions()[ours as usize], &second.0.mentions()[theirs as usize]);
+        let (this_runs, that_runs) =
+            (numbered(this.parts(), &coordinates.key), numbered(that.parts(), &coordinates.response));
+        let shared = shared_words(&this_runs, &that_runs);
+        let union = this.word_count() + that.word_count() - shared.min(that.word_count());
+        let mut places = [(this.span(), ours), (that.span(), theirs)]
+            .map(|(span, mention)| (span.start(), span.end(), mention));
+        places.sort_unstable();
+        // The part of all words that both have, as a whole number: equal fractions give equal ones.
+        let part = (u64::from(shared) << 32) / u64::from(union.max(1));
+        (Reverse((ways, part)), places, (ours, theirs))
+    };
+    let mut found: Vec<_> = ways.iter().map(order).collect();
+    found.sort_unstable();
+    let (mut ours, mut theirs) = (BTreeSet::new(), BTreeSet::new());
+    let mut pairs: Vec<(u32, u32)> = found.into_iter().map(|(_, _, pair)| pair).collect();
+    pairs.retain(|pair| {
+        let free = !ours.contains(&pair.0) && !theirs.contains(&pair.1);
+        free && ours.insert(pair.0) && theirs.insert(pair.1)
+    });
+    pairs.sort_unstable();
+    pairs
+}
+
+/// The mentions that are the same with the first taken for the key, by their places in the documents. Whether
+/// an optional one counts is not for two annotators to say.
+fn one_way(
+    key: (&Document, &Selected),
+    response: (&Document, &Selected),
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(u32, u32)> {
+    let settings = Settings { optional: Optional::Count, ..*settings };
+    let sides = ((key.0, key.1.clone()), (response.0, response.1.clone()));
+    let found = align(sides.0, sides.1, &settings, false, diagnostics);
+    let mention = |&(ours, theirs): &(u32, u32)| {
+        (found.key.mentions[ours as usize].mention, found.response.mentions[theirs as usize].mention)
+    };
+    found.pairs.iter().map(mention).collect()
+}

@@ -1,0 +1,69 @@
+//! What is to be said of figures that resampling made: too few resamples, resamples without anything to count, and too
+//! few documents to resample at all.
+
+use std::sync::Arc;
+
+use super::Comparison;
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
+use crate::settings::{Choice, Scope};
+
+impl Comparison {
+    /// Adds what is to be said of the resamples of a comparison of `metrics`.
+    pub fn tell(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
+        let systems = self.estimates.first().map_or(0, Vec::len);
+        tell_few_resamples(self.method.too_few_resamples(systems.saturating_sub(1)), diagnostics);
+        self.tell_undefined(metrics, "", diagnostics);
+    }
+
+    /// Adds in how many resamples a metric of a group has nothing to count.
+    pub fn tell_of_group(&self, metrics: &[Metric], group: &str, diagnostics: &mut Diagnostics) {
+        self.tell_undefined(metrics, &format!(" in the group `{group}`"), diagnostics);
+    }
+
+    fn tell_undefined(&self, metrics: &[Metric], place: &str, diagnostics: &mut Diagnostics) {
+        for (metric, &undefined) in metrics.iter().zip(&self.undefined).filter(|(_, count)| **count > 0) {
+            diagnostics.add(Code::UndefinedInResample, None, None, || {
+                format!(
+                    "{} has nothing to count{place} in {undefined} of {} resamples, which were left out of its intervals",
+                    metric.label(),
+                    self.method.resamples
+                )
+            });
+        }
+    }
+}
+
+/// Adds what [`Method::too_few_resamples`](super::Method::too_few_resamples) says.
+pub fn tell_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnostics) {
+    for sentence in sentences {
+        diagnostics.add(Code::FewResamples, None, None, || sentence);
+    }
+}
+
+/// Whether there are documents enough to resample: two. What there is, is said of the file `key`.
+pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Result<()> {
+    let joined = format!("there is one document, since --scope {} makes one of several", scope.id());
+    let (message, hint) = match (documents, scope) {
+        (0, _) => ("there is no document to compare on".to_owned(), NONE),
+        (1, Scope::Document) => (ONE.to_owned(), WHOLE),
+        (1, _) => (
+            format!("{joined}, and resampling documents needs two at least"),
+            "compare with --scope document, or with several topics by --scope topic; corefeval score takes any scope",
+        ),
+        _ => return Ok(()),
+    };
+    let error = Error::new(ErrorKind::Pairing, message).hint(hint);
+    // What was not read from a file has no name.
+    Err(match key.filter(|key| !key.is_empty()) {
+        Some(key) => error.at(Position::new(&Arc::from(key), 0, 0)),
+        None => error,
+    })
+}
+
+const ONE: &str = "there is one document, and resampling documents needs two at least";
+
+const NONE: &str = "no document is in all systems: leave out those that lack most, or add what they lack";
+
+const WHOLE: &str = "documents are drawn whole, since the mentions of one depend on each other; a corpus of one text may be divided where its parts were annotated apart";
