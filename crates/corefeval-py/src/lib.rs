@@ -3,6 +3,10 @@
 //! Nothing is decided here. The surface that people see, its documentation and its types are Python's
 //! (`python/corefeval/`); its functions call those of this module, which call the library and the command.
 
+// Where a panic aborts it ends the interpreter.
+#[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
+compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
+
 mod comparison;
 mod documents;
 mod entities;
