@@ -5,30 +5,74 @@ from typing import Any, final
 
 __all__ = [
     "VERSION",
+    "Document",
     "Documents",
     "Rendered",
+    "check_settings",
     "compare",
-    "compare_files",
+    "documents_of",
     "list_metrics",
     "list_options",
+    "read",
+    "reported",
     "run_command",
-    "score_files",
+    "write",
 ]
 
 VERSION: str
 
 def run_command(typed: Sequence[str]) -> int: ...
-def score_files(arguments: Sequence[str]) -> Rendered: ...
-def compare_files(arguments: Sequence[str]) -> Rendered: ...
+def reported(
+    subcommand: str, arguments: Sequence[str], given: Sequence[tuple[str, Sequence[Document]]]
+) -> Rendered: ...
+def check_settings(profile: str | None, metrics: str | None, choices: list[tuple[str, str]]) -> None: ...
 def list_options() -> list[tuple[str, list[str], bool]]: ...
 def list_metrics() -> list[str]: ...
+
+_Finding = dict[str, Any]
+_Pair = tuple[int, int]
+_Given = tuple[int, int, int, int | None, Sequence[_Pair], Sequence[_Pair], Sequence[tuple[str, str]]]
+_Details = tuple[list[_Pair], list[_Pair], list[tuple[str, str]]]
+_Found = tuple[int, int, int, int | None, _Details | None, int, int]
+_Bridge = tuple[list[_Pair], list[_Pair] | None, int | None, str]
+
+def read(
+    paths: Sequence[str], *, format: str | None, response: bool, choices: list[tuple[str, str]], strict: bool
+) -> tuple[list[Document], list[_Finding]]: ...
+def write(
+    documents: Sequence[Document], *, format: str, choices: list[tuple[str, str]], strict: bool
+) -> tuple[str | list[tuple[str, str]], list[_Finding]]: ...
+def documents_of(
+    name: str, sides: Sequence[tuple[str, Iterable[Iterable[Any]]]], exclusive: bool
+) -> tuple[list[Document], list[_Finding]]: ...
+@final
+class Document:
+    @staticmethod
+    def make(
+        name: str,
+        part: int | None,
+        sentences: Sequence[Sequence[str]] | None,
+        entities: Sequence[str],
+        given: Sequence[_Given],
+        topic: str | None,
+        genre: str | None,
+    ) -> Document: ...
+    def with_entities(self, entities: Sequence[str], given: Sequence[_Given]) -> Document: ...
+    def about(self) -> tuple[str, str, int | None, str | None, str | None, str, int, str]: ...
+    def tokens(self) -> list[str] | None: ...
+    def places(self) -> tuple[int, list[int], list[int]]: ...
+    def entities(self) -> tuple[list[str], list[_Found]]: ...
+    def relations(self) -> tuple[list[tuple[int, list[int]]], list[_Bridge], list[_Found]]: ...
+    def state(self) -> tuple[str, bytes]: ...
+    @staticmethod
+    def from_state(format: str, bytes: bytes) -> Document: ...
 
 _Labels = tuple[bytes, int] | list[Any]
 _Packed = list[tuple[str, bytes]]
 
 @final
 class Documents:
-    def __new__(cls) -> Documents: ...
+    def __new__(cls, exclusive: bool = False) -> Documents: ...
     def __len__(self) -> int: ...
     def add(
         self, id: str | None, key: Iterable[Iterable[Any]] | None, response: Iterable[Iterable[Any]] | None
@@ -43,13 +87,15 @@ class Documents:
         profile: str | None,
         metrics: str | None,
         choices: list[tuple[str, str]],
-        by_document: bool,
+        by: str | None,
         strict: bool,
         threads: int | None,
     ) -> Rendered: ...
-    def state(self) -> tuple[_Packed, _Packed, list[str]]: ...
+    def state(self) -> tuple[_Packed, _Packed, list[str], str | None, bool]: ...
     @staticmethod
-    def from_state(key: _Packed, response: _Packed, numbers: list[str]) -> Documents: ...
+    def from_state(
+        key: _Packed, response: _Packed, numbers: list[str], wordless: str | None, exclusive: bool
+    ) -> Documents: ...
 
 @final
 class Rendered:

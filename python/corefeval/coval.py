@@ -34,7 +34,7 @@ _Info = tuple[_Clusters, _Clusters, Mapping[Any, Any], Mapping[Any, Any]]
 def _score(metric: str, key: Any, response: Any) -> MetricScore:
     documents = Documents()
     documents.add(None, key, response)
-    options: dict[str, Any] = {"name": "", "profile": "coval", "choices": [], "by_document": False}
+    options: dict[str, Any] = {"name": "", "profile": "coval", "choices": [], "by": None}
     return Report(documents.score(metrics=metric, strict=False, threads=1, **options))[metric]
 
 

@@ -124,11 +124,15 @@ def test_profiles_and_choices():
         ({"metrics": ["mention_overlap"]}, "score_files"),
         ({"metrics": "ace_value"}, "score_files"),
         ({"profile": "conl"}, "did you mean `conll`?"),
-        ({"profile": "corefud"}, 'match="exact"'),
+        ({"profile": "corefud"}, "score_files"),
         ({"match": "head"}, 'match="exact"'),
         ({"scope": "corpus"}, 'scope="document"'),
         ({"singletons": "dropp"}, "did you mean `drop`?"),
-        ({"by": "genre"}, 'by="document"'),
+        ({"by": "genr"}, "did you mean `genre`?"),
+        ({"by": "length"}, "score_files"),
+        ({"by": "genre"}, "use a format that says it"),
+        ({"singleton": "drop"}, "did you mean `singletons`?"),
+        ({"span_end": "last"}, "inclusive, exclusive"),
     ],
 )
 def test_settings_that_cannot_be(options, hint):
@@ -287,7 +291,7 @@ def test_the_interpreter_is_free_while_scoring():
     thread.start()
     start = time.perf_counter()
     documents.score(
-        name="", profile=None, metrics=None, choices=[], by_document=False, strict=False, threads=1
+        name="", profile=None, metrics=None, choices=[], by=None, strict=False, threads=1
     )
     end = time.perf_counter()
     done.set()

@@ -16,7 +16,7 @@ use memchr::{memchr, memrchr};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, check_corpus, is_binary, without_mark};
-use crate::model::Corpus;
+use crate::model::{Corpus, Document};
 
 /// How many bytes are handed to a reader at a time.
 const BLOCK: usize = 1 << 16;
@@ -36,6 +36,15 @@ pub enum Input {
         /// The bytes.
         bytes: Arc<[u8]>,
     },
+    /// Documents that a program has already, with their words.
+    Documents {
+        /// What to call them in messages.
+        name: Arc<str>,
+        /// The documents.
+        documents: Arc<[Arc<Document>]>,
+        /// What they were read from, or [`FormatSpec::of_program`].
+        format: &'static FormatSpec,
+    },
 }
 
 impl Input {
@@ -54,7 +63,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Input::Path(path) => path.display().to_string(),
-            Input::Bytes { name, .. } => name.to_string(),
+            Input::Bytes { name, .. } | Input::Documents { name, .. } => name.to_string(),
         }
     }
 
@@ -90,6 +99,7 @@ impl Input {
                 })
                 .unwrap_or(0),
             Input::Bytes { bytes, .. } => bytes.len() as u64,
+            Input::Documents { .. } => 0,
         }
     }
 
@@ -108,6 +118,12 @@ impl Input {
                 let loaded = read_stream(decompressed(stream, name)?, name, format, options, companion)?;
                 check_corpus(&loaded.0)?;
                 Ok(loaded)
+            }
+            Input::Documents { documents, format, .. } => {
+                let documents = documents.iter().map(|document| Document::clone(document)).collect();
+                let corpus = Corpus { documents, ..Corpus::default() };
+                check_corpus(&corpus)?;
+                Ok((corpus, format))
             }
             Input::Path(path) => {
                 let loaded = read_path(path, format, options, progress)?;

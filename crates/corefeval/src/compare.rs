@@ -20,7 +20,7 @@ use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_F
 use corefeval_core::suggest::nearest;
 
 use crate::figures;
-use crate::plan::{Inputs, Named, Plan};
+use crate::plan::{Given, Inputs, Named, Plan};
 use crate::run::{
     Kept, Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings,
     settle_names, task, tell_unweighted,
@@ -82,9 +82,9 @@ pub fn refuse_groups(plan: &Plan, command: &str) -> Result<()> {
     Err(Error::new(ErrorKind::Settings, message).hint("corefeval score --by has them"))
 }
 
-/// Compares, prints nothing and keeps nothing.
-pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
-    let plan = Plan::new(matches)?.within_a_process();
+/// Compares, prints nothing and keeps nothing; documents that a program has, where there are any.
+pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<ComparisonReport> {
+    let plan = Plan::new(matches)?.on_documents(given);
     refuse_groups(&plan, "compare")?;
     compare(&plan, &Asked::new(matches)?).map(|(report, _)| report)
 }

@@ -16,7 +16,7 @@ use corefeval_core::significance::{
 
 use crate::compare::{System, Systems, refuse_same_names, with_systems};
 use crate::figures;
-use crate::plan::{Named, Plan};
+use crate::plan::{Given, Named, Plan};
 use crate::run::{check_names, refuse_warnings};
 use crate::terminal;
 
@@ -83,6 +83,14 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
         figures::write(Path::new(folder), &report.figures())?;
     }
     Ok(output.render(&report, plan.style))
+}
+
+/// Correlates, prints nothing and keeps nothing; documents that a program has, where there are any.
+pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<CorrelationReport> {
+    let mut plan = Plan::new(matches)?.on_documents(given);
+    let asked = Asked::new(matches)?;
+    plan.ask_for(&asked.metrics);
+    correlate(&plan, &asked)
 }
 
 fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
