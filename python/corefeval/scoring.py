@@ -642,6 +642,10 @@ class Scorer:
         _warn(report, self._quiet)
         return report
 
+    def _names(self) -> list[str]:
+        """The names of the documents that have one that was given."""
+        return self._documents.given_names() + [document.id for document in self._key]
+
     def reset(self) -> None:
         """Forgets all documents, and keeps the settings."""
         self._documents = Documents(self._exclusive)

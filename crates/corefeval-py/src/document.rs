@@ -11,11 +11,12 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
-    Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Relations, Span, Words,
-    WordsBuilder,
+    Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Phrase, Relations,
+    Span, Words, WordsBuilder,
 };
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{Settings, Switch};
+use corefeval_core::selection::{SelectedMention, select};
+use corefeval_core::settings::{Match, Settings, Switch};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -46,6 +47,9 @@ type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
 /// nothing.
 type FoundRelations =
     (Vec<(u32, Vec<u32>)>, Vec<(Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String)>, Vec<FoundMention>);
+
+/// Entity, sentence, first and last word in the sentence, words, minimum span.
+type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
 
 /// What a format is called in Python.
 fn format_named(id: &str) -> Result<&'static FormatSpec> {
@@ -246,6 +250,46 @@ impl PyDocument {
             (pairs(&bridge.anaphor), antecedent, bridge.entity.map(index), bridge.relation.clone())
         });
         (splits.collect(), bridges.collect(), relations.non_referring.iter().map(found).collect())
+    }
+
+    /// The mentions that the rules leave, where `key` has the parse that counts: entity, sentence, first and last
+    /// word in the sentence, words, and the minimum span where `match` is by it.
+    fn coval_mentions(
+        &self,
+        py: Python<'_>,
+        key: &PyDocument,
+        choices: Vec<(String, String)>,
+    ) -> PyResult<Vec<CovalMention>> {
+        let made = py.detach(|| -> Result<_> {
+            let mut settings = Settings::of(Profile::named("coval")?);
+            choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+            let document = &*self.document;
+            let selected = select(document, &key.document, &settings, &mut Diagnostics::default());
+            let (sentences, form) = (document.words().sentences(), |word: u32| {
+                let layers = document.words().layers();
+                layers.and_then(|layers| layers.form.get(word as usize)).unwrap_or_default().to_owned()
+            });
+            let mention = |chosen: &SelectedMention| {
+                let span = document.mentions()[chosen.mention as usize].span();
+                let sentence = document.words().sentence_of(span.last());
+                let begin = sentences.get(sentence as usize).copied().unwrap_or(0);
+                let place = |word: u32| word.saturating_sub(begin);
+                let words: Vec<String> = (span.start()..span.end()).map(form).collect();
+                let parsed = key.document.words().layers();
+                let phrase = parsed.filter(|_| settings.matching == Match::MinSpan);
+                let phrase = phrase.and_then(|layers| Phrase::of(layers, span));
+                let minimum = phrase.map(|phrase| phrase.minimum_span());
+                let minimum: Vec<(String, u32)> = match minimum {
+                    // No word qualifies: all of them, by their place in the mention.
+                    Some(found) if found.is_empty() => words.iter().cloned().zip(0..).collect(),
+                    Some(found) => found.into_iter().map(|(word, at)| (word, place(at))).collect(),
+                    None => Vec::new(),
+                };
+                (chosen.entity, sentence, place(span.start()), place(span.last()), words, minimum)
+            };
+            Ok(selected.mentions.iter().map(mention).collect())
+        });
+        made.map_err(|error| raised(py, &error))
     }
 
     /// All of it, for pickle.

@@ -168,6 +168,11 @@ impl Documents {
         Ok(())
     }
 
+    /// The names that were given to documents, and are no numbers from here.
+    fn given_names(&self) -> Vec<String> {
+        self.names.difference(&self.numbers).cloned().collect()
+    }
+
     /// Forgets all documents.
     fn clear(&mut self) {
         *self = Documents::new(self.exclusive);

@@ -18,6 +18,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString
 use rustc_hash::FxHashMap;
 
 use crate::errors::{wrong_type, wrong_value};
+use crate::table::Table;
 
 /// The largest word that a pair of integers may name itself.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
@@ -282,27 +283,32 @@ pub fn number<'py, 'n>(
     if let Some(numbered) = number_with(sides, as_spans)? {
         return Ok((numbered, Kind::Spans));
     }
-    let mut known: FxHashMap<(i64, i64), u32> = FxHashMap::default();
+    let texts = has_texts(sides);
+    let expected = if texts { 0 } else { room(sides) };
+    let (mut known, mut next, mut keys, mut numbers) =
+        (Table::with_room(expected), 0, Vec::new(), Vec::new());
     let by_pair = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
         }
-        for &pair in &pairs {
-            let next = known.len() as u32;
-            spans.push(word(py, *known.entry(pair).or_insert(next))?);
-        }
+        keys.clear();
+        keys.extend(pairs.iter().map(|pair| u128::from(pair.0 as u64) << 64 | u128::from(pair.1 as u64)));
+        numbers.clear();
+        known.number(&keys, &mut next, |number| numbers.push(number));
+        numbers.iter().try_for_each(|&number| word(py, number).map(|span| spans.push(span)))?;
         Ok(true)
     };
     if let Some(numbered) = number_with(sides, by_pair)? {
         return Ok((numbered, Kind::Objects));
     }
-    let mut known = Texts::default();
+    let short = Table::with_room(if texts { room(sides) } else { 0 });
+    let (mut known, mut numbers) = (Texts { short, ..Texts::default() }, Vec::new());
     let by_text = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
         let texts = block.mentions.iter().map(|mention| mention.cast_exact::<PyString>().ok()?.to_str().ok());
         let Some(texts) = texts.collect::<Option<Vec<&str>>>() else { return Ok(false) };
-        for text in texts {
-            spans.push(word(py, known.number(text))?);
-        }
+        numbers.clear();
+        known.number(&texts, &mut numbers);
+        numbers.iter().try_for_each(|&number| word(py, number).map(|span| spans.push(span)))?;
         Ok(true)
     };
     if let Some(numbered) = number_with(sides, by_text)? {
@@ -335,6 +341,19 @@ pub fn number<'py, 'n>(
     Ok((numbered, Kind::Objects))
 }
 
+/// How many mentions the first side has: about as many different ones as there are on all sides.
+fn room(sides: &[Entities<'_, '_>]) -> usize {
+    let entities = sides.first().map_or(&[][..], |side| &side.entities);
+    entities.iter().map(|members| members.len().unwrap_or(0)).sum()
+}
+
+/// Whether the first mention of all is a text.
+fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
+    let mut entities = sides.iter().flat_map(|side| &side.entities);
+    let first = entities.find_map(|members| members.get_item(0).ok());
+    first.is_some_and(|mention| mention.is_exact_instance_of::<PyString>())
+}
+
 fn number_with<'py, 'n>(
     sides: &[Entities<'py, 'n>],
     mut number: impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
@@ -346,27 +365,51 @@ fn number_with<'py, 'n>(
 /// into memory.
 #[derive(Default)]
 struct Texts {
-    short: FxHashMap<u128, u32>,
+    short: Table,
     long: FxHashMap<Box<str>, u32>,
+    keys: Vec<u128>,
+    next: u32,
 }
 
 impl Texts {
-    fn number(&mut self, text: &str) -> u32 {
-        let next = (self.short.len() + self.long.len()) as u32;
-        let bytes = text.as_bytes();
-        if bytes.len() > 15 {
-            if let Some(&number) = self.long.get(text) {
-                return number;
+    fn number(&mut self, texts: &[&str], numbers: &mut Vec<u32>) {
+        let mut rest = texts;
+        while !rest.is_empty() {
+            // As many short ones as follow one another, then a long one.
+            let short = rest.iter().take_while(|text| text.len() < 16);
+            self.keys.clear();
+            self.keys.extend(short.map(|text| short_key(text)));
+            self.short.number(&self.keys, &mut self.next, |number| numbers.push(number));
+            rest = &rest[self.keys.len()..];
+            if let Some((text, after)) = rest.split_first() {
+                let number = match self.long.get(*text) {
+                    Some(&number) => number,
+                    None => {
+                        self.long.insert((*text).into(), self.next);
+                        self.next += 1;
+                        self.next - 1
+                    }
+                };
+                numbers.push(number);
+                rest = after;
             }
-            self.long.insert(text.into(), next);
-            return next;
         }
-        // The bytes, and last how many.
-        let mut whole = [0; 16];
-        whole[..bytes.len()].copy_from_slice(bytes);
-        whole[15] = bytes.len() as u8;
-        *self.short.entry(u128::from_le_bytes(whole)).or_insert(next)
     }
+}
+
+/// The bytes of a text of less than sixteen, and last how many they are.
+fn short_key(text: &str) -> u128 {
+    let (bytes, length) = (text.as_bytes(), text.len());
+    // Pieces of a fixed size that overlap are read faster than as many bytes as there are.
+    let whole = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let rest = u128::from(u64::from_le_bytes(*last)) << 64 >> (8 * (16 - length)) >> 64 << 64;
+        u128::from(u64::from_le_bytes(*first)) | rest
+    } else {
+        let mut whole = [0; 16];
+        whole[..length].copy_from_slice(bytes);
+        u128::from_le_bytes(whole)
+    };
+    whole | (length as u128) << 120
 }
 
 fn as_span((first, last): (i64, i64), exclusive: bool) -> Option<Span> {

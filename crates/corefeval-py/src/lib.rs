@@ -15,6 +15,7 @@ mod errors;
 mod labels;
 mod options;
 mod report;
+mod table;
 
 use std::ffi::OsString;
 

@@ -3,8 +3,7 @@
     from corefeval import coval as evaluator  # instead of: from coval.eval import evaluator
     evaluator.evaluate_documents(doc_coref_infos, evaluator.muc)
 
-What ``coval.conll.reader`` reads is read by :func:`corefeval.score_files` with ``profile="coval"``, whose options
-``singletons``, ``np_only``, ``remove_nested`` and ``match="min-span"`` are coval's.
+Its ``reader`` is :mod:`corefeval.coval.reader`.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from ._corefeval import Documents
-from .report import MetricScore, Report
+from .._corefeval import Documents
+from ..report import MetricScore, Report
 
 __all__ = [
     "Evaluator",
