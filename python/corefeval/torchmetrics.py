@@ -28,6 +28,17 @@ from .scoring import Scorer
 
 __all__ = ["Coreference"]
 
+#: The keywords of torchmetrics.
+_BASE = (
+    "compute_on_cpu",
+    "compute_with_cache",
+    "dist_sync_fn",
+    "dist_sync_on_step",
+    "distributed_available_fn",
+    "process_group",
+    "sync_on_compute",
+)
+
 #: How many bytes say how many follow.
 _LENGTH = 8
 
@@ -49,9 +60,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
     documents: list[Any]
 
     def __init__(self, metrics: str | Iterable[str] | None = None, **options: Any) -> None:
-        base = ("compute_on_cpu", "dist_sync_on_step", "process_group", "dist_sync_fn", "distributed_available_fn")
-        base += ("sync_on_compute", "compute_with_cache")
-        super().__init__(**{name: options.pop(name) for name in base if name in options})
+        super().__init__(**{name: options.pop(name) for name in _BASE if name in options})
         asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
         asked = asked if isinstance(asked, str) else ",".join(asked)
         self._options: dict[str, Any] = {"quiet": True, **options, "metrics": asked}

@@ -13,6 +13,7 @@ from typing import Any
 
 from .._corefeval import Documents
 from ..report import MetricScore, Report
+from . import reader
 
 __all__ = [
     "Evaluator",
@@ -24,6 +25,7 @@ __all__ = [
     "lea",
     "mentions",
     "muc",
+    "reader",
 ]
 
 _Clusters = Sequence[Sequence[Hashable]]
