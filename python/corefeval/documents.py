@@ -641,7 +641,7 @@ def _documents(side: Any) -> list[Document] | None:
     """The documents that a side is, or None where it is other Python objects; nothing yet where it is empty."""
     if isinstance(side, Document):
         return [side]
-    if isinstance(side, (list, tuple)) and any(isinstance(item, Document) for item in side):
+    if isinstance(side, (list, tuple)) and side and isinstance(side[0], Document):
         return _listed(side)
     return None
 
