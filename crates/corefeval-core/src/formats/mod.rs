@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn an_unknown_format_brings_the_nearest() {
-        let error = FormatSpec::named("connl").err().expect("no such format");
+        let error = FormatSpec::named("connl").expect_err("no such format");
         assert_eq!(error.remedy(), Some("did you mean `conll`?"));
     }
 }
