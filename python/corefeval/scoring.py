@@ -75,6 +75,9 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         raise InputTypeError(f"{side} is a {name}, not labels", code="input", hint=hint)
     if isinstance(values, (list, tuple)):
         return list(values)
+    integers = _arrow_integers(values)
+    if integers is not None:
+        return integers
     try:
         view = memoryview(values)
     except (TypeError, ValueError, BufferError):
@@ -98,22 +101,52 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         method = getattr(values, name, None)
         if callable(method):
             return list(method())
-    if hasattr(values, "__arrow_c_array__"):
-        import pyarrow  # type: ignore[import-untyped, unused-ignore]
-
-        return list(pyarrow.array(values).to_pylist())
+    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return _of_bare_arrow(values, side)
     if not isinstance(values, Iterable):
         hint = "labels are numbers or strings, one for each mention"
         raise InputTypeError(f"{side} is a {type(values).__name__}, not labels", code="input", hint=hint)
     return list(values)
 
 
+#: The integers of Arrow by their width in bytes.
+_ARROW = {f"{sign}int{8 * width}": width for sign in ("", "u") for width in (1, 2, 4, 8)}
+
+
+def _arrow_integers(values: Any) -> tuple[bytes, int] | None:
+    """The integers of an Arrow array or of its chunks, through the buffers that it has; None for what is none."""
+    width = _ARROW.get(str(getattr(values, "type", "")))
+    chunks = getattr(values, "chunks", [values])
+    if width is None or getattr(values, "null_count", True) or not all(hasattr(chunk, "buffers") for chunk in chunks):
+        return None
+    parts = []
+    for chunk in chunks:
+        if len(chunk):
+            start = chunk.offset * width
+            parts.append(memoryview(chunk.buffers()[1]).cast("B")[start : start + len(chunk) * width])
+    return b"".join(parts), width
+
+
+def _of_bare_arrow(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
+    """Labels of an object that has the Arrow C interface and nothing else."""
+    try:
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    except ImportError as error:
+        message = f"{side} is a {type(values).__name__}, which only pyarrow could read, and that is not installed"
+        hint = "install pyarrow, or pass the labels as a list: Labels([...])"
+        raise InputTypeError(message, code="input", hint=hint) from error
+    array = pyarrow.array(values) if hasattr(values, "__arrow_c_array__") else pyarrow.chunked_array(values)
+    integers = _arrow_integers(array)
+    return list(array.to_pylist()) if integers is None else integers
+
+
 def _by_label(labels: Labels, side: str) -> list[list[Hashable]]:
     """The entities of labels whose mentions have names."""
     values = _values(labels.values, side)
     if isinstance(values, tuple):
-        found = labels.values
-        values = list(found.tolist() if hasattr(found, "tolist") else found)
+        found: Any = labels.values
+        lists = (getattr(found, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(found, name))
+        values = list(next(lists, found.__iter__)())
     mentions = list(labels.mentions or ())
     if len(mentions) != len(values):
         message = f"{side} has {len(values)} labels and {len(mentions)} mentions"
