@@ -16,6 +16,7 @@ __all__ = [
     "read",
     "reported",
     "run_command",
+    "unwinds",
     "write",
 ]
 
@@ -28,6 +29,7 @@ def reported(
 def check_settings(profile: str | None, metrics: str | None, choices: list[tuple[str, str]]) -> None: ...
 def list_options() -> list[tuple[str, list[str], bool]]: ...
 def list_metrics() -> list[str]: ...
+def unwinds() -> bool: ...
 
 _Finding = dict[str, Any]
 _Pair = tuple[int, int]

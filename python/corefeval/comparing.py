@@ -562,6 +562,9 @@ def cone(
     if key is not None and annotated is not None:
         message = "an annotated key is held against one made from names, and there is a key"
         raise SettingsError(message, code="settings", hint="pass annotated without key, or key alone")
+    if key is not None and (heuristics is not None or without is not None):
+        message = "heuristics cluster the names that a key is made from, and there is a key"
+        raise SettingsError(message, code="settings", hint="leave out the heuristics, or the key")
     named = responses if isinstance(responses, Mapping) else {"response": responses}
     first = {} if key is None else {"key": _iterable_once(key)}
     last = {} if annotated is None else {"annotated": _iterable_once(annotated)}

@@ -93,6 +93,12 @@ mod extension {
         options::table()
     }
 
+    /// Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    #[pyfunction]
+    fn unwinds() -> bool {
+        std::panic::catch_unwind(|| std::panic::resume_unwind(Box::new(()))).is_err()
+    }
+
     /// The ids of all metrics.
     #[pyfunction]
     fn list_metrics() -> Vec<&'static str> {
