@@ -136,6 +136,11 @@ impl<'py, 'n> Entities<'py, 'n> {
         Ok(Entities { side, entities })
     }
 
+    /// How many mentions it has.
+    fn mentions(&self) -> usize {
+        self.entities.iter().map(|members| members.len().unwrap_or(0)).sum()
+    }
+
     /// Its mentions, where `number` has a run of words for each of the next few.
     ///
     /// Mentions come in blocks. Where they lie scattered in memory, going through a block for one thing at a time
@@ -145,7 +150,8 @@ impl<'py, 'n> Entities<'py, 'n> {
         &self,
         number: &mut impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
     ) -> PyResult<Option<Numbered>> {
-        let mut numbered = Numbered { mentions: Vec::new(), entities: self.entities.len() as u32, words: 0 };
+        let mentions = Vec::with_capacity(self.mentions());
+        let mut numbered = Numbered { mentions, entities: self.entities.len() as u32, words: 0 };
         let (mut next, mut spans) = (0, Vec::with_capacity(BLOCK));
         while next < self.entities.len() {
             let mut block = Block {
@@ -161,7 +167,6 @@ impl<'py, 'n> Entities<'py, 'n> {
             if !number(&block, &mut spans)? {
                 return Ok(None);
             }
-            numbered.mentions.reserve(spans.len());
             for (&span, &(entity, place)) in spans.iter().zip(&block.places) {
                 numbered.words = numbered.words.max(span.end());
                 // Lines are entities and columns mentions, from 1 as in files.
@@ -175,7 +180,7 @@ impl<'py, 'n> Entities<'py, 'n> {
 }
 
 /// How many mentions a block has before no entity is added; what they hold stays in the cache.
-const BLOCK: usize = 1 << 11;
+const BLOCK: usize = 1 << 10;
 
 /// Mentions of neighbouring entities.
 struct Block<'py, 'n> {
@@ -343,8 +348,7 @@ pub fn number<'py, 'n>(
 
 /// How many mentions the first side has: about as many different ones as there are on all sides.
 fn room(sides: &[Entities<'_, '_>]) -> usize {
-    let entities = sides.first().map_or(&[][..], |side| &side.entities);
-    entities.iter().map(|members| members.len().unwrap_or(0)).sum()
+    sides.first().map_or(0, Entities::mentions)
 }
 
 /// Whether the first mention of all is a text.
