@@ -3,8 +3,8 @@
     pip install . numpy scipy
     python bench/python.py
 
-Prints medians and ratios of one run, and fails where one misses what it is held to: scoring lists takes at most three
-times the core's own time, the drop-in is at least fifty times as fast.
+Prints medians and ratios of one run, and fails where one misses what it is held to: scoring lists, of pairs or of strings, wherever
+they lie in memory, takes at most three times the core's own time, the drop-in is at least fifty times as fast.
 """
 
 from __future__ import annotations
@@ -62,11 +62,16 @@ def document(mentions, entities, seed):
     return key, [entity for entity in response if entity]
 
 
+def touched(side):
+    """What Python takes to look at every mention once, and at its numbers: the floor for memory that lies anywhere."""
+    return sum(len(mention) if type(mention) is str else mention[0] + mention[1] for entity in side for mention in entity)
+
+
 def core(key, response):
     """The core's own time, on documents that are numbered already: selection, alignment, metrics, report."""
     documents = Documents()
     documents.add(None, key, response)
-    options = {"name": "", "profile": None, "metrics": None, "choices": [], "by_document": False, "strict": False}
+    options = {"name": "", "profile": None, "metrics": None, "choices": [], "by": None, "strict": False}
     return lambda: corefeval.Report(documents.score(threads=None, **options))
 
 
@@ -86,7 +91,8 @@ def main():
         took, report = timed(lambda: corefeval.score(key=ours, response=theirs, quiet=True))
         assert report["lea"] == expected["lea"]
         ratios[name] = took / own
-        print(f"  score, {name:32s}  {took:8.3f} s   {took / own:5.2f} of the core's")
+        floor, _ = timed(lambda: (touched(ours), touched(theirs)), 3)
+        print(f"  score, {name:32s}  {took:8.3f} s   {took / own:5.2f} of the core's   (looking at each: {floor:.3f} s)")
 
     predicted, gold = (
         [tuple(entity) for entity in side if len(entity) > 1] for side in reversed(document(8_000, 2_000, 2))
@@ -105,8 +111,8 @@ def main():
     print(f"CorefEvaluator, one document of {len(gold)} and {len(predicted)} entities")
     print(f"  the original's algorithm                 {theirs:8.3f} s")
     print(f"  corefeval.e2e                            {ours:8.5f} s   {theirs / ours:5.0f} times as fast")
-    held = ratios["lists of pairs"] <= MOST and theirs / ours >= LEAST
-    print("both as they should be" if held else "NOT as they should be")
+    held = max(ratios.values()) <= MOST and theirs / ours >= LEAST
+    print("all as they should be" if held else "NOT as they should be")
     return 0 if held else 1
 
 

@@ -1,6 +1,7 @@
 """A tour of the Python package, which runs: `python docs/tutorial.py` in a clone of the repository.
 
-It reads files, scores clusters in a training loop, and compares two systems. The tests run it.
+It reads files, scores clusters in a training loop, compares two systems, annotators and metrics, and groups documents.
+The tests run it.
 """
 
 # %% Files: the figures of the command.
@@ -24,6 +25,31 @@ again = corefeval.score_files(
     key=examples / "key.conll", response=examples / "alder.conll", settings=report.signature
 )
 assert again["conll"] == report["conll"]
+
+# %% Documents: what a file says, as values.
+
+key = corefeval.read(examples / "key.conll")
+document = key[0]
+print(f"\n{document}")
+for entity in document.entities[:2]:
+    print(f"  {entity.name}: {', '.join(document.text(mention) for mention in entity)}")
+
+# They are scored as their files are, by every rule, also where a model gives other entities to the same words.
+response = [document.with_entities(document.clusters[1:]) for document in key]
+report = corefeval.score(key=key, response=response, metrics="muc,lea", singletons="drop", by="document", quiet=True)
+for scores in report.documents:
+    print(f"  {scores.id}: LEA recall {scores['lea'].recall:.4f}")
+
+# Back to files: the command could score these.
+line = corefeval.write(response[:1], format="jsonlines", quiet=True)
+print(f"  {line[:60]}…")
+
+# Made of Python objects, a document can say what lists of mentions cannot: words, heads, names of entities, a topic.
+notes = [
+    corefeval.Document(id=name, topic="harbour", tokens=words.split(), entities={"ferry": [(0, 1)]})
+    for name, words in {"a": "The ferry sank", "b": "That boat was old"}.items()
+]
+assert corefeval.score(key=notes, response=notes, scope="topic", metrics="muc")["muc"].f1 == 1
 
 # %% Python objects: entities are lists of mentions, mentions are whatever is hashable.
 
@@ -105,6 +131,28 @@ for row in comparison.to_rows():
     if row["metric"] == "conll":
         low, high = (round(100 * row[end]) - 50 for end in ("low", "high"))
         print(f"{row['system']:6s} |{' ' * low}{'-' * (high - low + 1)}")
+
+# %% Two annotators, two metrics.
+
+agreement = corefeval.agree(
+    annotators={"Ann": systems["alder"], "Bob": systems["birch"]}, metrics="conll", resamples=500, quiet=True
+)
+alpha = agreement["passonneau"]
+print(f"\nα {alpha['alpha']:.3f} [{alpha['low']:.3f}, {alpha['high']:.3f}]")
+correlation = corefeval.correlate(x="muc", y="lea", key=development, responses=systems, resamples=500, quiet=True)
+for row in correlation.to_rows():
+    if (row["over"], row["part"], row["coefficient"]) == ("pooled", "f1", "spearman"):
+        print(f"MUC and LEA over {row['points']} points: ρ = {row['value']:.3f}")
+
+# %% Groups: documents by genre, by length, by what the command can.
+
+genres = [
+    corefeval.Document(id=name, genre=("news", "letters")[number % 2], entities=entities)
+    for number, (name, entities) in enumerate(development.items())
+]
+found = [document.with_entities(systems["alder"][document.id]) for document in genres]
+for group in corefeval.score(key=genres, response=found, by="genre", quiet=True).groups:
+    print(f"{group.id:8s} LEA {100 * group['lea'].f1:.2f}")
 
 # %% Data frames: rows or columns, as you like.
 

@@ -6,10 +6,13 @@
 1.0
 
 - :func:`score` scores Python objects, :func:`score_files` files, :class:`Scorer` documents one after another.
-- :func:`compare` and :func:`compare_files` say whether systems differ.
+- :func:`read` makes :class:`Document` objects of files, :func:`write` files of these; they go where lists of mentions
+  go, and say more.
+- :func:`compare` says whether systems differ, :func:`agree` how far annotators agree, :func:`correlate` how two metrics
+  go together, :func:`cone` what named mentions score; each has a twin for files: :func:`compare_files`, ….
 - Everything that goes wrong is a :class:`CorefevalError`.
-- ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``
-  and ``corefeval.spacy`` have the functions and classes of other scorers, with the figures of those.
+- ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
+  ``corefeval.spacy`` and ``corefeval.torchmetrics`` have the functions and classes of other scorers, with the figures of those.
 
 The figures are those of the command ``corefeval``, which this package installs too.
 """
@@ -18,7 +21,8 @@ from __future__ import annotations
 
 from ._corefeval import VERSION as __version__
 from ._corefeval import list_metrics
-from .comparing import compare, compare_files
+from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
+from .documents import Document, Entity, Mention, read, write
 from .errors import (
     CorefevalError,
     CorefevalWarning,
@@ -30,19 +34,37 @@ from .errors import (
     SettingsError,
     StrictError,
 )
-from .report import Comparison, DocumentScores, Finding, MetricScore, Report, SystemScores
+from .report import (
+    Agreement,
+    Comparison,
+    ConeCheck,
+    Correlation,
+    DocumentScores,
+    Finding,
+    GroupScores,
+    MetricScore,
+    Report,
+    SystemScores,
+)
 from .scoring import Labels, Scorer, score, score_files
 
 __all__ = [
+    "Agreement",
     "Comparison",
+    "ConeCheck",
     "CorefevalError",
     "CorefevalWarning",
+    "Correlation",
+    "Document",
     "DocumentScores",
+    "Entity",
     "Finding",
     "FormatError",
+    "GroupScores",
     "InputTypeError",
     "InputValueError",
     "Labels",
+    "Mention",
     "MetricScore",
     "PairingError",
     "ReadError",
@@ -52,9 +74,17 @@ __all__ = [
     "StrictError",
     "SystemScores",
     "__version__",
+    "agree",
+    "agree_files",
     "compare",
     "compare_files",
+    "cone",
+    "cone_files",
+    "correlate",
+    "correlate_files",
     "list_metrics",
+    "read",
     "score",
     "score_files",
+    "write",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .e2e import CorefEvaluator
-from .errors import InputValueError, SettingsError
+from .errors import InputValueError
 
 __all__ = ["ConllCorefScores"]
 
@@ -21,17 +21,13 @@ def _list(values: Any) -> Any:
 class ConllCorefScores:
     """The mean of MUC, B³ and CEAFe over the documents of all batches, with the rules of the e2e family.
 
-    Tensors may be of PyTorch, on any device, or arrays, or lists. ``allow_singletons=True`` is refused: there the
-    original writes a singleton as a cluster that has its mention twice, and counts it as two.
+    Tensors may be of PyTorch, on any device, or arrays, or lists. With ``allow_singletons=True`` a span may be its own
+    antecedent, and is then a cluster that has it twice, which counts as two mentions, as it does in the original.
     """
 
     supports_distributed = False
 
     def __init__(self, allow_singletons: bool = False) -> None:
-        if allow_singletons:
-            message = "allow_singletons=True counts each singleton as two mentions, which is not done here"
-            hint = "score clusters with corefeval.Scorer, whose rules for singletons are options"
-            raise SettingsError(message, code="settings", hint=hint)
         self.allow_singletons = allow_singletons
         self._evaluator = CorefEvaluator()
 
@@ -89,9 +85,10 @@ class ConllCorefScores:
             if chosen < 0:
                 continue
             antecedent = candidates[place][chosen]
-            if antecedent >= place:
+            if antecedent > place or (antecedent == place and not allow_singletons):
                 message = f"the antecedent of span {place} is span {antecedent}, which does not come before it"
-                raise InputValueError(message, code="input", hint="antecedents are earlier spans, or -1 for none")
+                hint = "antecedents are earlier spans, or -1 for none; allow_singletons lets a span be its own"
+                raise InputValueError(message, code="input", hint=hint)
             cluster = of_span.get(spans[antecedent])
             if cluster is None:
                 cluster = of_span[spans[antecedent]] = [spans[antecedent]]

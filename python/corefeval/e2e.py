@@ -111,7 +111,7 @@ class CorefEvaluator:
                         profile="e2e",
                         metrics=metrics,
                         choices=choices,
-                        by_document=False,
+                        by=None,
                         strict=False,
                         threads=None,
                     )

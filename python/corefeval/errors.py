@@ -72,7 +72,7 @@ class CorefevalError(Exception):
 
 
 class ReadError(CorefevalError, OSError):
-    """A file could not be opened or read (code ``io``)."""
+    """A file could not be opened, read or written (code ``io``)."""
 
     # The layout of OSError brings a text of its own.
     __str__ = CorefevalError.__str__

@@ -12,7 +12,18 @@ from typing import Any
 from ._corefeval import Rendered
 from .errors import SettingsError
 
-__all__ = ["Comparison", "DocumentScores", "Finding", "MetricScore", "Report", "SystemScores"]
+__all__ = [
+    "Agreement",
+    "Comparison",
+    "ConeCheck",
+    "Correlation",
+    "DocumentScores",
+    "Finding",
+    "GroupScores",
+    "MetricScore",
+    "Report",
+    "SystemScores",
+]
 
 #: The counts that most metrics have, as columns of :meth:`Report.to_rows`.
 _COUNTS = ("recall_num", "recall_den", "precision_num", "precision_den")
@@ -117,16 +128,25 @@ class DocumentScores(_Scores):
         return str(self._data["id"])
 
 
+class GroupScores(DocumentScores):
+    """The scores of one group, by metric; ``id`` is what the group is called."""
+
+    __slots__ = ()
+
+
 class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
-    __slots__ = ("_documents",)
+    __slots__ = ("_documents", "_groups")
     _documents: tuple[DocumentScores, ...]
+    _groups: tuple[GroupScores, ...]
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
         documents = tuple(DocumentScores(document) for document in data.get("documents", ()))
         object.__setattr__(self, "_documents", documents)
+        groups = tuple(GroupScores(group) for group in data.get("groups", ()))
+        object.__setattr__(self, "_groups", groups)
 
     @property
     def name(self) -> str:
@@ -147,6 +167,17 @@ class SystemScores(_Scores):
     def documents(self) -> tuple[DocumentScores, ...]:
         """The scores by document, where ``by="document"`` asked for them."""
         return self._documents
+
+    @property
+    def by(self) -> str | None:
+        """What groups are by, where ``by`` asked for them; None for documents."""
+        by = self._data.get("by")
+        return None if by is None else str(by)
+
+    @property
+    def groups(self) -> tuple[GroupScores, ...]:
+        """The scores by group, where ``by`` asked for other groups than documents."""
+        return self._groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +340,11 @@ class Report(_Rendered):
         """The scores by document of the only response, where ``by="document"`` asked for them."""
         return self._only().documents
 
+    @property
+    def groups(self) -> tuple[GroupScores, ...]:
+        """The scores by group of the only response, where ``by`` asked for other groups than documents."""
+        return self._only().groups
+
     def _only(self) -> SystemScores:
         if len(self._systems) == 1:
             return self._systems[0]
@@ -331,21 +367,23 @@ class Report(_Rendered):
         return self._only().items()
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each response (``system``), document (``document``, None for all together) and metric,
-        with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where a metric does not have it.
+        """A dictionary for each response (``system``), document or group (``document``, ``group``; None for all
+        together) and metric, with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where a metric does not have it.
         ``pandas.DataFrame(report.to_rows())``, ``polars.from_dicts``, ``pyarrow.Table.from_pylist`` take it.
         """
         rows: list[dict[str, Any]] = []
         for system in self._systems:
-            rows.extend(system._rows(system=system.name, document=None))
+            rows.extend(system._rows(system=system.name, document=None, group=None))
             for document in system.documents:
-                rows.extend(document._rows(system=system.name, document=document.id))
+                rows.extend(document._rows(system=system.name, document=document.id, group=None))
+            for group in system.groups:
+                rows.extend(group._rows(system=system.name, document=None, group=group.id))
         return rows
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The same as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
         rows = self.to_rows()
-        names = ("system", "document", "metric", "recall", "precision", "f1", "value", *_COUNTS)
+        names = ("system", "document", "group", "metric", "recall", "precision", "f1", "value", *_COUNTS)
         return {name: [row[name] for row in rows] for name in names}
 
     def __repr__(self) -> str:
@@ -369,7 +407,37 @@ class Report(_Rendered):
         return f"{table}{notes}<p><small>{html.escape(self.signature)}</small></p>"
 
 
-class Comparison(_Rendered):
+class _Table(_Rendered):
+    """A report that is rows."""
+
+    __slots__ = ()
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each row."""
+        raise NotImplementedError
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
+        rows = self.to_rows()
+        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+    def _repr_html_(self) -> str:
+        rows = self.to_rows()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in (rows[0] if rows else ()))
+
+        def cell(value: object) -> str:
+            return "" if value is None else f"{value:.4f}" if isinstance(value, float) else html.escape(str(value))
+
+        body = "".join(
+            "<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row.values()) + "</tr>" for row in rows
+        )
+        notes = "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
+        signature = html.escape(self.signature)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"{table}{notes}<p><small>{signature}</small></p>"
+
+
+class Comparison(_Table):
     """How systems differ: intervals, p-values and ranks, for all metrics.
 
     ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
@@ -447,11 +515,6 @@ class Comparison(_Rendered):
                 )
         return rows
 
-    def to_columns(self) -> dict[str, list[Any]]:
-        """The same as a list for each column."""
-        rows = self.to_rows()
-        return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-
     @property
     def pairs(self) -> list[dict[str, Any]]:
         """For all pairs of systems ``first``, ``second``, ``metric``, ``difference``, ``p`` and ``p_corrected``."""
@@ -464,15 +527,175 @@ class Comparison(_Rendered):
     def __repr__(self) -> str:
         return f"<corefeval.Comparison of {', '.join(self.systems)} on {self.documents} documents>"
 
-    def _repr_html_(self) -> str:
-        rows = self.to_rows()
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in (rows[0] if rows else ()))
 
-        def cell(value: object) -> str:
-            return "" if value is None else f"{value:.4f}" if isinstance(value, float) else html.escape(str(value))
+class Agreement(_Table):
+    """How far annotators agree: each scored against each other, and Krippendorff's α.
 
-        body = "".join(
-            "<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row.values()) + "</tr>" for row in rows
-        )
-        signature = html.escape(self.signature)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p><small>{signature}</small></p>"
+    ``agreement["passonneau"]`` is α over what annotators say of each mention (the set that it is put in) by the
+    distance of Passonneau; ``jaccard`` and ``masi`` are others, ``links`` is over pairs of mentions. Each is a
+    dictionary with ``alpha``, its interval ``low`` and ``high``, ``observed`` and ``expected`` disagreement.
+    """
+
+    __slots__ = ()
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """What they are called, in the order in which they were given."""
+        return tuple(self._data["annotators"])
+
+    @property
+    def documents(self) -> int:
+        """On how many documents they are compared."""
+        return int(self._data["documents"])
+
+    @property
+    def alphas(self) -> Mapping[str, Mapping[str, Any]]:
+        """Each α by its distance."""
+        return MappingProxyType({name: MappingProxyType(alpha) for name, alpha in self._data["alpha"].items()})
+
+    def __getitem__(self, distance: str) -> Mapping[str, Any]:
+        found = self.alphas
+        if distance not in found:
+            raise KeyError(f"there is no α by {distance!r}; there are {', '.join(found)}")
+        return found[distance]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._data["alpha"])
+
+    def __len__(self) -> int:
+        return len(self._data["alpha"])
+
+    @property
+    def by_document(self) -> tuple[Mapping[str, Any], ...]:
+        """With ``by="document"`` for each document its ``id``, ``mentions`` and each ``alpha`` by its distance."""
+        return tuple(MappingProxyType(document) for document in self._data.get("by_document", ()))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each ordered pair of annotators (``key``, ``response``) and metric: ``recall``,
+        ``precision``, ``f1``."""
+        return [
+            {
+                "key": pair["key"],
+                "response": pair["response"],
+                "metric": metric,
+                "recall": found.get("recall"),
+                "precision": found.get("precision"),
+                "f1": found["f1"],
+            }
+            for pair in self._data["pairs"]
+            for metric, found in pair["metrics"].items()
+        ]
+
+    def __repr__(self) -> str:
+        return f"<corefeval.Agreement of {', '.join(self.annotators)} on {self.documents} documents>"
+
+
+class Correlation(_Table):
+    """How two metrics go together, over documents, systems or entities.
+
+    ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
+    ``systems`` one of all): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with ``points``,
+    ``left_out``, and ``pearson``, ``spearman`` and ``kendall`` with ``value`` and ``interval``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def metrics(self) -> tuple[str, str]:
+        """Both metrics."""
+        return str(self._data["x"]), str(self._data["y"])
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system["name"] for system in self._data["systems"])
+
+    @property
+    def documents(self) -> int:
+        """On how many documents."""
+        return int(self._data["documents"])
+
+    def __getitem__(self, over: str) -> tuple[Mapping[str, Any], ...]:
+        found = tuple(MappingProxyType(row) for row in self._data["correlations"] if row["over"] == over)
+        if not found:
+            raise KeyError(f"there is no correlation over {over!r}; there are {', '.join(self)}")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(row["over"] for row in self._data["correlations"]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each set of points (``over``, ``system``, ``part``) and ``coefficient``: ``points``,
+        ``left_out``, ``value`` (None where it is not defined), ``low``, ``high``."""
+        rows = []
+        for row in self._data["correlations"]:
+            for part, found in row["parts"].items():
+                for coefficient in ("pearson", "spearman", "kendall"):
+                    of = found.get(coefficient) or {}
+                    low, high = of.get("interval") or (None, None)
+                    rows.append(
+                        {
+                            "over": row["over"],
+                            "system": row.get("system"),
+                            "part": part,
+                            "coefficient": coefficient,
+                            "points": found["points"],
+                            "left_out": found["left_out"],
+                            "value": of.get("value"),
+                            "low": low,
+                            "high": high,
+                        }
+                    )
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<corefeval.Correlation of {' and '.join(self.metrics)} on {self.documents} documents>"
+
+
+class ConeCheck(_Table):
+    """How far scores against a key that is made from names are from those against an annotated key.
+
+    ``check["alder"]["b_cubed"]`` is a dictionary of one system and metric: what is scored (``full``, ``named``,
+    ``approximated``, …) with ``recall``, ``precision`` and ``f1``, and the ``discrepancy``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system["name"] for system in self._data["systems"])
+
+    def __getitem__(self, system: str) -> Mapping[str, Any]:
+        for row in self._data["systems"]:
+            if row["name"] == system:
+                metrics: dict[str, Any] = row["metrics"]
+                return MappingProxyType(metrics)
+        raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each ``system``, ``metric`` and what is scored (``scores``): ``recall``, ``precision``,
+        ``f1``, and of the discrepancy its interval ``low``, ``high``; None where there is no such figure."""
+        rows = []
+        for system in self._data["systems"]:
+            for metric, found in system["metrics"].items():
+                for scores, figures in found.items():
+                    if isinstance(figures, dict):
+                        row = {"system": system["name"], "metric": metric, "scores": scores}
+                        parts = ("recall", "precision", "f1")
+                        low, high = figures.get("interval") or (None, None)
+                        found_here = {part: figures.get(part) for part in parts}
+                        rows.append({**row, **found_here, "low": low, "high": high})
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<corefeval.ConeCheck of {', '.join(self.systems)}>"

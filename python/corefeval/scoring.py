@@ -7,10 +7,10 @@ import warnings as _warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Union
 
-from ._corefeval import Documents, Rendered, list_options
-from ._corefeval import score_files as _score_files
+from ._corefeval import Documents, Rendered, check_settings, list_options, reported
+from .documents import Document, _documents, _is_exclusive, _iterable_once
 from .errors import CorefevalWarning, InputTypeError, InputValueError, SettingsError
-from .report import Comparison, Report
+from .report import Report, _Rendered
 
 __all__ = ["Labels", "Scorer", "score", "score_files"]
 
@@ -75,6 +75,9 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         raise InputTypeError(f"{side} is a {name}, not labels", code="input", hint=hint)
     if isinstance(values, (list, tuple)):
         return list(values)
+    integers = _arrow_integers(values)
+    if integers is not None:
+        return integers
     try:
         view = memoryview(values)
     except (TypeError, ValueError, BufferError):
@@ -98,22 +101,52 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         method = getattr(values, name, None)
         if callable(method):
             return list(method())
-    if hasattr(values, "__arrow_c_array__"):
-        import pyarrow  # type: ignore[import-untyped, unused-ignore]
-
-        return list(pyarrow.array(values).to_pylist())
+    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
+        return _of_bare_arrow(values, side)
     if not isinstance(values, Iterable):
         hint = "labels are numbers or strings, one for each mention"
         raise InputTypeError(f"{side} is a {type(values).__name__}, not labels", code="input", hint=hint)
     return list(values)
 
 
+#: The integers of Arrow by their width in bytes.
+_ARROW = {f"{sign}int{8 * width}": width for sign in ("", "u") for width in (1, 2, 4, 8)}
+
+
+def _arrow_integers(values: Any) -> tuple[bytes, int] | None:
+    """The integers of an Arrow array or of its chunks, through the buffers that it has; None for what is none."""
+    width = _ARROW.get(str(getattr(values, "type", "")))
+    chunks = getattr(values, "chunks", [values])
+    if width is None or getattr(values, "null_count", True) or not all(hasattr(chunk, "buffers") for chunk in chunks):
+        return None
+    parts = []
+    for chunk in chunks:
+        if len(chunk):
+            start = chunk.offset * width
+            parts.append(memoryview(chunk.buffers()[1]).cast("B")[start : start + len(chunk) * width])
+    return b"".join(parts), width
+
+
+def _of_bare_arrow(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
+    """Labels of an object that has the Arrow C interface and nothing else."""
+    try:
+        import pyarrow  # type: ignore[import-untyped, unused-ignore]
+    except ImportError as error:
+        message = f"{side} is a {type(values).__name__}, which only pyarrow could read, and that is not installed"
+        hint = "install pyarrow, or pass the labels as a list: Labels([...])"
+        raise InputTypeError(message, code="input", hint=hint) from error
+    array = pyarrow.array(values) if hasattr(values, "__arrow_c_array__") else pyarrow.chunked_array(values)
+    integers = _arrow_integers(array)
+    return list(array.to_pylist()) if integers is None else integers
+
+
 def _by_label(labels: Labels, side: str) -> list[list[Hashable]]:
     """The entities of labels whose mentions have names."""
     values = _values(labels.values, side)
     if isinstance(values, tuple):
-        found = labels.values
-        values = list(found.tolist() if hasattr(found, "tolist") else found)
+        found: Any = labels.values
+        lists = (getattr(found, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(found, name))
+        values = list(next(lists, found.__iter__)())
     mentions = list(labels.mentions or ())
     if len(mentions) != len(values):
         message = f"{side} has {len(values)} labels and {len(mentions)} mentions"
@@ -221,12 +254,6 @@ def _list(metrics: str | Iterable[str] | None) -> str | None:
     return ",".join(given)
 
 
-def _by(by: str | None) -> bool:
-    if by not in (None, "document"):
-        raise SettingsError(f"scores are not grouped by `{by}`", code="settings", hint='pass by="document"')
-    return by == "document"
-
-
 def _choices(given: Mapping[str, str | bool | None]) -> list[tuple[str, str]]:
     """The choices that were given, as the library spells them."""
     spelt = {True: "yes", False: "no"}
@@ -237,11 +264,35 @@ def _choices(given: Mapping[str, str | bool | None]) -> list[tuple[str, str]]:
     ]
 
 
-def _warn(report: Report | Comparison, quiet: bool, level: int = 3) -> None:
+def _warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
     """Tells what was noticed, as the command does on standard error."""
     if not quiet:
         for finding in report.warnings:
             _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
+
+
+def _as_documents(sides: Mapping[str, Any]) -> dict[str, list[Document]] | None:
+    """The sides as documents, where they are such, or None where they are other Python objects."""
+    found = {name: _documents(side) for name, side in sides.items()}
+    if all(documents is None for documents in found.values()):
+        return None
+    ours = next(name for name, documents in found.items() if documents is not None)
+    for name, side in sides.items():
+        # No documents at all are documents too.
+        if found[name] is None and not (isinstance(side, (list, tuple)) and not side):
+            message = f"{ours} is documents, and {name} is a {type(side).__name__} of other objects"
+            hint = "put entities into the document they are of: document.with_entities(entities)"
+            raise InputTypeError(message, code="input", hint=hint)
+    return {name: documents or [] for name, documents in found.items()}
+
+
+def _report_on(
+    subcommand: str, given: Sequence[tuple[str, list[Document]]], options: Mapping[str, Any], places: int
+) -> Rendered:
+    """What a subcommand of the command reports on documents, of which as many as ``places`` are arguments."""
+    paths = [f"given{place}" for place in range(places)]
+    arguments = _arguments(None, paths, options)
+    return reported(subcommand, arguments, [(name, [d._native for d in documents]) for name, documents in given])
 
 
 def score(
@@ -250,18 +301,20 @@ def score(
     response: Any,
     metrics: str | Iterable[str] | None = None,
     profile: str | None = None,
-    match: Literal["exact"] | None = None,
+    match: str | None = None,
     singletons: _Keep | None = None,
     duplicates: Literal["first", "last", "distinct"] | None = None,
-    scope: Literal["document"] | None = None,
+    scope: Literal["document", "topic", "corpus"] | None = None,
     blanc: Literal["key", "either"] | None = None,
     ceaf_singletons: Literal["both", "key-only"] | None = None,
     average: Literal["micro", "macro", "mentions"] | None = None,
-    by: Literal["document"] | None = None,
+    by: str | None = None,
     name: str = "response",
+    span_end: Literal["inclusive", "exclusive"] | None = None,
     strict: bool = False,
     quiet: bool = False,
     threads: int | None = None,
+    **options: str | bool | None,
 ) -> Report:
     """Scores a response against a key, both given as Python objects.
 
@@ -273,25 +326,33 @@ def score(
       the i-th label says which entity the i-th mention belongs to. See :class:`Labels` for lists.
     - **documents by name**: a dictionary whose values are either. Counts are summed over documents, as the field
       does; a document that one side lacks is counted and told.
+    - **documents**: a :class:`Document` or a list of them, read from files or made. They are scored as their files
+      are, by every rule, with the profile of their format.
 
     Args:
         key: the annotation that counts as right.
         response: the annotation to score.
         metrics: names, joined by commas or as a list, or ``"all"``; by default those of the profile.
-        profile: whose rules apply, as ``corefeval list profiles`` has them; by default ``conll``, the reference
-            scorer.
-        match: only ``"exact"``: mentions as objects have no words. Of other profiles it replaces their rule.
+        profile: whose rules apply, as ``corefeval list profiles`` has them; by default that of the format, for lists
+            of mentions ``conll``, the reference scorer.
+        match: when two mentions are the same; ``"exact"`` by default. Of lists of mentions ``"craft"`` looks at the
+            words of spans; what looks at heads or at a parse needs documents.
         singletons: whether entities of one mention are scored, or left out on both sides.
         duplicates: which copy counts of a mention that a side has more than once.
-        scope: only ``"document"``: entities have no names by which documents could share them.
+        scope: within what entities are compared; ``"topic"`` and ``"corpus"`` need documents, whose entities have
+            names by which documents share them.
         blanc: which halves of BLANC count.
         ceaf_singletons: whose singletons CEAF φ4 sees.
         average: how documents add up.
-        by: ``"document"`` adds scores by document.
+        by: adds scores by group: ``"document"``, ``"genre"`` and what else ``corefeval score --help`` has.
         name: what the response is called in the report.
+        span_end: ``"exclusive"`` where the second number of pairs is one past the last word; it matters where
+            ``match`` looks at words.
         strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
         threads: how many at most; the result does not depend on it. The interpreter lock is not held.
+        **options: every other choice of ``corefeval list options``, spelt with ``_``: ``zeros="drop"``,
+            ``check_tokens="no"``, ``np_only=True``.
 
     Returns:
         A :class:`Report`.
@@ -299,8 +360,8 @@ def score(
     Raises:
         InputTypeError, InputValueError: objects that cannot be entities, mentions or labels, with their place. What
             an iterator raises passes through as it is.
-        PairingError: documents by name, none of which both sides have.
-        SettingsError: settings that contradict each other or do not exist.
+        PairingError: documents, none of which both sides have.
+        SettingsError: settings that contradict each other, do not exist, or ask for what the objects do not say.
 
     >>> import corefeval
     >>> report = corefeval.score(
@@ -309,30 +370,42 @@ def score(
     ... )
     >>> print(f"{report['conll'].f1:.4f}")
     0.7333
+    >>> key, response = (corefeval.read(f"examples/{side}.conll") for side in ("key", "alder"))
+    >>> print(f"{corefeval.score(key=key, response=response)['conll'].f1:.4f}")
+    0.8709
     """
-    documents = Documents()
-    _add_all(documents, key, response)
-    report = Report(
-        documents.score(
-            name=name,
-            profile=profile,
-            metrics=_list(metrics),
-            choices=_choices(
-                {
-                    "match": match,
-                    "singletons": singletons,
-                    "duplicates": duplicates,
-                    "scope": scope,
-                    "blanc": blanc,
-                    "ceaf_singletons": ceaf_singletons,
-                    "average": average,
-                }
-            ),
-            by_document=_by(by),
-            strict=strict,
-            threads=threads,
+    _known(options)
+    choices = {
+        "match": match,
+        "singletons": singletons,
+        "duplicates": duplicates,
+        "scope": scope,
+        "blanc": blanc,
+        "ceaf_singletons": ceaf_singletons,
+        "average": average,
+        "span_end": span_end,
+        **options,
+    }
+    key, response = _iterable_once(key), _iterable_once(response)
+    given = _as_documents({"key": key, "response": response})
+    if given is not None:
+        common = {"metrics": _list(metrics), "profile": profile, "by": by, "threads": threads, "strict": strict or None}
+        sides = [("key", given["key"]), (str(name), given["response"])]
+        report = Report(_report_on("score", sides, {**common, **choices}, 2))
+    else:
+        documents = Documents(_is_exclusive(span_end or "inclusive"))
+        _add_all(documents, key, response)
+        report = Report(
+            documents.score(
+                name=name,
+                profile=profile,
+                metrics=_list(metrics),
+                choices=_choices(choices),
+                by=by,
+                strict=strict,
+                threads=threads,
+            )
         )
-    )
     _warn(report, quiet)
     return report
 
@@ -353,12 +426,13 @@ def _arguments(
 ) -> list[str]:
     """Keywords as the arguments of the command."""
     flags = {name for name, _, flag in list_options() if flag}
+    switches = {"strict", "shared-documents", "key-approximate"}
     arguments = []
     for name, value in options.items():
         option = name.replace("_", "-")
-        if value is None or value is False and option in flags:
+        if value is None or value in (False, "no") and option in flags | switches:
             continue
-        if value is True and option in flags | {"strict"}:
+        if value in (True, "yes") and option in flags | switches:
             arguments.append(f"--{option}")
         elif isinstance(value, bool):
             arguments.append(f"--{option}={'yes' if value else 'no'}")
@@ -393,7 +467,7 @@ def score_files(
     format: str | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
-    by: Literal["document"] | None = None,
+    by: str | None = None,
     settings: str | None = None,
     ace_parameters: Path | None = None,
     strict: bool = False,
@@ -411,7 +485,7 @@ def score_files(
         profile: whose rules apply, as ``corefeval list profiles`` has them; by default that of the format.
         format: the format of both sides; by default it is told from the file.
         key_format, response_format: the format of one side.
-        by: ``"document"`` adds scores by document.
+        by: adds scores by group: ``"document"``, ``"genre"`` and what else ``corefeval score --help`` has.
         settings: the signature of an earlier report, whose settings are taken.
         ace_parameters: a file with parameters of ACE-value that differ.
         strict: makes every warning a :class:`StrictError`.
@@ -445,7 +519,7 @@ def score_files(
     arguments = _arguments(key, response, {**given, **options})
     paired = [] if pairs is None else [[_path(ours, "key"), _path(theirs, "response")] for ours, theirs in pairs]
     arguments = [part for pair in paired for part in ("--pair", *pair)] + arguments
-    report = Report(_score_files(arguments))
+    report = Report(reported("score", arguments, []))
     _warn(report, quiet)
     return report
 
@@ -481,50 +555,82 @@ class Scorer:
         *,
         metrics: str | Iterable[str] | None = None,
         profile: str | None = None,
-        match: Literal["exact"] | None = None,
+        match: str | None = None,
         singletons: _Keep | None = None,
         duplicates: Literal["first", "last", "distinct"] | None = None,
+        scope: Literal["document", "topic", "corpus"] | None = None,
         blanc: Literal["key", "either"] | None = None,
         ceaf_singletons: Literal["both", "key-only"] | None = None,
         average: Literal["micro", "macro", "mentions"] | None = None,
         name: str = "response",
+        span_end: Literal["inclusive", "exclusive"] | None = None,
         strict: bool = False,
         quiet: bool = False,
         threads: int | None = None,
+        **options: str | bool | None,
     ) -> None:
+        _known(options)
         choices = {
             "match": match,
             "singletons": singletons,
             "duplicates": duplicates,
+            "scope": scope,
             "blanc": blanc,
             "ceaf_singletons": ceaf_singletons,
             "average": average,
+            "span_end": span_end,
+            **options,
         }
-        self._documents = Documents()
+        self._exclusive = _is_exclusive(span_end or "inclusive")
         self._quiet = quiet
         self._settings: dict[str, Any] = {
-            "name": name,
+            "name": str(name),
             "profile": profile,
             "metrics": _list(metrics),
             "choices": _choices(choices),
             "strict": strict,
             "threads": threads,
         }
+        self._documents = Documents(self._exclusive)
+        self._key: list[Document] = []
+        self._response: list[Document] = []
         # What is wrong with the settings is said here, and not after an epoch.
-        self._score(Documents(), by_document=False, strict=False)
+        check_settings(profile, self._settings["metrics"], self._settings["choices"])
 
     def _score(self, documents: Documents, **others: Any) -> Rendered:
         return documents.score(**{**self._settings, **others})
 
     def update(self, *, key: Any, response: Any, doc_id: str | None = None) -> None:
-        """Adds a document, or documents by name: what ``key`` and ``response`` of :func:`score` can be.
+        """Adds a document, or several: what ``key`` and ``response`` of :func:`score` can be.
 
         ``doc_id`` names one document in scores by document; without, documents are numbered as they come. Where
         this raises an error nothing is added.
         """
-        if isinstance(key, Mapping) and doc_id is None:
+        key, response = _iterable_once(key), _iterable_once(response)
+        given = _as_documents({"key": key, "response": response})
+        if given is None and not len(self._documents):
+            # That lists of mentions cannot be scored so is said at the first of them.
+            self._score(Documents(), by=None, strict=False)
+        if (given is not None and len(self._documents)) or (given is None and (self._key or self._response)):
+            message = "the scorer has documents of both kinds: of corefeval.Document, and of lists of mentions"
+            raise InputTypeError(message, code="input", hint="use a scorer for each")
+        if given is not None:
+            if doc_id is not None:
+                message = "documents have names, and doc_id is another"
+                raise InputTypeError(message, code="input", hint="leave out doc_id")
+            for side, added in ((self._key, given["key"]), (self._response, given["response"])):
+                names = {document.id for document in side}
+                for document in added:
+                    if document.id in names:
+                        message = f"there are two documents called `{document.id}`"
+                        hint = "give each document a name of its own"
+                        raise InputValueError(message, code="input", hint=hint)
+                    names.add(document.id)
+            self._key = self._key + given["key"]
+            self._response = self._response + given["response"]
+        elif isinstance(key, Mapping) and doc_id is None:
             # All of them or none.
-            documents = Documents()
+            documents = Documents(self._exclusive)
             _add_all(documents, key, response)
             self._documents.merge(documents)
         elif doc_id is None:
@@ -543,30 +649,52 @@ class Scorer:
         if {**other._settings, "threads": 0} != {**self._settings, "threads": 0}:
             message = "the scorers have different settings"
             raise SettingsError(message, code="settings", hint="make them with the same keywords")
+        if (len(self._documents) or len(other._documents)) and (self._key or other._key):
+            message = "one scorer has documents of corefeval.Document, the other lists of mentions"
+            raise InputTypeError(message, code="input", hint="use a scorer for each")
+        twice = {document.id for document in self._key} & {document.id for document in other._key}
+        if twice:
+            message = f"there are two documents called `{min(twice)}`"
+            raise InputValueError(message, code="input", hint="merge scorers that saw different documents")
         self._documents.merge(other._documents)
+        self._key, self._response = self._key + other._key, self._response + other._response
 
-    def report(self, *, by: Literal["document"] | None = None) -> Report:
-        """The scores of all documents so far."""
+    def report(self, *, by: str | None = None) -> Report:
+        """The scores of all documents so far; ``by`` adds those of groups, as for :func:`score`."""
         if not len(self):
             hint = "call update first"
             raise InputValueError("there is no document to score", code="input", hint=hint)
-        report = Report(self._score(self._documents, by_document=_by(by)))
+        if self._key:
+            settings = self._settings
+            common = {name: settings[name] for name in ("metrics", "profile", "threads")}
+            options = {**common, **dict(settings["choices"]), "by": by, "strict": settings["strict"] or None}
+            sides = [("key", self._key), (settings["name"], self._response)]
+            report = Report(_report_on("score", sides, options, 2))
+        else:
+            report = Report(self._score(self._documents, by=by))
         _warn(report, self._quiet)
         return report
 
+    def _names(self) -> list[str]:
+        """The names of the documents that have one that was given."""
+        return self._documents.given_names() + [document.id for document in self._key]
+
     def reset(self) -> None:
         """Forgets all documents, and keeps the settings."""
-        self._documents = Documents()
+        self._documents = Documents(self._exclusive)
+        self._key, self._response = [], []
 
     def __len__(self) -> int:
         """How many documents the key has."""
-        return len(self._documents)
+        return len(self._documents) + len(self._key)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"settings": self._settings, "quiet": self._quiet, "documents": self._documents.state()}
+        state = {name: getattr(self, f"_{name}") for name in ("settings", "quiet", "exclusive", "key", "response")}
+        return {**state, "documents": self._documents.state()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._settings, self._quiet = state["settings"], state["quiet"]
+        for name in ("settings", "quiet", "exclusive", "key", "response"):
+            setattr(self, f"_{name}", state[name])
         self._documents = Documents.from_state(*state["documents"])
 
     def __repr__(self) -> str:

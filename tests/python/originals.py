@@ -109,3 +109,32 @@ def coval_ceaf_e(clusters, gold_clusters):
             table[row, column] = 2 * len(set(ours) & set(theirs)) / (len(set(ours)) + len(set(theirs)))
     similarity = table[linear_sum_assignment(-table)].sum()
     return similarity, len(clusters), similarity, len(gold_clusters)
+
+
+def coval_clusters(path, keep_singletons):
+    """What coval reads: by document the clusters in the order in which their first mention closes, each mention as
+    sentence, first and last word there, words."""
+    documents, name = {}, None
+    for line in path.read_text().splitlines(keepends=True):
+        if line.startswith("#begin document "):
+            name = line[len("#begin document ") :]
+            clusters, opened, sentence, word, texts = documents.setdefault(name, {}), {}, 0, 0, []
+        elif line.startswith("#end document"):
+            name = None
+        elif name and not line.strip():
+            sentence, word, texts = sentence + (word > 0), 0, []
+        elif name:
+            *columns, last = line.split()
+            texts.append(columns[3])
+            for part in last.split("|") if last != "-" else ():
+                number = int(part.strip("()"))
+                if part[0] == "(":
+                    opened.setdefault(number, []).append(word)
+                if part[-1] == ")":
+                    start = opened[number].pop()
+                    clusters.setdefault(number, []).append((sentence, start, word, tuple(texts[start:])))
+            word += 1
+    return {
+        name: [cluster for cluster in clusters.values() if keep_singletons or len(cluster) > 1]
+        for name, clusters in documents.items()
+    }

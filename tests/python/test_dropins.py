@@ -138,11 +138,97 @@ class TestAllenNlp:
             assert metric.get_metric(reset=True) == pytest.approx(expected.get_prf(), abs=1e-12)
             assert metric.get_metric() == (0, 0, 0)
 
+    @pytest.mark.parametrize("seed", range(40))
+    def test_singletons_count_twice(self, seed):
+        """A span that is its own antecedent is a cluster that has it twice, in the original too."""
+        rng = random.Random(seed)
+        metric, expected = allennlp.ConllCorefScores(allow_singletons=True), originals.E2eEvaluator()
+        for _ in range(3):
+            count = rng.randrange(2, 12)
+            spans = sorted(rng.sample([(start, start + more) for start in range(10) for more in range(2)], count))
+            antecedents = [list(range(count))] * count
+            chosen = [rng.choice([-1, place, rng.randrange(place + 1)]) for place in range(count)]
+            gold = {}
+            for span in [*spans, (20, 20)]:
+                if rng.random() < 0.8:
+                    gold.setdefault(rng.randrange(6), []).append(span)
+            metadata = [{"clusters": list(gold.values())}]
+            metric([spans], [antecedents], [chosen], metadata)
+            found, mapping = metric.get_predicted_clusters(spans, antecedents, chosen, True)
+            clusters, to_gold = metric.get_gold_clusters(metadata[0]["clusters"])
+            expected.update(found, clusters, mapping, to_gold)
+            assert not found or max(map(len, found)) >= 2
+        assert metric.get_metric() == pytest.approx(expected.get_prf(), abs=1e-12)
+        for evaluator, counts in zip(metric._evaluator.evaluators, expected.counts.values()):
+            assert evaluator.get_counts() == pytest.approx(tuple(counts), abs=1e-9)
+
     def test_what_it_refuses(self):
-        with pytest.raises(corefeval.SettingsError, match="singleton"):
-            allennlp.ConllCorefScores(allow_singletons=True)
         with pytest.raises(corefeval.InputValueError, match="does not come before"):
             allennlp.ConllCorefScores()([[(0, 0), (1, 1)]], [[[0], [1]]], [[-1, 0]], [{"clusters": []}])
+        with pytest.raises(corefeval.InputValueError, match="does not come before"):
+            singletons = allennlp.ConllCorefScores(allow_singletons=True)
+            singletons([[(0, 0), (1, 1)]], [[[1], [1]]], [[0, 0]], [{"clusters": []}])
+
+
+class TestCovalReader:
+    """coval's get_coref_infos."""
+
+    @pytest.mark.parametrize("response", ["alder", "birch", "cedar"])
+    @pytest.mark.parametrize("NP_only", [False, True])
+    @pytest.mark.parametrize("remove_nested", [False, True])
+    @pytest.mark.parametrize("keep_singletons", [False, True])
+    @pytest.mark.parametrize("min_span", [False, True])
+    def test_the_figures_of_the_command(self, examples, response, NP_only, remove_nested, keep_singletons, min_span):
+        key, response = examples / "key.conll", examples / f"{response}.conll"
+        infos = coval.reader.get_coref_infos(str(key), response, NP_only, remove_nested, keep_singletons, min_span)
+        report = corefeval.score_files(
+            key=key,
+            response=response,
+            profile="coval",
+            np_only=NP_only,
+            remove_nested=remove_nested,
+            singletons="keep" if keep_singletons else "drop",
+            match="min-span" if min_span else "exact",
+            quiet=True,
+        )
+        for name, metric in (("muc", "muc"), ("b_cubed", "b_cubed"), ("ceaf_e", "ceafe"), ("lea", "lea"), ("mentions",) * 2):
+            found = coval.evaluate_documents(infos, getattr(coval, metric))
+            assert found == pytest.approx(tuple(report[name]), abs=1e-12), name
+
+    @pytest.mark.parametrize("keep_singletons", [False, True])
+    def test_against_a_plain_reader(self, examples, keep_singletons):
+        key, response = examples / "key.conll", examples / "birch.conll"
+        infos = coval.reader.get_coref_infos(key, response, False, False, keep_singletons, False)
+        plain = [originals.coval_clusters(path, keep_singletons) for path in (key, response)]
+        assert list(infos) == list(plain[0])
+        for name, (ours, theirs, in_theirs, in_ours) in infos.items():
+            for clusters, expected in ((ours, plain[0][name]), (theirs, plain[1][name])):
+                found = [[(m.sent_num, m.start, m.end, tuple(m.words)) for m in cluster] for cluster in clusters]
+                assert found == expected
+                assert all(mention.doc_name == name for cluster in clusters for mention in cluster)
+            assert in_theirs == {
+                mention: place for cluster in ours for mention in cluster for place, other in enumerate(theirs) if mention in other
+            }
+            assert in_ours == coval.reader.get_mention_assignments(theirs, ours)
+
+    def test_mentions(self, examples):
+        infos = coval.reader.get_coref_infos(examples / "key.conll", examples / "key.conll", min_span=True)
+        ours, theirs, _, _ = next(iter(infos.values()))
+        one, other = ours[0][0], theirs[0][0]
+        assert one == other and one is not other and hash(one) == hash(other) and one != "Hamre"
+        assert one.words == ["The", "Hamre", "Line"] and one.get_span() == "The Hamre Line"
+        mentions = [mention for cluster in ours for mention in cluster]
+        assert any(mention.get_span() != " ".join(mention.words) for mention in mentions)
+        assert all(mention.min_spans for mention in mentions)
+        assert pickle.loads(pickle.dumps(one)) == one and repr(one).startswith("Mention(")
+
+    def test_what_cannot_be(self, examples, tmp_path):
+        with pytest.raises(corefeval.ReadError):
+            coval.reader.get_coref_infos(tmp_path / "absent", tmp_path / "absent")
+        one = tmp_path / "one.conll"
+        one.write_text("#begin document (a); part 000\nAda\t(0)\n#end document\n")
+        with pytest.raises(corefeval.PairingError, match="no document `news/ferry_line; part 000`"):
+            coval.reader.get_coref_infos(examples / "key.conll", one)
 
 
 class TestClustering:

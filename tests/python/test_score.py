@@ -124,11 +124,15 @@ def test_profiles_and_choices():
         ({"metrics": ["mention_overlap"]}, "score_files"),
         ({"metrics": "ace_value"}, "score_files"),
         ({"profile": "conl"}, "did you mean `conll`?"),
-        ({"profile": "corefud"}, 'match="exact"'),
+        ({"profile": "corefud"}, "score_files"),
         ({"match": "head"}, 'match="exact"'),
         ({"scope": "corpus"}, 'scope="document"'),
         ({"singletons": "dropp"}, "did you mean `drop`?"),
-        ({"by": "genre"}, 'by="document"'),
+        ({"by": "genr"}, "did you mean `genre`?"),
+        ({"by": "length"}, "score_files"),
+        ({"by": "genre"}, "use a format that says it"),
+        ({"singleton": "drop"}, "did you mean `singletons`?"),
+        ({"span_end": "last"}, "inclusive, exclusive"),
     ],
 )
 def test_settings_that_cannot_be(options, hint):
@@ -187,6 +191,43 @@ class TestLabels:
         self.same(lambda labels: pyarrow.chunked_array([labels[:3], labels[3:]]))
         self.same(lambda labels: pyarrow.array([str(label) for label in labels]))
         self.same(lambda labels: pyarrow.array(labels).dictionary_encode())
+
+    @pytest.mark.parametrize("kind", ["int8", "uint16", "int32", "uint64"])
+    def test_integers_of_arrow(self, kind):
+        """Integers are read from the buffers of Arrow, wherever an array begins in them."""
+        pyarrow = pytest.importorskip("pyarrow")
+        make = lambda labels: pyarrow.array([7, *labels, 7], kind)[1:-1]  # noqa: E731
+        self.same(make)
+        self.same(lambda labels: pyarrow.chunked_array([make(labels[:3]), make([]), make(labels[3:])]))
+        named = lambda labels: Labels(pyarrow.chunked_array([make(labels)]), "abcdefg")  # noqa: E731
+        self.same(named)
+
+    def test_objects_of_the_arrow_interface_alone(self, monkeypatch):
+        pyarrow = pytest.importorskip("pyarrow")
+
+        class Bare:
+            def __init__(self, labels):
+                self.array = pyarrow.array(labels)
+
+            def __arrow_c_array__(self, requested_schema=None):
+                return self.array.__arrow_c_array__(requested_schema)
+
+        class Stream:
+            def __init__(self, labels):
+                self.array = pyarrow.chunked_array([labels[:2], labels[2:]])
+
+            def __arrow_c_stream__(self, requested_schema=None):
+                return self.array.__arrow_c_stream__(requested_schema)
+
+        for make in (Bare, Stream):
+            self.same(make)
+            self.same(lambda labels: make([str(label) for label in labels]))
+            with pytest.raises(corefeval.InputValueError, match=r"response\[1\] is missing"):
+                score(key=make([0, 1]), response=make([0, None]))
+        monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+        with pytest.raises(corefeval.InputTypeError, match="key is a Bare, which only pyarrow could read") as caught:
+            score(key=Bare([0, 1]), response=Bare([0, 1]))
+        assert "install pyarrow" in caught.value.hint
 
     def test_mentions_of_their_own(self):
         key, response = Labels([0, 0, 1], ["a", "b", "c"]), Labels([4, 4], ["b", "c"])
@@ -287,7 +328,7 @@ def test_the_interpreter_is_free_while_scoring():
     thread.start()
     start = time.perf_counter()
     documents.score(
-        name="", profile=None, metrics=None, choices=[], by_document=False, strict=False, threads=1
+        name="", profile=None, metrics=None, choices=[], by=None, strict=False, threads=1
     )
     end = time.perf_counter()
     done.set()

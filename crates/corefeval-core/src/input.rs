@@ -40,6 +40,15 @@ pub enum Input {
         /// The bytes.
         bytes: Arc<[u8]>,
     },
+    /// Documents that a program has already, with their words.
+    Documents {
+        /// What to call them in messages.
+        name: Arc<str>,
+        /// The documents.
+        documents: Arc<[Arc<Document>]>,
+        /// What they were read from, or [`FormatSpec::of_program`].
+        format: &'static FormatSpec,
+    },
 }
 
 impl Input {
@@ -47,7 +56,7 @@ impl Input {
     pub fn path(&self) -> Option<&Path> {
         match self {
             Input::Path(path) => Some(path),
-            Input::Bytes { .. } => None,
+            Input::Bytes { .. } | Input::Documents { .. } => None,
         }
     }
 
@@ -66,7 +75,7 @@ impl Input {
     pub fn name(&self) -> String {
         match self {
             Input::Path(path) => path.display().to_string(),
-            Input::Bytes { name, .. } => name.to_string(),
+            Input::Bytes { name, .. } | Input::Documents { name, .. } => name.to_string(),
         }
     }
 
@@ -102,6 +111,7 @@ impl Input {
                 })
                 .unwrap_or(0),
             Input::Bytes { bytes, .. } => bytes.len() as u64,
+            Input::Documents { .. } => 0,
         }
     }
 
@@ -110,6 +120,11 @@ impl Input {
         let path = match self {
             Input::Bytes { name, bytes } => {
                 return Ok(Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()]));
+            }
+            Input::Documents { name, .. } => {
+                let message =
+                    format!("`{name}` is documents of a program, which have no bytes to be known by");
+                return Err(Error::new(ErrorKind::Settings, message).hint("compare them without a cache"));
             }
             Input::Path(path) => path,
         };
@@ -144,6 +159,12 @@ impl Input {
                 let loaded = read_stream(decompressed(stream, name)?, name, format, options, companion)?;
                 check_corpus(&loaded.0)?;
                 Ok(loaded)
+            }
+            Input::Documents { documents, format, .. } => {
+                let documents = documents.iter().map(|document| Document::clone(document)).collect();
+                let corpus = Corpus { documents, ..Corpus::default() };
+                check_corpus(&corpus)?;
+                Ok((corpus, format))
             }
             Input::Path(path) => {
                 let loaded = read_path(path, format, options, progress)?;

@@ -535,6 +535,6 @@ fn files_that_are_no_annotation_are_left_out_of_a_directory_and_counted() {
 fn annotation_without_a_path_has_no_text_beside_it() {
     let bytes = b"T1\tPER 0 3\tAda\n";
     let input = Input::Bytes { name: "-".into(), bytes: bytes.as_slice().into() };
-    let error = input.read(None, &ReadOptions::default(), &AtomicU64::new(0)).err().expect("no text");
+    let error = input.read(None, &ReadOptions::default(), &AtomicU64::new(0)).expect_err("no text");
     assert!(error.message().contains(".txt"), "{error}");
 }

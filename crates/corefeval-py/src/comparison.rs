@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::documents::Documents;
 use crate::errors::raised;
 use crate::options::{FORMAT, task};
-use crate::report::Rendered;
+use crate::report::{Kind, Rendered};
 
 /// Compares systems, each with the documents of the same key beside its own.
 #[pyfunction]
@@ -37,7 +37,10 @@ pub fn compare(
     let named: Vec<(String, &Documents)> =
         names.zip(documents.iter().map(|documents| &**documents)).collect();
     let report = py.detach(|| -> Result<ComparisonReport> {
-        let task = task(profile.as_deref(), metrics.as_deref(), &choices, false, threads)?;
+        let task = task(profile.as_deref(), metrics.as_deref(), &choices, None, threads)?;
+        for (_, documents) in &named {
+            documents.check_words(&task)?;
+        }
         let mut asked =
             Asked { method: Method::default(), baseline, sort: None, shared_documents, skip_broken: false };
         asked.sort = sort.as_deref().map(Metric::parse).transpose()?;
@@ -60,5 +63,5 @@ pub fn compare(
         }
         compare_systems(systems, &task, &asked, FORMAT.to_owned(), diagnostics, strict)
     });
-    Ok(Rendered::of_comparison(report.map_err(|error| raised(py, &error))?))
+    Ok(Rendered::new(Kind::Comparison(report.map_err(|error| raised(py, &error))?)))
 }

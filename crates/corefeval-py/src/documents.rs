@@ -1,21 +1,24 @@
 //! Documents that were made of Python objects, key beside response: what `score` and `Scorer` hold.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use corefeval_core::diagnostic::Diagnostics;
-use corefeval_core::error::Result;
+use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
 use corefeval_core::pairing;
 use corefeval_core::report::Report;
-use corefeval_core::score::score_pairs;
+use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::settings::{Match, Settings, Switch};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::entities::{Entities, Numbered, number};
+use crate::document::PyDocument;
+use crate::entities::{Entities, Kind, Numbered, SIDES, number};
 use crate::errors::{raised, wrong_value};
 use crate::labels::Labels;
-use crate::options::{FORMAT, task};
-use crate::report::Rendered;
+use crate::options::{FORMAT, PYTHON, task, value_of};
+use crate::report::{Rendered, findings};
 
 /// Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
@@ -27,6 +30,10 @@ pub struct Documents {
     names: BTreeSet<String>,
     /// The names that were given here.
     numbers: BTreeSet<String>,
+    /// A document whose mentions do not say which words they are, if there is one.
+    wordless: Option<String>,
+    /// Whether the second number of a span is one past its last word.
+    exclusive: bool,
 }
 
 /// The numbers of a mention in a pickled document.
@@ -55,14 +62,23 @@ impl Documents {
         Ok(name)
     }
 
-    fn push(&mut self, py: Python<'_>, id: Option<String>, sides: [Option<Numbered>; 2]) -> PyResult<()> {
+    fn push(
+        &mut self,
+        py: Python<'_>,
+        id: Option<String>,
+        sides: [Option<Numbered>; 2],
+        kind: Kind,
+    ) -> PyResult<()> {
         let name = self.name(py, id)?;
+        if kind == Kind::Objects && self.wordless.is_none() {
+            self.wordless = Some(name.clone());
+        }
         py.detach(|| {
-            for (place, (corpus, side)) in
-                [&mut self.key, &mut self.response].into_iter().zip(sides).enumerate()
+            for ((label, corpus), side) in
+                SIDES.into_iter().zip([&mut self.key, &mut self.response]).zip(sides)
             {
                 if let Some(side) = side {
-                    let document = side.into_document(&name, place, &mut corpus.diagnostics);
+                    let document = side.into_document(&name, label, &mut corpus.diagnostics);
                     corpus.documents.push(document);
                 }
             }
@@ -74,8 +90,9 @@ impl Documents {
 #[pymethods]
 impl Documents {
     #[new]
-    fn new() -> Documents {
-        Documents::default()
+    #[pyo3(signature = (exclusive=false))]
+    fn new(exclusive: bool) -> Documents {
+        Documents { exclusive, ..Documents::default() }
     }
 
     fn __len__(&self) -> usize {
@@ -92,12 +109,14 @@ impl Documents {
         let py = slf.py();
         let given = [key, response];
         let mut sides = Vec::new();
-        for (place, side) in given.iter().enumerate() {
-            sides.extend(side.as_ref().map(|side| Entities::new(side, place)).transpose()?);
+        for (label, side) in SIDES.into_iter().zip(&given) {
+            sides.extend(side.as_ref().map(|side| Entities::new(side, label)).transpose()?);
         }
-        let mut numbered = number(py, &sides)?.into_iter();
+        let exclusive = slf.try_borrow()?.exclusive;
+        let (numbered, kind) = number(py, &sides, exclusive)?;
+        let mut numbered = numbered.into_iter();
         let sides = given.map(|side| side.and_then(|_| numbered.next()));
-        slf.try_borrow_mut()?.push(py, id, sides)
+        slf.try_borrow_mut()?.push(py, id, sides, kind)
     }
 
     /// Adds a document of labels, one for each mention.
@@ -116,7 +135,7 @@ impl Documents {
             return Err(wrong_value(py, &message, hint));
         }
         let sides = [Some(key.number(py, 0)?), Some(response.number(py, 1)?)];
-        slf.try_borrow_mut()?.push(py, id, sides)
+        slf.try_borrow_mut()?.push(py, id, sides, Kind::Objects)
     }
 
     /// Adds the documents of `other`.
@@ -128,6 +147,7 @@ impl Documents {
             return Err(wrong_value(py, &message, "merge scorers that saw different documents"));
         }
         self.names.extend(other.names.difference(&other.numbers).cloned());
+        self.wordless = self.wordless.take().or(other.wordless);
         // Those that have numbers instead of names count on.
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for document in &other.key.documents {
@@ -148,13 +168,18 @@ impl Documents {
         Ok(())
     }
 
+    /// The names that were given to documents, and are no numbers from here.
+    fn given_names(&self) -> Vec<String> {
+        self.names.difference(&self.numbers).cloned().collect()
+    }
+
     /// Forgets all documents.
     fn clear(&mut self) {
-        *self = Documents::default();
+        *self = Documents::new(self.exclusive);
     }
 
     /// Scores them.
-    #[pyo3(signature = (*, name, profile, metrics, choices, by_document, strict, threads))]
+    #[pyo3(signature = (*, name, profile, metrics, choices, by, strict, threads))]
     #[allow(clippy::too_many_arguments, reason = "keywords of a private function")]
     fn score(
         &self,
@@ -163,18 +188,20 @@ impl Documents {
         profile: Option<String>,
         metrics: Option<String>,
         choices: Vec<(String, String)>,
-        by_document: bool,
+        by: Option<String>,
         strict: bool,
         threads: Option<usize>,
     ) -> PyResult<Rendered> {
         let report = py.detach(|| -> Result<Report> {
-            let task = task(profile.as_deref(), metrics.as_deref(), &choices, by_document, threads)?;
+            let task = task(profile.as_deref(), metrics.as_deref(), &choices, by.as_deref(), threads)?;
+            self.check_words(&task)?;
             let mut diagnostics = Diagnostics::default();
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
             let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
             let mut system = score_pairs(&pairs, &task, &mut diagnostics)?;
             system.name = name;
+            refuse_missing(&task, &diagnostics)?;
             if strict {
                 corefeval::refuse_warnings(&diagnostics)?;
             }
@@ -184,16 +211,17 @@ impl Documents {
         Ok(Rendered::of_report(report.map_err(|error| raised(py, &error))?))
     }
 
-    /// The documents as plain values, for pickle: those of the key, those of the response, and the names that were
-    /// given here.
-    fn state<'py>(&self, py: Python<'py>) -> (Packed<'py>, Packed<'py>, Vec<String>) {
+    /// The documents as plain values, for pickle: those of the key, those of the response, the names that were
+    /// given here, a document without words, and whether ends are exclusive.
+    fn state<'py>(&self, py: Python<'py>) -> (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, bool) {
         let side = |corpus: &Corpus| {
             let documents = corpus.documents.iter();
             let document =
                 |document: &Document| (document.id().name().to_owned(), PyBytes::new(py, &packed(document)));
             documents.map(document).collect()
         };
-        (side(&self.key), side(&self.response), self.numbers.iter().cloned().collect())
+        let numbers = self.numbers.iter().cloned().collect();
+        (side(&self.key), side(&self.response), numbers, self.wordless.clone(), self.exclusive)
     }
 
     /// The documents of a state.
@@ -203,10 +231,13 @@ impl Documents {
         key: Packed<'_>,
         response: Packed<'_>,
         numbers: Vec<String>,
+        wordless: Option<String>,
+        exclusive: bool,
     ) -> PyResult<Documents> {
-        let mut documents = Documents { numbers: numbers.into_iter().collect(), ..Documents::default() };
+        let numbers = numbers.into_iter().collect();
+        let mut documents = Documents { numbers, wordless, exclusive, ..Documents::default() };
         let corpora = [&mut documents.key, &mut documents.response];
-        for (side, (corpus, packed)) in corpora.into_iter().zip([key, response]).enumerate() {
+        for (side, (corpus, packed)) in SIDES.into_iter().zip(corpora.into_iter().zip([key, response])) {
             for (name, bytes) in packed {
                 let numbered = unpacked(bytes.as_bytes()).ok_or_else(|| {
                     wrong_value(py, "this is no pickled scorer", "pickle it with this version of corefeval")
@@ -218,6 +249,60 @@ impl Documents {
         }
         Ok(documents)
     }
+}
+
+impl Documents {
+    /// Fails where a rule looks at the words of mentions, and not all of them say which they are.
+    pub(crate) fn check_words(&self, task: &Task) -> Result<()> {
+        let Settings { matching, remove_nested, .. } = task.settings;
+        let rule = match (matching, remove_nested) {
+            (Match::Exact, Switch::No) => return Ok(()),
+            (Match::Exact, Switch::Yes) => "remove-nested:yes".to_owned(),
+            _ => format!("match:{}", value_of("match", &task.settings)),
+        };
+        let Some(name) = &self.wordless else { return Ok(()) };
+        let message = format!(
+            "`{rule}` looks at the words of mentions, and those of document `{name}` do not say which they are"
+        );
+        let hint = "pass match=\"exact\", or give spans as pairs of numbers, first and last word, or documents: \
+                    corefeval.read(...), corefeval.Document(...)";
+        Err(Error::new(ErrorKind::Settings, message).hint(hint))
+    }
+}
+
+/// Fails where a rule needed heads or a parse, which Python objects do not have: what would count is another rule.
+fn refuse_missing(task: &Task, diagnostics: &Diagnostics) -> Result<()> {
+    let missing = [(Code::NoHeads, "heads or minimum spans"), (Code::ParseMissing, "a parse")];
+    let found = |code: Code| diagnostics.groups().iter().any(|group| group.code == code);
+    let Some((_, what)) = missing.into_iter().find(|(code, _)| found(*code)) else { return Ok(()) };
+    let rule = value_of("match", &task.settings);
+    let message = format!("`match:{rule}` needs {what}, which mentions as Python objects do not have");
+    let hint = "give documents whose mentions have them: corefeval.read(...), corefeval.Document(...) with \
+                corefeval.Mention(start, end, head=...); or pass match=\"exact\"";
+    Err(Error::new(ErrorKind::Settings, message).hint(hint))
+}
+
+/// Documents of one text, each by another annotator or system, whose equal mentions are the same; and what was
+/// noticed.
+#[pyfunction]
+pub fn documents_of<'py>(
+    py: Python<'py>,
+    name: &str,
+    sides: Vec<(String, Bound<'py, PyAny>)>,
+    exclusive: bool,
+) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
+    let entities =
+        sides.iter().map(|(label, side)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
+    let (numbered, _) = number(py, &entities, exclusive)?;
+    let words = numbered.iter().map(|side| side.words).max().unwrap_or(0);
+    let mut diagnostics = Diagnostics::default();
+    let documents = sides.iter().zip(numbered).map(|((label, _), side)| {
+        let side = Numbered { words, ..side };
+        let document = Arc::new(side.into_document(name, label, &mut diagnostics));
+        PyDocument { document, format: &PYTHON }
+    });
+    let documents = documents.collect();
+    Ok((documents, findings(py, &diagnostics)?))
 }
 
 /// Words, entities, then five numbers for each mention, in 32 bits each.

@@ -2,8 +2,9 @@
 //!
 //! A mention is a run of words of a text that nobody sees: equal mentions of both sides get the same run. Pairs of
 //! integers, which nearly all mentions are, are taken as the first and the last word as they stand, so that nothing
-//! is looked up. Other pairs of integers are numbered here; anything else is numbered by a Python dictionary, so that
-//! equal means what it means in Python (`1 == 1.0 == True`). A document with one such mention is numbered so whole.
+//! is looked up. Other pairs of integers and strings are numbered here; anything else is numbered by a Python
+//! dictionary, so that equal means what it means in Python (`1 == 1.0 == True`). A document with one such mention is
+//! numbered so whole.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString
 use rustc_hash::FxHashMap;
 
 use crate::errors::{wrong_type, wrong_value};
+use crate::table::Table;
 
 /// The largest word that a pair of integers may name itself.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
@@ -35,9 +37,9 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// The document called `id`, as side `side` of its pair.
-    pub fn into_document(self, id: &str, side: usize, diagnostics: &mut Diagnostics) -> Document {
-        let source: Arc<str> = Arc::from(SIDES[side]);
+    /// The document called `id`, of the side that is called `side`.
+    pub fn into_document(self, id: &str, side: &str, diagnostics: &mut Diagnostics) -> Document {
+        let source: Arc<str> = Arc::from(side);
         let mut document = DocumentBuilder::new(DocumentId::new(id), Arc::clone(&source), 0);
         document.entities = (0..self.entities).map(|entity| entity.to_compact_string()).collect();
         let mut empty = vec![true; self.entities as usize];
@@ -59,15 +61,15 @@ impl Numbered {
 
 /// Where an object stands: `key[3][1]`.
 #[derive(Clone, Copy)]
-struct Place {
-    side: usize,
+struct Place<'n> {
+    side: &'n str,
     entity: usize,
     mention: Option<usize>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[{}]", SIDES[self.side], self.entity)?;
+        write!(f, "{}[{}]", self.side, self.entity)?;
         self.mention.map_or(Ok(()), |mention| write!(f, "[{mention}]"))
     }
 }
@@ -78,19 +80,18 @@ fn type_of(object: &Bound<'_, PyAny>) -> String {
 }
 
 /// The entities of a side, each a list or a tuple of its mentions.
-pub struct Entities<'py> {
-    side: usize,
+pub struct Entities<'py, 'n> {
+    side: &'n str,
     entities: Vec<Bound<'py, PyAny>>,
 }
 
 /// What an error about entities reminds of.
 const HINT: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]";
 
-impl<'py> Entities<'py> {
+impl<'py, 'n> Entities<'py, 'n> {
     /// Takes any iterable of iterables; iterates each once.
-    pub fn new(object: &Bound<'py, PyAny>, side: usize) -> PyResult<Entities<'py>> {
-        let py = object.py();
-        let name = SIDES[side];
+    pub fn new(object: &Bound<'py, PyAny>, side: &'n str) -> PyResult<Entities<'py, 'n>> {
+        let (py, name) = (object.py(), side);
         let text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
         if text || object.is_instance_of::<PyDict>() {
             return Err(wrong_type(
@@ -135,38 +136,98 @@ impl<'py> Entities<'py> {
         Ok(Entities { side, entities })
     }
 
-    /// Its mentions, where `number` has a run of words for each.
+    /// How many mentions it has.
+    fn mentions(&self) -> usize {
+        self.entities.iter().map(|members| members.len().unwrap_or(0)).sum()
+    }
+
+    /// Its mentions, where `number` has a run of words for each of the next few.
+    ///
+    /// Mentions come in blocks. Where they lie scattered in memory, going through a block for one thing at a time
+    /// (take hold of the tuples, look at their numbers, read these) fetches many at once; all things of one
+    /// mention before the next would wait for each.
     fn numbered(
         &self,
-        number: &mut impl FnMut(&Bound<'py, PyAny>, Place) -> PyResult<Option<Span>>,
+        number: &mut impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
     ) -> PyResult<Option<Numbered>> {
-        let mut numbered = Numbered { mentions: Vec::new(), entities: self.entities.len() as u32, words: 0 };
-        for (entity, members) in self.entities.iter().enumerate() {
-            let id = EntityId::new(entity);
-            let mut take = |(place, mention): (usize, Bound<'py, PyAny>)| -> PyResult<bool> {
-                let at = Place { side: self.side, entity, mention: Some(place) };
-                let Some(span) = number(&mention, at)? else { return Ok(false) };
+        let mentions = Vec::with_capacity(self.mentions());
+        let mut numbered = Numbered { mentions, entities: self.entities.len() as u32, words: 0 };
+        let (mut next, mut spans) = (0, Vec::with_capacity(BLOCK));
+        while next < self.entities.len() {
+            let mut block = Block {
+                side: self.side,
+                mentions: Vec::with_capacity(BLOCK),
+                places: Vec::with_capacity(BLOCK),
+            };
+            while next < self.entities.len() && block.mentions.len() < BLOCK {
+                block.take(next, &self.entities[next]);
+                next += 1;
+            }
+            spans.clear();
+            if !number(&block, &mut spans)? {
+                return Ok(None);
+            }
+            for (&span, &(entity, place)) in spans.iter().zip(&block.places) {
                 numbered.words = numbered.words.max(span.end());
                 // Lines are entities and columns mentions, from 1 as in files.
-                let (line, column) = (entity as u32 + 1, u32::try_from(place + 1).unwrap_or(u32::MAX));
-                numbered.mentions.push(Mention::new(span, id, line, column));
-                Ok(true)
-            };
-            if let Ok(list) = members.cast_exact::<PyList>() {
-                for item in list.iter().enumerate() {
-                    if !take(item)? {
-                        return Ok(None);
-                    }
-                }
-            } else if let Ok(tuple) = members.cast_exact::<PyTuple>() {
-                for item in tuple.iter().enumerate() {
-                    if !take(item)? {
-                        return Ok(None);
-                    }
-                }
+                let mention =
+                    Mention::new(span, EntityId::new(entity as usize), entity + 1, place.saturating_add(1));
+                numbered.mentions.push(mention);
             }
         }
         Ok(Some(numbered))
+    }
+}
+
+/// How many mentions a block has before no entity is added; what they hold stays in the cache.
+const BLOCK: usize = 1 << 10;
+
+/// Mentions of neighbouring entities.
+struct Block<'py, 'n> {
+    side: &'n str,
+    mentions: Vec<Bound<'py, PyAny>>,
+    /// Of each the entity and its place there.
+    places: Vec<(u32, u32)>,
+}
+
+impl<'py, 'n> Block<'py, 'n> {
+    fn take(&mut self, entity: usize, members: &Bound<'py, PyAny>) {
+        let before = self.mentions.len();
+        if let Ok(list) = members.cast_exact::<PyList>() {
+            self.mentions.extend(list.iter());
+        } else if let Ok(tuple) = members.cast_exact::<PyTuple>() {
+            self.mentions.extend(tuple.iter());
+        }
+        let count = u32::try_from(self.mentions.len() - before).unwrap_or(u32::MAX);
+        self.places.extend((0..count).map(|place| (entity as u32, place)));
+    }
+
+    /// The mentions with their places, as errors tell them.
+    fn placed(&self) -> impl Iterator<Item = (&Bound<'py, PyAny>, Place<'n>)> {
+        self.mentions.iter().zip(&self.places).map(|(mention, &(entity, place))| {
+            (mention, Place { side: self.side, entity: entity as usize, mention: Some(place as usize) })
+        })
+    }
+
+    /// All of them as pairs of integers, and of nothing that is merely equal to one; `None` where one is none.
+    fn pairs(&self, pairs: &mut Vec<(i64, i64)>) -> Option<()> {
+        let tuples = self.mentions.iter().map(|mention| {
+            let tuple = mention.cast_exact::<PyTuple>().ok()?;
+            if tuple.len() != 2 {
+                return None;
+            }
+            Some([tuple.get_borrowed_item(0).ok()?, tuple.get_borrowed_item(1).ok()?])
+        });
+        let tuples = tuples.collect::<Option<Vec<_>>>()?;
+        let integers = tuples
+            .iter()
+            .map(|pair| Some([pair[0].cast_exact::<PyInt>().ok()?, pair[1].cast_exact::<PyInt>().ok()?]));
+        let integers = integers.collect::<Option<Vec<_>>>()?;
+        pairs.clear();
+        for [first, last] in integers {
+            pairs.push((first.extract().ok()?, last.extract().ok()?));
+        }
+        Some(())
     }
 }
 
@@ -200,84 +261,184 @@ impl<'py> Iterator for Items<'py> {
     }
 }
 
-/// Numbers the mentions of both sides, equal ones alike.
-pub fn number<'py>(py: Python<'py>, sides: &[Entities<'py>]) -> PyResult<Vec<Numbered>> {
-    if let Some(numbered) = number_with(sides, |mention, _| Ok(pair(mention).and_then(as_span)))? {
-        return Ok(numbered);
+/// What mentions are numbered by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// They are the runs of words that they name.
+    Spans,
+    /// Equal ones have the same number, which says nothing of words.
+    Objects,
+}
+
+/// Numbers the mentions of all sides, equal ones alike. Of pairs of integers the second is the last word of a span,
+/// or where ends are `exclusive` the one after it.
+pub fn number<'py, 'n>(
+    py: Python<'py>,
+    sides: &[Entities<'py, 'n>],
+    exclusive: bool,
+) -> PyResult<(Vec<Numbered>, Kind)> {
+    let mut pairs = Vec::with_capacity(BLOCK);
+    let as_spans = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+        if block.pairs(&mut pairs).is_none() {
+            return Ok(false);
+        }
+        spans.extend(pairs.iter().map_while(|&pair| as_span(pair, exclusive)));
+        Ok(spans.len() == pairs.len())
+    };
+    if let Some(numbered) = number_with(sides, as_spans)? {
+        return Ok((numbered, Kind::Spans));
     }
-    let mut pairs: FxHashMap<(i64, i64), u32> = FxHashMap::default();
-    let by_pair = |mention: &Bound<'py, PyAny>, _: Place| {
-        let Some(pair) = pair(mention) else { return Ok(None) };
-        let next = pairs.len() as u32;
-        word(py, *pairs.entry(pair).or_insert(next))
+    let texts = has_texts(sides);
+    let expected = if texts { 0 } else { room(sides) };
+    let (mut known, mut next, mut keys, mut numbers) =
+        (Table::with_room(expected), 0, Vec::new(), Vec::new());
+    let by_pair = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+        if block.pairs(&mut pairs).is_none() {
+            return Ok(false);
+        }
+        keys.clear();
+        keys.extend(pairs.iter().map(|pair| u128::from(pair.0 as u64) << 64 | u128::from(pair.1 as u64)));
+        numbers.clear();
+        known.number(&keys, &mut next, |number| numbers.push(number));
+        numbers.iter().try_for_each(|&number| word(py, number).map(|span| spans.push(span)))?;
+        Ok(true)
     };
     if let Some(numbered) = number_with(sides, by_pair)? {
-        return Ok(numbered);
+        return Ok((numbered, Kind::Objects));
+    }
+    let short = Table::with_room(if texts { room(sides) } else { 0 });
+    let (mut known, mut numbers) = (Texts { short, ..Texts::default() }, Vec::new());
+    let by_text = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+        let texts = block.mentions.iter().map(|mention| mention.cast_exact::<PyString>().ok()?.to_str().ok());
+        let Some(texts) = texts.collect::<Option<Vec<&str>>>() else { return Ok(false) };
+        numbers.clear();
+        known.number(&texts, &mut numbers);
+        numbers.iter().try_for_each(|&number| word(py, number).map(|span| spans.push(span)))?;
+        Ok(true)
+    };
+    if let Some(numbered) = number_with(sides, by_text)? {
+        return Ok((numbered, Kind::Objects));
     }
     let known = PyDict::new(py);
     let mut checks = Checks::default();
-    let by_object = |mention: &Bound<'py, PyAny>, place: Place| {
-        checks.check(mention, place)?;
-        let found = match known.get_item(mention) {
-            Ok(found) => found,
-            Err(error) => return Err(unhashable(py, mention, place, error)),
-        };
-        let number = match found {
-            Some(number) => number.extract::<u32>()?,
-            None => {
-                let next = known.len() as u32;
-                known.set_item(mention, next)?;
-                next
-            }
-        };
-        word(py, number)
+    let by_object = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+        for (mention, place) in block.placed() {
+            checks.check(mention, place)?;
+            let found = match known.get_item(mention) {
+                Ok(found) => found,
+                Err(error) => return Err(unhashable(py, mention, place, error)),
+            };
+            let number = match found {
+                Some(number) => number.extract::<u32>()?,
+                None => {
+                    let next = known.len() as u32;
+                    known.set_item(mention, next)?;
+                    next
+                }
+            };
+            spans.push(word(py, number)?);
+        }
+        Ok(true)
     };
     let numbered = number_with(sides, by_object)?;
-    numbered.ok_or_else(|| wrong_value(py, "a mention has no number", "report this as a fault of corefeval"))
+    let numbered = numbered
+        .ok_or_else(|| wrong_value(py, "a mention has no number", "report this as a fault of corefeval"))?;
+    Ok((numbered, Kind::Objects))
 }
 
-fn number_with<'py>(
-    sides: &[Entities<'py>],
-    mut number: impl FnMut(&Bound<'py, PyAny>, Place) -> PyResult<Option<Span>>,
+/// How many mentions the first side has: about as many different ones as there are on all sides.
+fn room(sides: &[Entities<'_, '_>]) -> usize {
+    sides.first().map_or(0, Entities::mentions)
+}
+
+/// Whether the first mention of all is a text.
+fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
+    let mut entities = sides.iter().flat_map(|side| &side.entities);
+    let first = entities.find_map(|members| members.get_item(0).ok());
+    first.is_some_and(|mention| mention.is_exact_instance_of::<PyString>())
+}
+
+fn number_with<'py, 'n>(
+    sides: &[Entities<'py, 'n>],
+    mut number: impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
 ) -> PyResult<Option<Vec<Numbered>>> {
     sides.iter().map(|side| side.numbered(&mut number)).collect()
 }
 
-/// A pair of integers, and of nothing that is merely equal to one.
-fn pair(mention: &Bound<'_, PyAny>) -> Option<(i64, i64)> {
-    let tuple = mention.cast_exact::<PyTuple>().ok()?;
-    if tuple.len() != 2 {
-        return None;
-    }
-    let integer = |place: usize| -> Option<i64> {
-        let item = tuple.get_borrowed_item(place).ok()?;
-        item.cast_exact::<PyInt>().ok()?.extract().ok()
-    };
-    Some((integer(0)?, integer(1)?))
+/// Numbers of texts. Those of up to fifteen bytes stand in the table itself, so that looking one up is one look
+/// into memory.
+#[derive(Default)]
+struct Texts {
+    short: Table,
+    long: FxHashMap<Box<str>, u32>,
+    keys: Vec<u128>,
+    next: u32,
 }
 
-fn as_span((first, last): (i64, i64)) -> Option<Span> {
-    let fits = 0 <= first && first <= last && last <= LAST_WORD;
-    if fits { Span::new(first as u32, last as u32 + 1) } else { None }
+impl Texts {
+    fn number(&mut self, texts: &[&str], numbers: &mut Vec<u32>) {
+        let mut rest = texts;
+        while !rest.is_empty() {
+            // As many short ones as follow one another, then a long one.
+            let short = rest.iter().take_while(|text| text.len() < 16);
+            self.keys.clear();
+            self.keys.extend(short.map(|text| short_key(text)));
+            self.short.number(&self.keys, &mut self.next, |number| numbers.push(number));
+            rest = &rest[self.keys.len()..];
+            if let Some((text, after)) = rest.split_first() {
+                let number = match self.long.get(*text) {
+                    Some(&number) => number,
+                    None => {
+                        self.long.insert((*text).into(), self.next);
+                        self.next += 1;
+                        self.next - 1
+                    }
+                };
+                numbers.push(number);
+                rest = after;
+            }
+        }
+    }
+}
+
+/// The bytes of a text of less than sixteen, and last how many they are.
+fn short_key(text: &str) -> u128 {
+    let (bytes, length) = (text.as_bytes(), text.len());
+    // Pieces of a fixed size that overlap are read faster than as many bytes as there are.
+    let whole = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let rest = u128::from(u64::from_le_bytes(*last)) << 64 >> (8 * (16 - length)) >> 64 << 64;
+        u128::from(u64::from_le_bytes(*first)) | rest
+    } else {
+        let mut whole = [0; 16];
+        whole[..length].copy_from_slice(bytes);
+        u128::from_le_bytes(whole)
+    };
+    whole | (length as u128) << 120
+}
+
+fn as_span((first, last): (i64, i64), exclusive: bool) -> Option<Span> {
+    let end = if exclusive { last } else { last.checked_add(1)? };
+    let fits = 0 <= first && first < end && end <= LAST_WORD + 1;
+    if fits { Span::new(first as u32, end as u32) } else { None }
 }
 
 /// The run of words of a mention that has a number.
-fn word(py: Python<'_>, number: u32) -> PyResult<Option<Span>> {
+fn word(py: Python<'_>, number: u32) -> PyResult<Span> {
     if i64::from(number) > LAST_WORD {
         return Err(wrong_value(py, "a document has at most 2^32 - 2 mentions", "split the document"));
     }
-    Ok(Some(Span::word(number)))
+    Ok(Span::word(number))
 }
 
 /// What is hashable and yet cannot be meant.
 #[derive(Default)]
-struct Checks {
+struct Checks<'n> {
     /// The length of mentions that are tuples of integers, and the first place of one.
-    ints: Option<(usize, Place)>,
+    ints: Option<(usize, Place<'n>)>,
 }
 
-impl Checks {
-    fn check(&mut self, mention: &Bound<'_, PyAny>, place: Place) -> PyResult<()> {
+impl<'n> Checks<'n> {
+    fn check(&mut self, mention: &Bound<'_, PyAny>, place: Place<'n>) -> PyResult<()> {
         let py = mention.py();
         if let Ok(tuple) = mention.cast::<PyTuple>() {
             let mut integers = !tuple.is_empty();
@@ -307,7 +468,7 @@ impl Checks {
 }
 
 /// Refuses NaN, which is not equal to itself, and tensors, which are equal by identity.
-fn check_value(value: &Bound<'_, PyAny>, place: Place) -> PyResult<()> {
+fn check_value(value: &Bound<'_, PyAny>, place: Place<'_>) -> PyResult<()> {
     let py = value.py();
     if value.is_exact_instance_of::<PyString>() || value.is_exact_instance_of::<PyInt>() {
         return Ok(());
@@ -326,7 +487,7 @@ fn check_value(value: &Bound<'_, PyAny>, place: Place) -> PyResult<()> {
     Ok(())
 }
 
-fn unhashable(py: Python<'_>, mention: &Bound<'_, PyAny>, place: Place, error: PyErr) -> PyErr {
+fn unhashable(py: Python<'_>, mention: &Bound<'_, PyAny>, place: Place<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyTypeError>(py) {
         return error;
     }

@@ -3,17 +3,26 @@
 //! Nothing is decided here. The surface that people see, its documentation and its types are Python's
 //! (`python/corefeval/`); its functions call those of this module, which call the library and the command.
 
+// Where a panic aborts it ends the interpreter.
+#[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
+compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
+
 mod comparison;
+mod document;
 mod documents;
 mod entities;
 mod errors;
 mod labels;
 mod options;
 mod report;
+mod table;
 
 use std::ffi::OsString;
 
+use corefeval_core::error::{Error, ErrorKind, Result};
 use pyo3::prelude::*;
+
+use crate::report::Kind;
 
 /// The extension of the Python package `corefeval`; private.
 #[pymodule(name = "_corefeval", gil_used = true)]
@@ -23,7 +32,9 @@ mod extension {
     #[pymodule_export]
     use comparison::compare;
     #[pymodule_export]
-    use documents::Documents;
+    use document::{PyDocument, read, write};
+    #[pymodule_export]
+    use documents::{Documents, documents_of};
     #[pymodule_export]
     use report::Rendered;
 
@@ -37,24 +48,55 @@ mod extension {
         py.detach(|| corefeval::run_command(typed))
     }
 
-    /// The report that `corefeval score` with these arguments prints.
+    /// The report that a subcommand with these arguments prints; where documents are given, on these in place of
+    /// the files that the arguments name.
     #[pyfunction]
-    fn score_files(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Rendered> {
-        let report = py.detach(|| corefeval::score(arguments));
-        Ok(Rendered::of_report(report.map_err(|error| errors::raised(py, &error))?))
+    fn reported(
+        py: Python<'_>,
+        subcommand: &str,
+        arguments: Vec<OsString>,
+        given: Vec<(String, Vec<Bound<'_, PyDocument>>)>,
+    ) -> PyResult<Rendered> {
+        let given = given.into_iter().map(|(name, documents)| document::given(name, &documents));
+        let given = given.collect::<Result<Vec<_>>>().map_err(|error| errors::raised(py, &error))?;
+        let report = py.detach(|| match subcommand {
+            "score" => corefeval::score(arguments, given).map(Rendered::of_report),
+            "compare" => corefeval::compare(arguments, given).map(Kind::Comparison).map(Rendered::new),
+            "agree" => corefeval::agree(arguments, given).map(Kind::Agreement).map(Rendered::new),
+            "correlate" => corefeval::correlate(arguments, given).map(Kind::Correlation).map(Rendered::new),
+            "cone" => corefeval::cone(arguments, given).map(Rendered::of_cone),
+            _ => {
+                let message = format!("`{subcommand}` has no report");
+                Err(Error::new(ErrorKind::Settings, message)
+                    .hint("score, compare, agree, correlate and cone have"))
+            }
+        });
+        report.map_err(|error| errors::raised(py, &error))
     }
 
-    /// The comparison that `corefeval compare` with these arguments prints.
+    /// Fails where settings or metrics contradict each other or do not exist.
     #[pyfunction]
-    fn compare_files(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<Rendered> {
-        let report = py.detach(|| corefeval::compare(arguments));
-        Ok(Rendered::of_comparison(report.map_err(|error| errors::raised(py, &error))?))
+    fn check_settings(
+        py: Python<'_>,
+        profile: Option<&str>,
+        metrics: Option<&str>,
+        choices: Vec<(String, String)>,
+    ) -> PyResult<()> {
+        let checked = options::settings(profile, &choices)
+            .and_then(|settings| corefeval::metrics_of(metrics, &settings, options::FORMAT));
+        checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
 
     /// The choices that scores depend on, as `corefeval list options` has them: name, values, whether it is a flag.
     #[pyfunction]
     fn list_options() -> Vec<(&'static str, Vec<&'static str>, bool)> {
         options::table()
+    }
+
+    /// Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    #[pyfunction]
+    fn unwinds() -> bool {
+        std::panic::catch_unwind(|| std::panic::resume_unwind(Box::new(()))).is_err()
     }
 
     /// The ids of all metrics.

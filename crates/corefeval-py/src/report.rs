@@ -1,31 +1,54 @@
 //! A finished report, which Python asks for as text: JSON for the figures, the others for people.
 
+use corefeval::ConeReport;
+use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
+use corefeval_core::report::agreement::{AGREEMENT_OUTPUTS, AgreementOutput, AgreementReport};
+use corefeval_core::report::check::{CHECK_OUTPUTS, CheckOutput, CheckReport};
 use corefeval_core::report::comparison::{COMPARISON_OUTPUTS, ComparisonOutput, ComparisonReport};
+use corefeval_core::report::correlation::{CORRELATION_OUTPUTS, CorrelationOutput, CorrelationReport};
 use corefeval_core::report::{OUTPUTS, OutputSpec, Report, Style};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
 
 use crate::errors::raised;
 
-/// A report of scores, or of a comparison.
+/// A report of any kind.
 #[pyclass(frozen, module = "corefeval._corefeval")]
 pub struct Rendered {
-    report: Kind,
+    report: Box<Kind>,
 }
 
-enum Kind {
-    Scores(Box<Report>),
-    Comparison(Box<ComparisonReport>),
+/// What it is about.
+pub enum Kind {
+    /// Scores.
+    Scores(Report),
+    /// How systems differ.
+    Comparison(ComparisonReport),
+    /// How annotators agree.
+    Agreement(AgreementReport),
+    /// How two metrics go together.
+    Correlation(CorrelationReport),
+    /// How far a key made from names is from an annotated one.
+    Check(CheckReport),
 }
 
 impl Rendered {
-    /// Of scores.
-    pub fn of_report(report: Report) -> Rendered {
-        Rendered { report: Kind::Scores(Box::new(report)) }
+    /// A report of a kind.
+    pub fn new(report: Kind) -> Rendered {
+        Rendered { report: Box::new(report) }
     }
 
-    /// Of a comparison.
-    pub fn of_comparison(report: ComparisonReport) -> Rendered {
-        Rendered { report: Kind::Comparison(Box::new(report)) }
+    /// Of scores.
+    pub fn of_report(report: Report) -> Rendered {
+        Rendered::new(Kind::Scores(report))
+    }
+
+    /// Of CONE.
+    pub fn of_cone(report: ConeReport) -> Rendered {
+        Rendered::new(match report {
+            ConeReport::Scores(report) => Kind::Scores(report),
+            ConeReport::Check(report) => Kind::Check(report),
+        })
     }
 }
 
@@ -33,22 +56,56 @@ impl Rendered {
 impl Rendered {
     /// The report as text, in one of the outputs of the command.
     fn render(&self, py: Python<'_>, output: &str) -> PyResult<String> {
-        let text = py.detach(|| match &self.report {
-            Kind::Scores(report) => {
-                OutputSpec::named(output).map(|spec| spec.render(report, Style::default()))
-            }
+        let style = Style::default();
+        let text = py.detach(|| match &*self.report {
+            Kind::Scores(report) => OutputSpec::named(output).map(|spec| spec.render(report, style)),
             Kind::Comparison(report) => {
-                ComparisonOutput::named(output).map(|spec| spec.render(report, Style::default()))
+                ComparisonOutput::named(output).map(|spec| spec.render(report, style))
             }
+            Kind::Agreement(report) => AgreementOutput::named(output).map(|spec| spec.render(report, style)),
+            Kind::Correlation(report) => {
+                CorrelationOutput::named(output).map(|spec| spec.render(report, style))
+            }
+            Kind::Check(report) => CheckOutput::named(output).map(|spec| spec.render(report, style)),
         });
         text.map_err(|error| raised(py, &error))
     }
 
     /// The names of the outputs.
     fn outputs(&self) -> Vec<&'static str> {
-        match self.report {
+        match *self.report {
             Kind::Scores(_) => OUTPUTS.iter().map(|spec| spec.id).collect(),
             Kind::Comparison(_) => COMPARISON_OUTPUTS.iter().map(|spec| spec.id).collect(),
+            Kind::Agreement(_) => AGREEMENT_OUTPUTS.iter().map(|spec| spec.id).collect(),
+            Kind::Correlation(_) => CORRELATION_OUTPUTS.iter().map(|spec| spec.id).collect(),
+            Kind::Check(_) => CHECK_OUTPUTS.iter().map(|spec| spec.id).collect(),
         }
     }
+}
+
+/// Findings as the JSON of a report has them.
+pub fn findings<'py>(py: Python<'py>, diagnostics: &Diagnostics) -> PyResult<Bound<'py, PyAny>> {
+    let place = |found: &Diagnostic| -> PyResult<Bound<'py, PyDict>> {
+        let place = PyDict::new(py);
+        let position = found.position.as_ref();
+        let known = |number: u32| (number > 0).then_some(number);
+        place.set_item("message", &found.message)?;
+        place.set_item("file", position.map(|position| &*position.source))?;
+        place.set_item("line", position.and_then(|position| known(position.line)))?;
+        place.set_item("column", position.and_then(|position| known(position.column)))?;
+        place.set_item("document", found.document.as_deref())?;
+        Ok(place)
+    };
+    let found = PyList::empty(py);
+    for group in diagnostics.groups() {
+        let finding = PyDict::new(py);
+        finding.set_item("code", group.code.id())?;
+        finding.set_item("severity", group.code.severity().label())?;
+        finding.set_item("count", group.count)?;
+        finding.set_item("summary", group.code.summary())?;
+        finding.set_item("remedy", group.code.remedy())?;
+        finding.set_item("places", group.kept.iter().map(place).collect::<PyResult<Vec<_>>>()?)?;
+        found.append(finding)?;
+    }
+    Ok(found.into_any())
 }

@@ -14,7 +14,7 @@ use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
 
-use crate::plan::{Inputs, Named, Plan};
+use crate::plan::{Given, Inputs, Named, Plan};
 use crate::run::{
     Kept, Reading, add_format, check_names, corpora, keep_possible, pair_sides, refuse_warnings,
     settle_names, task, tell_without_effect,
@@ -28,6 +28,19 @@ pub const FIELDS: [&str; 4] = ["resamples", "seed", "interval", "confidence"];
 /// Compares annotators and gives back what is printed.
 pub fn run(matches: &ArgMatches) -> Result<String> {
     let plan = Plan::new(matches)?;
+    let output = matches.get_one::<String>("output").map_or("table", String::as_str);
+    let output = AgreementOutput::named(output)?;
+    let report = of_plan(matches, &plan)?;
+    terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    Ok(output.render(&report, plan.style))
+}
+
+/// Compares annotators, prints nothing and keeps nothing; documents that a program has, where there are any.
+pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<AgreementReport> {
+    of_plan(matches, &Plan::new(matches)?.on_documents(given))
+}
+
+fn of_plan(matches: &ArgMatches, plan: &Plan) -> Result<AgreementReport> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let split = text("settings").map(Method::split_signature).transpose()?;
     let mut method = split.and_then(|split| split.1).unwrap_or_default();
@@ -40,10 +53,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
         let message = format!("α is of the corpus or of a document, not by {}", by.id);
         return Err(Error::new(ErrorKind::Settings, message).hint("use --by document"));
     }
-    let output = AgreementOutput::named(text("output").unwrap_or("table"))?;
-    let report = agree(&plan, &method, matches.get_flag("shared-documents"))?;
-    terminal::print_diagnostics(&report.diagnostics, plan.talk);
-    Ok(output.render(&report, plan.style))
+    agree(plan, &method, matches.get_flag("shared-documents"))
 }
 
 fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> {

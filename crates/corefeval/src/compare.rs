@@ -24,7 +24,7 @@ use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_F
 use corefeval_core::suggest::nearest;
 
 use crate::figures;
-use crate::plan::{Named, Plan};
+use crate::plan::{Given, Named, Plan};
 use crate::run::{check_names, refuse_warnings};
 use crate::systems::{System, Systems, Wanted, share, with_systems};
 use crate::terminal;
@@ -105,9 +105,9 @@ fn by_mentions(by: Option<&'static GroupSpec>) -> Option<&'static GroupSpec> {
     by.filter(|by| by.of_mentions().is_some())
 }
 
-/// Compares and prints nothing; what was read is given back.
-pub fn report(matches: &ArgMatches) -> Result<ComparisonReport> {
-    let plan = Plan::new(matches)?.within_a_process();
+/// Compares, prints nothing and gives back what was read; documents that a program has, where there are any.
+pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<ComparisonReport> {
+    let plan = Plan::new(matches)?.on_documents(given);
     let cache = cache(matches, &plan)?;
     compare(&plan, &Asked::new(matches)?, cache.as_ref()).map(|compared| compared.report)
 }

@@ -17,7 +17,7 @@ use corefeval_core::score::Task;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
 
 use crate::args::CONE_METRICS;
-use crate::plan::{Inputs, Named, Plan};
+use crate::plan::{Given, Inputs, Named, Plan};
 use crate::run::{self, Loaded, Reading, add_format, pair_sides, refuse_warnings, settle_names};
 use crate::{convert, terminal};
 
@@ -69,26 +69,56 @@ impl Asked {
 pub fn run(matches: &ArgMatches) -> Result<String> {
     let mut plan = Plan::new(matches)?;
     let asked = Asked::new(matches, &plan)?;
-    let Inputs::NoKey(_) = plan.inputs else {
-        plan.default_metrics(CONE_METRICS);
-        let report = run::score(&plan)?;
-        terminal::print_diagnostics(&report.diagnostics, plan.talk);
-        return Ok(plan.output.render(&report, plan.style));
-    };
-    plan.default_metrics(APPROXIMATE_METRICS);
+    // What cannot be shown should not wait for a large file.
     let output = asked.annotated.as_ref().map(|_| CheckOutput::named(plan.output.id)).transpose()?;
-    let approximate = Approximate::new(&plan, &asked)?;
-    match (&asked.annotated, output) {
-        (Some(annotated), Some(output)) => {
-            let report = approximate.check(annotated)?;
+    match (of_plan(&mut plan, &asked)?, output) {
+        (ConeReport::Check(report), Some(output)) => {
             terminal::print_diagnostics(&report.diagnostics, plan.talk);
             Ok(output.render(&report, plan.style))
         }
-        _ => {
-            let report = approximate.score()?;
+        (ConeReport::Check(report), None) => {
+            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            Ok(CheckOutput::named(plan.output.id)?.render(&report, plan.style))
+        }
+        (ConeReport::Scores(report), _) => {
             terminal::print_diagnostics(&report.diagnostics, plan.talk);
             Ok(plan.output.render(&report, plan.style))
         }
+    }
+}
+
+/// What CONE has to report.
+pub enum ConeReport {
+    /// Scores, on a key or on one made from names.
+    Scores(Report),
+    /// How far scores on a key made from names are from those on an annotated key.
+    Check(CheckReport),
+}
+
+/// Scores, prints nothing and keeps nothing; documents that a program has, where there are any, the last of
+/// which are the annotated key where one is asked for.
+pub fn report(matches: &ArgMatches, mut given: Vec<Given>) -> Result<ConeReport> {
+    let plan = Plan::new(matches)?;
+    let mut asked = Asked::new(matches, &plan)?;
+    if !given.is_empty()
+        && asked.annotated.is_some()
+        && let Some(last) = given.pop()
+    {
+        asked.annotated = Some(last.into());
+    }
+    of_plan(&mut plan.on_documents(given), &asked)
+}
+
+fn of_plan(plan: &mut Plan, asked: &Asked) -> Result<ConeReport> {
+    let Inputs::NoKey(_) = plan.inputs else {
+        plan.default_metrics(CONE_METRICS);
+        return run::score(plan).map(ConeReport::Scores);
+    };
+    plan.default_metrics(APPROXIMATE_METRICS);
+    let approximate = Approximate::new(plan, asked)?;
+    match &asked.annotated {
+        Some(annotated) => approximate.check(annotated).map(ConeReport::Check),
+        None => approximate.score().map(ConeReport::Scores),
     }
 }
 

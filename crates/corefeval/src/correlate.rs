@@ -16,7 +16,7 @@ use corefeval_core::significance::{
 
 use crate::compare::refuse_same_names;
 use crate::figures;
-use crate::plan::{Named, Plan};
+use crate::plan::{Given, Named, Plan};
 use crate::run::{check_names, refuse_warnings};
 use crate::systems::{System, Systems, Wanted, with_systems};
 use crate::terminal;
@@ -88,6 +88,14 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
         }
     }
     Ok(output.render(&report, plan.style))
+}
+
+/// Correlates, prints nothing and keeps nothing; documents that a program has, where there are any.
+pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<CorrelationReport> {
+    let mut plan = Plan::new(matches)?.on_documents(given);
+    let asked = Asked::new(matches)?;
+    plan.ask_for(&asked.metrics);
+    correlate(&plan, &asked)
 }
 
 fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {

@@ -25,10 +25,13 @@ use std::io::{ErrorKind as IoErrorKind, Write};
 use clap::ArgMatches;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::report::Report;
+use corefeval_core::report::agreement::AgreementReport;
 use corefeval_core::report::comparison::ComparisonReport;
+use corefeval_core::report::correlation::CorrelationReport;
 
 pub use compare::{Asked, compare_systems};
-pub use plan::metrics_of;
+pub use cone::ConeReport;
+pub use plan::{Given, metrics_of};
 pub use run::refuse_warnings;
 pub use systems::System;
 
@@ -69,14 +72,36 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 /// The report that `corefeval score` with these arguments prints. Prints nothing and keeps nothing.
-pub fn score(arguments: impl IntoIterator<Item = OsString>) -> Result<Report> {
+///
+/// Where documents are `given`, the first of them the key, they take the place of what the arguments name, in that
+/// order; so in the functions below.
+pub fn score(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -> Result<Report> {
     let matches = understood("score", arguments)?;
-    run::score(&plan::Plan::new(&matches)?.within_a_process())
+    run::score(&plan::Plan::new(&matches)?.on_documents(given))
 }
 
 /// The report that `corefeval compare` with these arguments prints. Prints nothing and keeps nothing.
-pub fn compare(arguments: impl IntoIterator<Item = OsString>) -> Result<ComparisonReport> {
-    compare::report(&understood("compare", arguments)?)
+pub fn compare(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -> Result<ComparisonReport> {
+    compare::report(&understood("compare", arguments)?, given)
+}
+
+/// The report that `corefeval agree` with these arguments prints. Prints nothing and keeps nothing.
+pub fn agree(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -> Result<AgreementReport> {
+    agree::report(&understood("agree", arguments)?, given)
+}
+
+/// The report that `corefeval correlate` with these arguments prints. Prints nothing and keeps nothing.
+pub fn correlate(
+    arguments: impl IntoIterator<Item = OsString>,
+    given: Vec<Given>,
+) -> Result<CorrelationReport> {
+    correlate::report(&understood("correlate", arguments)?, given)
+}
+
+/// The report that `corefeval cone` with these arguments prints. Prints nothing and keeps nothing, but for a key
+/// made from names that the arguments have it write.
+pub fn cone(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -> Result<ConeReport> {
+    cone::report(&understood("cone", arguments)?, given)
 }
 
 /// The arguments of a subcommand, or what is wrong with them.

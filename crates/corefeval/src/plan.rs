@@ -1,6 +1,7 @@
 //! What was typed, turned into what it means: inputs, settings, metrics, output.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::ArgMatches;
 use corefeval_core::ace_parameters::AceChanges;
@@ -10,6 +11,7 @@ use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
+use corefeval_core::model::Document;
 use corefeval_core::named::NameFile;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
@@ -71,6 +73,16 @@ pub enum Inputs {
     Pairs(Vec<[Named; 2]>),
     /// Responses whose key is made from names.
     NoKey(Vec<Named>),
+}
+
+/// Documents that a program has, of one side.
+pub struct Given {
+    /// What to call them: the system, or the annotator.
+    pub name: String,
+    /// The documents.
+    pub documents: Arc<[Arc<Document>]>,
+    /// What they were read from, or [`FormatSpec::of_program`].
+    pub format: &'static FormatSpec,
 }
 
 /// An input with the name of its system.
@@ -152,6 +164,18 @@ impl Plan {
     /// The same call in a process that goes on after it: nothing is printed, and what was read is given back.
     pub fn within_a_process(self) -> Plan {
         Plan { forgetful: false, talk: Talk::Quiet, ..self }
+    }
+
+    /// The same call on documents that a program has, in place of the paths that were typed, if there are any.
+    /// Nothing is printed and nothing kept.
+    pub fn on_documents(self, given: Vec<Given>) -> Plan {
+        let mut inputs: Vec<Named> = given.into_iter().map(Named::from).collect();
+        let inputs = match self.inputs {
+            given if inputs.is_empty() => given,
+            Inputs::NoKey(_) => Inputs::NoKey(inputs),
+            _ => Inputs::OneKey { key: inputs.remove(0), responses: inputs },
+        };
+        Plan { inputs, ..self }.within_a_process()
     }
 
     /// The settings, where the key is in `format` (unknown before it is read).
@@ -383,6 +407,14 @@ impl Named {
     /// A system of a folder, which gives way where another has its name.
     fn system((name, path): (String, PathBuf)) -> Named {
         Named { named: false, name, path: path.display().to_string(), input: Input::Path(path) }
+    }
+}
+
+impl From<Given> for Named {
+    fn from(given: Given) -> Named {
+        let Given { name, documents, format } = given;
+        let input = Input::Documents { name: Arc::from(name.as_str()), documents, format };
+        Named { named: true, path: String::new(), input, name }
     }
 }
 

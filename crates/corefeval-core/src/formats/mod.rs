@@ -24,6 +24,7 @@ mod webanno;
 mod write;
 mod xml;
 
+use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -149,7 +150,28 @@ pub trait Reader: Send {
     fn finish(self: Box<Self>) -> Result<Corpus>;
 }
 
+impl fmt::Debug for FormatSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
 impl FormatSpec {
+    /// What stands in the place of a format where a program makes documents itself. There is nothing to
+    /// read or to write, and the table does not have it.
+    pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
+        FormatSpec {
+            id,
+            summary,
+            extensions: &[],
+            companion: None,
+            by_line: false,
+            detect: |_| false,
+            reader: |source, _| Box::new(OfProgram(source)),
+            write: None,
+        }
+    }
+
     /// The format called `id`.
     pub fn named(id: &str) -> Result<&'static FormatSpec> {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
@@ -190,6 +212,20 @@ impl FormatSpec {
         let mut reader = self.reader(Arc::from(source), options);
         reader.feed(without_mark(bytes))?;
         reader.finish()
+    }
+}
+
+/// Reads nothing: see [`FormatSpec::of_program`].
+struct OfProgram(Arc<str>);
+
+impl Reader for OfProgram {
+    fn feed(&mut self, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        let error = Error::new(ErrorKind::Format, "a program makes these documents, and no file has them");
+        Err(error.at(Position::new(&self.0, 0, 0)))
     }
 }
 
@@ -287,7 +323,7 @@ mod tests {
 
     #[test]
     fn an_unknown_format_brings_the_nearest() {
-        let error = FormatSpec::named("connl").err().expect("no such format");
+        let error = FormatSpec::named("connl").expect_err("no such format");
         assert_eq!(error.remedy(), Some("did you mean `conll`?"));
     }
 }

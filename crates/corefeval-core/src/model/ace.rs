@@ -10,6 +10,7 @@ use super::EntityId;
 
 /// The ACE annotation of one text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceSection {
     /// Where the text is from (`newswire`); empty where the file does not say.
     pub source: String,
@@ -19,6 +20,7 @@ pub struct AceSection {
 
 /// What a text says of an entity. Other texts may say other things of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceEntity {
     /// The entity of the document.
     pub entity: EntityId,
@@ -36,6 +38,7 @@ pub struct AceEntity {
 
 /// A mention.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceMention {
     /// Name, nominal or pronoun.
     pub kind: AceMentionType,
@@ -49,6 +52,7 @@ pub struct AceMention {
 
 /// The head of a mention.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceHead {
     /// Its characters, at least one.
     pub characters: Range<u32>,
@@ -58,6 +62,7 @@ pub struct AceHead {
 
 /// The types of mentions, by weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub enum AceMentionType {
     /// A name.
     Nam,

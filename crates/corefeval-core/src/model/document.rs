@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostics, Position};
 ///
 /// Key and response documents are paired by equal ids.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct DocumentId {
     name: String,
     part: Option<u32>,
@@ -59,6 +60,7 @@ impl fmt::Display for DocumentId {
 
 /// One annotated document.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Document {
     id: DocumentId,
     source: Arc<str>,
@@ -166,6 +168,29 @@ impl Document {
     /// The name of one entity.
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]
+    }
+}
+
+#[cfg(feature = "state")]
+impl Document {
+    /// Whether it is as [`DocumentBuilder::finish`] leaves one, of one that was not made by it.
+    pub(super) fn is_whole(&self) -> bool {
+        let none = Relations::default();
+        let Relations { split_antecedents, bridges, non_referring } = self.relations().unwrap_or(&none);
+        let count = self.words.count();
+        let span = |span: &super::Span| span.start() < span.end() && span.end() <= count;
+        let entity = |entity: EntityId| entity.index() < self.entities.len();
+        let mut mentions = self.mentions.iter().chain(non_referring);
+        let mut splits = split_antecedents.iter().flat_map(|split| split.parts.iter().chain([&split.entity]));
+        let mut bridge_spans =
+            bridges.iter().flat_map(|bridge| bridge.anaphor.iter().chain(bridge.antecedent.iter().flatten()));
+        mentions.all(|mention| mention.is_whole(count) && entity(mention.entity()))
+            && splits.all(|split| entity(*split))
+            && bridge_spans.all(span)
+            && bridges.iter().all(|bridge| bridge.entity.is_none_or(entity))
+            && self.ace.iter().flat_map(|section| &section.entities).all(|ace| entity(ace.entity))
+            && self.links.iter().flatten().flatten().all(|end| (*end as usize) < self.mentions.len())
+            && self.words.is_whole()
     }
 }
 

@@ -4,6 +4,7 @@ macro_rules! index_type {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
         pub struct $name(u32);
 
         impl $name {

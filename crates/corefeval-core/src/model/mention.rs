@@ -20,6 +20,7 @@ pub const OPTIONAL: &str = "OPT";
 /// only some formats know (discontinuous parts, minimum span, attributes) is kept apart so that a
 /// mention stays small.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mention {
     span: Span,
     entity: EntityId,
@@ -34,6 +35,7 @@ const NONE: u32 = u32::MAX;
 
 /// What only some formats say of a mention.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct MentionDetails {
     /// The runs of words of a discontinuous mention, in order, with a gap between any two.
     /// Empty for a contiguous mention.
@@ -143,6 +145,17 @@ impl Mention {
             Some(details) if !details.parts.is_empty() => &details.parts,
             _ => std::slice::from_ref(&self.span),
         }
+    }
+
+    /// Whether it is a mention of a text of `words` words, of one that was not made here.
+    #[cfg(feature = "state")]
+    pub(super) fn is_whole(&self, words: u32) -> bool {
+        let details = self.details.clone().unwrap_or_default();
+        let mut spans = details.parts.iter().chain(&details.min_span).chain([&self.span]);
+        let again = Mention::new(self.span, self.entity, self.line, self.column);
+        spans.all(|span| span.start() < span.end() && span.end() <= words)
+            && (self.head == NONE || self.head < words)
+            && again.with_details(*details.clone()).is_some()
     }
 
     /// Whether both mentions are the same set of words.

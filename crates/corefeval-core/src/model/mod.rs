@@ -12,6 +12,8 @@ mod names;
 mod phrase;
 mod relations;
 mod span;
+#[cfg(feature = "state")]
+mod state;
 mod words;
 
 pub use ace::{AceEntity, AceHead, AceMention, AceMentionType, AceSection};

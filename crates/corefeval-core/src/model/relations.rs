@@ -4,6 +4,7 @@ use super::{EntityId, Mention, Span};
 
 /// What a document says beyond identity. Most say nothing of the kind.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Relations {
     /// Entities that are the sum of others.
     pub split_antecedents: Vec<SplitAntecedent>,
@@ -47,6 +48,7 @@ impl Relations {
 
 /// An entity that is the sum of others: "they" after "Ada" and "the pilot".
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct SplitAntecedent {
     /// The sum.
     pub entity: EntityId,
@@ -58,6 +60,7 @@ pub struct SplitAntecedent {
 
 /// A mention understood by way of another: "the engine" after "the ferry".
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bridge {
     /// The words of the anaphor, in runs.
     pub anaphor: Vec<Span>,

@@ -12,6 +12,7 @@
 /// Spans have no order of their own: annotators write "inner first" as often as "left to right",
 /// and each place that sorts says by what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
     start: u32,
     end: u32,

@@ -13,6 +13,7 @@ use super::Span;
 
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Words {
     count: u32,
     sentences: Vec<u32>,
@@ -25,6 +26,7 @@ pub struct Words {
 
 /// The words that are not in the text, with what they depend on.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct EmptyNodes {
     words: Vec<u32>,
     /// The number that tells those after the same word apart, the 2 of `8.2`.
@@ -34,6 +36,7 @@ struct EmptyNodes {
 
 /// That an empty node depends on a word, one of perhaps several (the `DEPS` column of CoNLL-U).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dependency {
     /// The empty node.
     pub word: u32,
@@ -45,6 +48,7 @@ pub struct Dependency {
 
 /// What is known of each word, a column a kind; a column is empty where the format has none.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layers {
     /// The word as written.
     pub form: Column,
@@ -64,6 +68,7 @@ pub struct Layers {
 
 /// That words of the text are a name, and of what.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct NameLabel {
     /// The words.
     pub span: Span,
@@ -73,6 +78,7 @@ pub struct NameLabel {
 
 /// Many short strings in one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Column {
     text: String,
     ends: Vec<u32>,
@@ -218,6 +224,30 @@ impl Words {
     /// Adds names that were given beside the file; they lie within the words.
     pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
         self.layers.get_or_insert_default().names = Some(names);
+    }
+
+    /// Whether they are as a builder leaves them, of words that were not made by one.
+    #[cfg(feature = "state")]
+    pub(super) fn is_whole(&self) -> bool {
+        let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
+        let count = self.count as usize;
+        let layers = self.layers().is_none_or(|layers| {
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names } = layers;
+            let columns = [form, part_of_speech, parse, named_entity, speaker];
+            columns.iter().all(|column| {
+                let ends = column.ends.iter().all(|&end| column.text.is_char_boundary(end as usize));
+                ends && rises(&column.ends) && column.len() <= count
+            }) && line.len() <= count
+                && names.iter().flatten().all(|name| name.span.end() <= self.count)
+        });
+        let nodes = self.empty_nodes.as_deref().is_none_or(|nodes| {
+            let EmptyNodes { words, minors, dependencies } = nodes;
+            words.windows(2).all(|pair| pair[0] < pair[1])
+                && words.iter().all(|&word| word < self.count)
+                && words.len() == minors.len()
+                && dependencies.windows(2).all(|pair| pair[0].word <= pair[1].word)
+        });
+        layers && nodes && rises(&self.sentences) && self.sentences.iter().all(|&start| start <= self.count)
     }
 
     /// What is known of each word, where the reader was asked to keep it.

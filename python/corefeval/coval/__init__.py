@@ -3,8 +3,7 @@
     from corefeval import coval as evaluator  # instead of: from coval.eval import evaluator
     evaluator.evaluate_documents(doc_coref_infos, evaluator.muc)
 
-What ``coval.conll.reader`` reads is read by :func:`corefeval.score_files` with ``profile="coval"``, whose options
-``singletons``, ``np_only``, ``remove_nested`` and ``match="min-span"`` are coval's.
+Its ``reader`` is :mod:`corefeval.coval.reader`.
 """
 
 from __future__ import annotations
@@ -12,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from ._corefeval import Documents
-from .report import MetricScore, Report
+from .._corefeval import Documents
+from ..report import MetricScore, Report
+from . import reader
 
 __all__ = [
     "Evaluator",
@@ -25,6 +25,7 @@ __all__ = [
     "lea",
     "mentions",
     "muc",
+    "reader",
 ]
 
 _Clusters = Sequence[Sequence[Hashable]]
@@ -34,7 +35,7 @@ _Info = tuple[_Clusters, _Clusters, Mapping[Any, Any], Mapping[Any, Any]]
 def _score(metric: str, key: Any, response: Any) -> MetricScore:
     documents = Documents()
     documents.add(None, key, response)
-    options: dict[str, Any] = {"name": "", "profile": "coval", "choices": [], "by_document": False}
+    options: dict[str, Any] = {"name": "", "profile": "coval", "choices": [], "by": None}
     return Report(documents.score(metrics=metric, strict=False, threads=1, **options))[metric]
 
 

@@ -1,0 +1,418 @@
+//! Documents as Python has them: those that were read, and those that are made of Python objects.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use compact_str::CompactString;
+use corefeval::{Given, refuse_warnings};
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
+use corefeval_core::input::Input;
+use corefeval_core::model::{
+    Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Phrase, Relations,
+    Span, Words, WordsBuilder,
+};
+use corefeval_core::profiles::Profile;
+use corefeval_core::selection::{SelectedMention, select};
+use corefeval_core::settings::{Match, Settings, Switch};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::errors::{raised, wrong_value};
+use crate::options::{FORMAT, PYTHON};
+use crate::report::findings;
+
+/// A document of the library, with what it was read from. Private: see `corefeval.Document`.
+#[pyclass(frozen, name = "Document", module = "corefeval._corefeval")]
+pub struct PyDocument {
+    pub(crate) document: Arc<Document>,
+    pub(crate) format: &'static FormatSpec,
+}
+
+/// First and last word.
+type Pair = (u32, u32);
+
+/// A mention as Python gives it: the number of its entity, first and last word, head, parts, minimum span, attributes.
+type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
+
+/// A mention as Python gets it: what is above, then line and column; what few have is None where there is nothing.
+type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
+
+/// Parts, minimum span, attributes.
+type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
+
+/// Split antecedents with their parts; bridges as anaphor, antecedent, entity, relation; expressions that refer to
+/// nothing.
+type FoundRelations =
+    (Vec<(u32, Vec<u32>)>, Vec<(Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String)>, Vec<FoundMention>);
+
+/// Entity, sentence, first and last word in the sentence, words, minimum span.
+type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
+
+/// What a format is called in Python.
+fn format_named(id: &str) -> Result<&'static FormatSpec> {
+    if id == FORMAT { Ok(&PYTHON) } else { FormatSpec::named(id) }
+}
+
+fn pairs(spans: &[Span]) -> Vec<Pair> {
+    spans.iter().map(|span| (span.start(), span.last())).collect()
+}
+
+fn found(mention: &Mention) -> FoundMention {
+    let contiguous = mention.parts().len() == 1;
+    let details = mention.details();
+    let details = details.map(|details| {
+        let parts = if contiguous { Vec::new() } else { pairs(mention.parts()) };
+        (parts, pairs(&details.min_span), details.attributes.clone())
+    });
+    let span = mention.span();
+    let entity = mention.entity().index() as u32;
+    (entity, span.start(), span.last(), mention.head(), details, mention.line(), mention.column())
+}
+
+/// The mentions of entities, or what is wrong with one.
+fn mentions(
+    given: Vec<GivenMention>,
+    entities: usize,
+    words: u32,
+) -> std::result::Result<Vec<Mention>, String> {
+    let mut mentions = Vec::with_capacity(given.len());
+    let span = |(first, last): Pair| {
+        let span = last.checked_add(1).and_then(|end| Span::new(first, end));
+        let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it begins"))?;
+        match span.end() <= words {
+            true => Ok(span),
+            false => Err(format!("the span ({first}, {last}) ends beyond the text of {words} words")),
+        }
+    };
+    for (entity, first, last, head, parts, min_span, attributes) in given {
+        if entity as usize >= entities {
+            return Err(format!("there is no entity {entity}"));
+        }
+        let mut mention = Mention::new(span((first, last))?, EntityId::new(entity as usize), 0, 0);
+        if let Some(head) = head {
+            if head >= words {
+                return Err(format!("the head {head} lies beyond the text of {words} words"));
+            }
+            mention = mention.with_head(head);
+        }
+        if !(parts.is_empty() && min_span.is_empty() && attributes.is_empty()) {
+            let all =
+                |spans: Vec<Pair>| spans.into_iter().map(span).collect::<std::result::Result<Vec<_>, _>>();
+            let (parts, min_span) = (all(parts)?, all(min_span)?);
+            let details = MentionDetails { parts, min_span, attributes, ..MentionDetails::default() };
+            mention = mention.with_details(details).ok_or_else(|| {
+                let where_it_is = "are not in order, touch each other, or do not begin and end with it";
+                format!("the parts of the mention ({first}, {last}) {where_it_is}")
+            })?;
+        }
+        mentions.push(mention);
+    }
+    Ok(mentions)
+}
+
+/// The words of sentences; where there are none, as many words of which nothing is known as the mentions ask for.
+fn words_of(sentences: Option<Vec<Vec<String>>>, mentions: &[GivenMention]) -> Words {
+    let mut words = WordsBuilder::new(sentences.is_some());
+    let Some(sentences) = sentences else {
+        let beyond = mentions.iter().flat_map(|mention| {
+            let spans = mention.4.iter().chain(&mention.5).map(|pair| pair.1);
+            spans.chain([mention.2]).chain(mention.3)
+        });
+        words.push_unknown(beyond.max().map_or(0, |last| last.min(u32::MAX - 3) + 1));
+        return words.finish();
+    };
+    for sentence in sentences {
+        for word in sentence {
+            words.push(word.as_bytes());
+            if let Some(layers) = words.layers_mut() {
+                layers.form.push(&word);
+                layers.line.push(0);
+            }
+        }
+        words.end_sentence();
+    }
+    words.finish()
+}
+
+#[pymethods]
+impl PyDocument {
+    /// A document of Python objects. Without `sentences` its words are not known.
+    #[staticmethod]
+    #[pyo3(signature = (name, part, sentences, entities, given, topic, genre))]
+    #[allow(clippy::too_many_arguments, reason = "a private function")]
+    fn make(
+        py: Python<'_>,
+        name: String,
+        part: Option<u32>,
+        sentences: Option<Vec<Vec<String>>>,
+        entities: Vec<String>,
+        given: Vec<GivenMention>,
+        topic: Option<String>,
+        genre: Option<String>,
+    ) -> PyResult<PyDocument> {
+        let letters: usize = sentences.iter().flatten().flatten().map(String::len).sum();
+        if u32::try_from(letters).is_err() {
+            return Err(wrong_value(py, "a document has less than 4 GiB of text", "split the document"));
+        }
+        let made = py.detach(|| {
+            let words = words_of(sentences, &given);
+            let id = match part {
+                Some(part) => DocumentId::with_part(name, part),
+                None => DocumentId::new(name),
+            };
+            let mut document = DocumentBuilder::new(id, Arc::from("document"), 0);
+            document.mentions = mentions(given, entities.len(), words.count())?;
+            document.entities = entities.into_iter().map(CompactString::from).collect();
+            (document.topic, document.genre) = (topic, genre);
+            Ok(document.finish(words))
+        });
+        let document = made.map_err(|message: String| wrong_value(py, &message, SPANS))?;
+        Ok(PyDocument { document: Arc::new(document), format: &PYTHON })
+    }
+
+    /// The same words with other entities.
+    fn with_entities(
+        &self,
+        py: Python<'_>,
+        entities: Vec<String>,
+        given: Vec<GivenMention>,
+    ) -> PyResult<PyDocument> {
+        let made = py.detach(|| {
+            let old = &self.document;
+            let mut words = old.words().clone();
+            if words.fingerprint().is_none() && words.empty_nodes().is_empty() {
+                // Words of which nothing is known are as many as the mentions ask for.
+                let more = words_of(None, &given);
+                words = if more.count() > words.count() { more } else { words };
+            }
+            let mut document = DocumentBuilder::new(old.id().clone(), Arc::clone(old.source()), old.line());
+            document.mentions = mentions(given, entities.len(), words.count())?;
+            document.entities = entities.into_iter().map(CompactString::from).collect();
+            document.topic = old.topic().map(str::to_owned);
+            document.genre = old.genre().map(str::to_owned);
+            Ok(document.finish(words))
+        });
+        let document = made.map_err(|message: String| wrong_value(py, &message, SPANS))?;
+        Ok(PyDocument { document: Arc::new(document), format: self.format })
+    }
+
+    /// Id, name, part, topic, genre, file, line, format.
+    #[allow(clippy::type_complexity, reason = "a private function")]
+    fn about(
+        &self,
+    ) -> (String, String, Option<u32>, Option<String>, Option<String>, String, u32, &'static str) {
+        let document = &self.document;
+        let (id, text) = (document.id(), |text: Option<&str>| text.map(str::to_owned));
+        (
+            id.to_string(),
+            id.name().to_owned(),
+            id.part(),
+            text(document.topic()),
+            text(document.genre()),
+            document.source().to_string(),
+            document.line(),
+            self.format.id,
+        )
+    }
+
+    /// The words, where they are known.
+    fn tokens(&self) -> Option<Vec<String>> {
+        let words = self.document.words();
+        let layers = words.layers().filter(|layers| layers.form.len() == words.count() as usize)?;
+        Some(layers.form.iter().map(str::to_owned).collect())
+    }
+
+    /// How many words, where sentences begin, and which words are not in the text.
+    fn places(&self) -> (u32, Vec<u32>, Vec<u32>) {
+        let words = self.document.words();
+        (words.count(), words.sentences().to_vec(), words.empty_nodes().to_vec())
+    }
+
+    /// The names of the entities, and the mentions in the order of the file.
+    fn entities(&self) -> (Vec<String>, Vec<FoundMention>) {
+        let names = self.document.entities().iter().map(CompactString::to_string).collect();
+        (names, self.document.mentions().iter().map(found).collect())
+    }
+
+    /// What it says beyond identity.
+    fn relations(&self) -> FoundRelations {
+        let none = Relations::default();
+        let relations = self.document.relations().unwrap_or(&none);
+        let index = |entity: EntityId| entity.index() as u32;
+        let splits = relations.split_antecedents.iter();
+        let splits =
+            splits.map(|split| (index(split.entity), split.parts.iter().copied().map(index).collect()));
+        let bridges = relations.bridges.iter().map(|bridge| {
+            let antecedent = bridge.antecedent.as_deref().map(pairs);
+            (pairs(&bridge.anaphor), antecedent, bridge.entity.map(index), bridge.relation.clone())
+        });
+        (splits.collect(), bridges.collect(), relations.non_referring.iter().map(found).collect())
+    }
+
+    /// The mentions that the rules leave, where `key` has the parse that counts: entity, sentence, first and last
+    /// word in the sentence, words, and the minimum span where `match` is by it.
+    fn coval_mentions(
+        &self,
+        py: Python<'_>,
+        key: &PyDocument,
+        choices: Vec<(String, String)>,
+    ) -> PyResult<Vec<CovalMention>> {
+        let made = py.detach(|| -> Result<_> {
+            let mut settings = Settings::of(Profile::named("coval")?);
+            choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+            let document = &*self.document;
+            let selected = select(document, &key.document, &settings, &mut Diagnostics::default());
+            let (sentences, form) = (document.words().sentences(), |word: u32| {
+                let layers = document.words().layers();
+                layers.and_then(|layers| layers.form.get(word as usize)).unwrap_or_default().to_owned()
+            });
+            let mention = |chosen: &SelectedMention| {
+                let span = document.mentions()[chosen.mention as usize].span();
+                let sentence = document.words().sentence_of(span.last());
+                let begin = sentences.get(sentence as usize).copied().unwrap_or(0);
+                let place = |word: u32| word.saturating_sub(begin);
+                let words: Vec<String> = (span.start()..span.end()).map(form).collect();
+                let parsed = key.document.words().layers();
+                let phrase = parsed.filter(|_| settings.matching == Match::MinSpan);
+                let phrase = phrase.and_then(|layers| Phrase::of(layers, span));
+                let minimum = phrase.map(|phrase| phrase.minimum_span());
+                let minimum: Vec<(String, u32)> = match minimum {
+                    // No word qualifies: all of them, by their place in the mention.
+                    Some(found) if found.is_empty() => words.iter().cloned().zip(0..).collect(),
+                    Some(found) => found.into_iter().map(|(word, at)| (word, place(at))).collect(),
+                    None => Vec::new(),
+                };
+                (chosen.entity, sentence, place(span.start()), place(span.last()), words, minimum)
+            };
+            Ok(selected.mentions.iter().map(mention).collect())
+        });
+        made.map_err(|error| raised(py, &error))
+    }
+
+    /// All of it, for pickle.
+    fn state<'py>(&self, py: Python<'py>) -> (&'static str, Bound<'py, PyBytes>) {
+        let bytes = py.detach(|| self.document.to_state());
+        (self.format.id, PyBytes::new(py, &bytes))
+    }
+
+    /// The document of a state.
+    #[staticmethod]
+    fn from_state(py: Python<'_>, format: &str, bytes: &[u8]) -> PyResult<PyDocument> {
+        let made = format_named(format).and_then(|format| {
+            let document = Arc::new(Document::from_state(bytes)?);
+            Ok(PyDocument { document, format })
+        });
+        made.map_err(|error| raised(py, &error))
+    }
+}
+
+/// What an error about spans reminds of.
+const SPANS: &str = "spans are first and last word, counted from 0 over the document; of ends that are one past \
+                     the last word say span_end=\"exclusive\"";
+
+/// Documents under a name, as the library takes them.
+pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<Given> {
+    let mut format = &PYTHON;
+    for (place, document) in documents.iter().enumerate() {
+        let own = document.get().format;
+        if place > 0 && own.id != format.id {
+            let message =
+                format!("the documents of `{name}` are of several formats: {} and {}", format.id, own.id);
+            let hint = "score documents of one format at a time: what is counted depends on it";
+            return Err(Error::new(ErrorKind::Pairing, message).hint(hint));
+        }
+        format = own;
+    }
+    let documents = documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
+    Ok(Given { name, documents, format })
+}
+
+/// The documents of files, and what was noticed.
+#[pyfunction]
+#[pyo3(signature = (paths, *, format, response, choices, strict))]
+pub fn read<'py>(
+    py: Python<'py>,
+    paths: Vec<PathBuf>,
+    format: Option<&str>,
+    response: bool,
+    choices: Vec<(String, String)>,
+    strict: bool,
+) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
+    let read = py.detach(|| -> Result<_> {
+        let format = format.filter(|format| *format != "auto").map(FormatSpec::named).transpose()?;
+        let settings = settings(format, &choices)?;
+        let options = ReadOptions {
+            keep_layers: true,
+            side: if response { Side::Response } else { Side::Key },
+            span_end: settings.span_end,
+            boundary_crossing: settings.boundary_crossing == Switch::Yes,
+            annotation: settings.annotation,
+            default_id: String::new(),
+            ids_by_file: settings.ids_by_file == Switch::Yes,
+        };
+        let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
+        for path in paths {
+            let (corpus, format) = Input::Path(path).read(format, &options, &AtomicU64::new(0))?;
+            diagnostics.merge(corpus.diagnostics);
+            let read = corpus.documents.into_iter();
+            documents.extend(read.map(|document| PyDocument { document: Arc::new(document), format }));
+        }
+        if strict {
+            refuse_warnings(&diagnostics)?;
+        }
+        Ok((documents, diagnostics))
+    });
+    let (documents, diagnostics) = read.map_err(|error| raised(py, &error))?;
+    Ok((documents, findings(py, &diagnostics)?))
+}
+
+/// The settings that say how files are read and written.
+fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -> Result<Settings> {
+    let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
+    choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+    Ok(settings)
+}
+
+/// A text of all documents, or the names and texts of files.
+#[derive(IntoPyObject)]
+pub enum Written {
+    /// All documents in one text.
+    Whole(String),
+    /// Files of their own for each document.
+    Files(Vec<(String, String)>),
+}
+
+/// Documents in a format, and what it could not say.
+#[pyfunction]
+#[pyo3(signature = (documents, *, format, choices, strict))]
+pub fn write<'py>(
+    py: Python<'py>,
+    documents: Vec<Bound<'py, PyDocument>>,
+    format: &str,
+    choices: Vec<(String, String)>,
+    strict: bool,
+) -> PyResult<(Written, Bound<'py, PyAny>)> {
+    let documents: Vec<Arc<Document>> =
+        documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
+    let written = py.detach(|| -> Result<_> {
+        let format = FormatSpec::named(format)?;
+        let settings = settings(Some(format), &choices)?;
+        let documents = documents.iter().map(|document| Document::clone(document)).collect();
+        let corpus = Corpus { documents, ..Corpus::default() };
+        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
+        let written = format.write(&corpus, options)?;
+        if strict {
+            refuse_warnings(&written.diagnostics)?;
+        }
+        Ok(written)
+    });
+    let written = written.map_err(|error| raised(py, &error))?;
+    let texts = match written.texts {
+        Texts::Whole(text) => Written::Whole(text),
+        Texts::Files(files) => Written::Files(files),
+    };
+    Ok((texts, findings(py, &written.diagnostics)?))
+}

@@ -1,0 +1,83 @@
+//! Numbers of keys of sixteen bytes, looked up in blocks.
+//!
+//! A table of a million keys does not fit into the cache, and a look into it waits for memory. Going through a block
+//! twice, first only for what the keys may be in and then for them, lets many such waits overlap.
+
+/// A table from keys to numbers in the order in which they came.
+#[derive(Default)]
+pub struct Table {
+    /// By slot; zero where there is none.
+    keys: Vec<u128>,
+    /// The number of the key in the same slot.
+    numbers: Vec<u32>,
+    /// The number of the key zero.
+    zero: Option<u32>,
+    /// How many keys there are.
+    count: u32,
+}
+
+impl Table {
+    /// The number of each key of a block, new ones in the order in which they come; `next` is the number of the
+    /// first new one and the one after the last.
+    pub fn number(&mut self, block: &[u128], next: &mut u32, mut take: impl FnMut(u32)) {
+        self.reserve(block.len(), 2 * block.len());
+        let mask = self.keys.len() - 1;
+        // What is read here is used below.
+        let near = block.iter().map(|&key| slot(key) & mask);
+        std::hint::black_box(
+            near.fold(0, |near, place| near ^ self.keys[place] as u64 ^ u64::from(self.numbers[place])),
+        );
+        for &key in block {
+            if key == 0 {
+                take(*self.zero.get_or_insert_with(|| {
+                    *next += 1;
+                    *next - 1
+                }));
+                continue;
+            }
+            let mut place = slot(key) & mask;
+            while self.keys[place] != key && self.keys[place] != 0 {
+                place = (place + 1) & mask;
+            }
+            if self.keys[place] == 0 {
+                (self.keys[place], self.numbers[place]) = (key, *next);
+                *next += 1;
+                self.count += 1;
+            }
+            take(self.numbers[place]);
+        }
+    }
+
+    /// A table with room for so many keys.
+    pub fn with_room(count: usize) -> Table {
+        let mut table = Table::default();
+        table.reserve(count, count);
+        table
+    }
+
+    /// Sees to it that at most two thirds of the slots are taken when `more` keys have come, and where that takes
+    /// more slots, when `most` have come.
+    fn reserve(&mut self, more: usize, most: usize) {
+        let slots = |keys: usize| (self.count as usize + keys).saturating_mul(3) / 2 + 1;
+        if slots(more) <= self.keys.len() {
+            return;
+        }
+        let size = slots(most).max(2 * self.keys.len()).next_power_of_two();
+        let keys = std::mem::replace(&mut self.keys, vec![0; size]);
+        let numbers = std::mem::replace(&mut self.numbers, vec![0; size]);
+        for (key, number) in keys.into_iter().zip(numbers).filter(|(key, _)| *key != 0) {
+            let mut place = slot(key) & (size - 1);
+            while self.keys[place] != 0 {
+                place = (place + 1) & (size - 1);
+            }
+            (self.keys[place], self.numbers[place]) = (key, number);
+        }
+    }
+}
+
+/// The slot of a key in a table of any size: all bits of the key are in the low ones.
+fn slot(key: u128) -> usize {
+    let (low, high) = (key as u64 ^ 0x9E37_79B9_7F4A_7C15, (key >> 64) as u64 ^ 0xD1B5_4A32_D192_ED03);
+    let product = u128::from(low) * u128::from(high);
+    (product as u64 ^ (product >> 64) as u64) as usize
+}

@@ -1,0 +1,125 @@
+"""A ``Metric`` of torchmetrics: every metric of this package in a training loop on several processes.
+
+    from corefeval.torchmetrics import Coreference
+    metric = Coreference(metrics="muc,b_cubed,ceaf_e,conll,lea")
+    metric.update(predicted_clusters, gold_clusters)
+    metric.compute()["conll_f1"]
+
+What is gathered from the processes are the documents, as numbers, and not sums of counts: numerators of B³, CEAF and LEA
+are fractions, whose sums in floating point would depend on the order, and several metrics are not sums of four counts.
+So ``compute`` gives the very figures of :class:`corefeval.Scorer`, on one process or many. A document takes 20 bytes a
+mention. Documents that have a name are counted once: samplers that make all processes have as many repeat some.
+
+torch and torchmetrics are imported with this module and nowhere else.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+import torchmetrics
+
+from .errors import InputValueError
+from .report import Report
+from .scoring import Scorer
+
+__all__ = ["Coreference"]
+
+#: The keywords of torchmetrics.
+_BASE = (
+    "compute_on_cpu",
+    "compute_with_cache",
+    "dist_sync_fn",
+    "dist_sync_on_step",
+    "distributed_available_fn",
+    "process_group",
+    "sync_on_compute",
+)
+
+#: How many bytes say how many follow.
+_LENGTH = 8
+
+
+class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
+    """Scores of clusters, added up over batches and processes.
+
+    Args:
+        metrics: names, joined by commas or as a list, or ``"all"``; by default MUC, B³, CEAFe, their mean and LEA.
+        options: the keywords of :class:`corefeval.Scorer`, those of ``torchmetrics.Metric`` beside them.
+
+    ``compute()`` is a dictionary of tensors: ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on, and
+    ``conll_f1``; fractions, 1 is perfect. :meth:`report` is the whole report.
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+    documents: list[Any]
+
+    def __init__(self, metrics: str | Iterable[str] | None = None, **options: Any) -> None:
+        super().__init__(**{name: options.pop(name) for name in _BASE if name in options})
+        asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
+        asked = asked if isinstance(asked, str) else ",".join(asked)
+        self._options: dict[str, Any] = {"quiet": True, **options, "metrics": asked}
+        # What is wrong with the settings is said here.
+        Scorer(**self._options)
+        # Bytes, those of a document after how many they are; processes have theirs joined.
+        self.add_state("documents", default=[], dist_reduce_fx="cat")
+
+    def update(self, preds: Any, target: Any, doc_id: str | None = None) -> None:
+        """Adds documents: predicted and gold clusters of one, or documents by name, or whatever else ``response``
+        and ``key`` of :func:`corefeval.score` can be. ``doc_id`` names one document."""
+        scorer = Scorer(**self._options)
+        scorer.update(key=target, response=preds, doc_id=doc_id)
+        state = scorer.__getstate__()
+        names = scorer._names()
+        content = pickle.dumps((names, {name: state[name] for name in ("documents", "key", "response")}))
+        framed = len(content).to_bytes(_LENGTH, "little") + content
+        self.documents.append(torch.frombuffer(bytearray(framed), dtype=torch.uint8).to(self.device))
+
+    def sync(self, *arguments: Any, **keywords: Any) -> None:
+        """Gathers the documents of all processes. One without documents gathers too."""
+        if isinstance(self.documents, list) and not self.documents:
+            self.documents.append(torch.zeros(0, dtype=torch.uint8, device=self.device))
+        super().sync(*arguments, **keywords)
+
+    def _scorer(self) -> Scorer:
+        """A scorer with all documents."""
+        parts = self.documents if isinstance(self.documents, list) else [self.documents]
+        content = b"".join(part.detach().cpu().numpy().tobytes() for part in parts)
+        whole = Scorer(**self._options)
+        known: dict[str, bytes] = {}
+        place = 0
+        while place < len(content):
+            end = place + _LENGTH + int.from_bytes(content[place : place + _LENGTH], "little")
+            one = content[place + _LENGTH : end]
+            place = end
+            names, state = pickle.loads(one)
+            before = {known.get(name) for name in names}
+            if before == {one}:
+                continue
+            if before - {None}:
+                message = f"two updates have the document `{names[0]}`, and differ"
+                hint = "give each document a name of its own, and all processes the same model"
+                raise InputValueError(message, code="input", hint=hint)
+            known.update((name, one) for name in names)
+            scorer = Scorer(**self._options)
+            scorer.__setstate__({**scorer.__getstate__(), **state})
+            whole.merge(scorer)
+        return whole
+
+    def report(self, *, by: str | None = None) -> Report:
+        """The report of the documents of this process; within ``with metric.sync_context():`` of all."""
+        return self._scorer().report(by=by)
+
+    def compute(self) -> dict[str, Any]:
+        """Recall, precision and F1 of each metric, and the F1 of means."""
+        scores: dict[str, Any] = {}
+        for name, score in self.report().items():
+            for part, figure in zip(("recall", "precision", "f1"), score):
+                if figure is not None:
+                    scores[f"{name}_{part}"] = torch.tensor(figure, dtype=torch.float64)
+        return scores

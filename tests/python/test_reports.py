@@ -1,0 +1,223 @@
+"""compare on documents, agree, correlate and cone: the figures of the command, on files and on objects."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import corefeval
+import pytest
+from corefeval import read
+from test_files import command
+
+NAMES = ("alder", "birch", "cedar")
+
+
+@pytest.fixture
+def paths(examples):
+    return {name: examples / f"{name}.conll" for name in ("key", *NAMES)}
+
+
+@pytest.fixture
+def documents(paths):
+    return {name: read(path) for name, path in paths.items()}
+
+
+def without_places(report):
+    """What a report says but for the names of files and what was told while reading."""
+    data = report.to_dict() if not isinstance(report, dict) else report
+    told = [warning for warning in data["warnings"] if warning["code"] != "format-assumed"]
+    data = {**data, "warnings": [(warning["code"], warning["count"]) for warning in told], "key": ""}
+
+    def bare(value):
+        if isinstance(value, list):
+            return [bare(item) for item in value]
+        if isinstance(value, dict):
+            return {name: bare(item) for name, item in value.items() if name not in ("key", "response", "annotated")}
+        return value.removesuffix(".conll") if isinstance(value, str) else value
+
+    return bare(data)
+
+
+def whole(report, rows):
+    """What holds for every report."""
+    again = pickle.loads(pickle.dumps(report))
+    assert again == report and hash(again) == hash(report) and again.to_rows() == report.to_rows()
+    assert json.loads(report.render("json")) == report.to_dict()
+    assert len(report.to_rows()) == rows
+    columns = report.to_columns()
+    assert all(len(column) == rows for column in columns.values()) and list(columns) == list(report.to_rows()[0])
+    assert report._repr_html_().count("<tr>") == rows + 1 and report.signature in report._repr_html_().replace("&amp;", "&")
+    assert "<corefeval." in repr(report) and str(report) and report.signature.startswith("corefeval:")
+    with pytest.raises(AttributeError):
+        report.systems = ()
+
+
+def test_compare_documents(paths, documents):
+    key = documents.pop("key")
+    report = corefeval.compare(key=key, responses=documents, resamples=200, match="head", quiet=True)
+    files = corefeval.compare_files(
+        key=paths["key"], responses={name: paths[name] for name in NAMES}, resamples=200, match="head", quiet=True
+    )
+    assert without_places(report) == without_places(files)
+    whole(report, 3 * 8)
+    with pytest.raises(corefeval.PairingError, match="lacks the document"):
+        corefeval.compare(key=key, responses={"a": documents["alder"][:2]})
+    shared = corefeval.compare(key=key, responses={"a": documents["alder"][:2]}, shared_documents=True, quiet=True)
+    assert shared.documents == 2
+
+
+class TestAgree:
+    """agree, agree_files."""
+
+    def test_files(self, paths):
+        report = corefeval.agree_files(annotators=list(paths.values()), by="document", resamples=100, quiet=True)
+        arguments = ["-q", "-o", "json", "--by", "document", "--resamples", "100", *paths.values()]
+        assert report.render("json") == command("agree", *arguments).stdout
+        whole(report, 12 * 8)
+        assert report.annotators[0] == "key.conll" and report.documents == 3 and len(report.by_document) == 3
+        assert set(report) == {"passonneau", "jaccard", "masi", "links"} and len(report) == 4
+        assert report["masi"]["low"] <= report["masi"]["alpha"] <= report["masi"]["high"]
+        with pytest.raises(KeyError, match="passonneau"):
+            report["nothing"]
+
+    def test_documents(self, paths, documents):
+        report = corefeval.agree(annotators=documents, by="document", resamples=100, singletons="drop", quiet=True)
+        files = corefeval.agree_files(annotators=paths, by="document", resamples=100, singletons="drop", quiet=True)
+        assert without_places(report) == without_places(files)
+
+    def test_lists_of_mentions(self, documents):
+        """Spans, strings and labels give what documents give."""
+        options = {"metrics": "muc,lea", "resamples": 100, "quiet": True}
+        expected = corefeval.agree(annotators={"A": documents["key"], "B": documents["alder"]}, **options)
+        spans = {
+            who: {document.id: document.clusters for document in documents[name]}
+            for who, name in (("A", "key"), ("B", "alder"))
+        }
+        for make in (lambda span: span, str, lambda span: (*span, "x")):
+            made = {
+                who: {name: [list(map(make, entity)) for entity in entities] for name, entities in side.items()}
+                for who, side in spans.items()
+            }
+            found = corefeval.agree(annotators=made, **options)
+            assert found.to_rows() == expected.to_rows() and found.alphas == expected.alphas
+            assert "|format:python|" in found.signature and "|check-tokens:no|" in found.signature
+        one = corefeval.agree(annotators={"A": corefeval.Labels([0, 0, 1]), "B": corefeval.Labels([1, 1, 1])}, quiet=True)
+        assert one.documents == 1 and one.to_rows()[0]["key"] == "A"
+
+    def test_what_cannot_be(self, documents):
+        key = documents["key"]
+        for annotators in ([key, key], key, 5):
+            with pytest.raises(corefeval.InputTypeError, match="not a dictionary"):
+                corefeval.agree(annotators=annotators)
+        with pytest.raises(corefeval.InputTypeError, match="with_entities"):
+            corefeval.agree(annotators={"A": key, "B": {"x": [[1]]}})
+        with pytest.raises(corefeval.PairingError, match="lacks"):
+            corefeval.agree(annotators={"A": {"x": [[1]], "y": [[1]]}, "B": {"x": [[1]]}})
+        with pytest.raises(corefeval.SettingsError, match="what lists of mentions do not say"):
+            corefeval.agree(annotators={"A": {"x": [[1]]}, "B": {"x": [[1]]}}, match="head")
+        with pytest.raises(corefeval.SettingsError, match="did you mean `singletons`"):
+            corefeval.agree(annotators={"A": key, "B": key}, singleton="drop")
+        with pytest.raises(corefeval.InputTypeError, match=r"A\[0\]\[0\] is a list, which is not hashable"):
+            corefeval.agree(annotators={"A": [[[0, 1]]], "B": []})
+        with pytest.raises(corefeval.SettingsError):
+            corefeval.agree(annotators={"A": key})
+        with pytest.raises(RuntimeError, match="mine"):
+            corefeval.agree(annotators={"A": raising(), "B": []})
+        with pytest.warns(corefeval.CorefevalWarning, match="no mention"):
+            corefeval.agree(annotators={"A": {"x": [[1, 2], []]}, "B": {"x": [[1, 2]]}}, resamples=10)
+
+
+def raising():
+    yield [(0, 1)]
+    raise RuntimeError("mine")
+
+
+class TestCorrelate:
+    """correlate, correlate_files."""
+
+    def test_files_and_documents(self, paths, documents):
+        responses = {name: paths[name] for name in NAMES}
+        options = {"x": "muc", "y": "lea", "resamples": 100, "quiet": True}
+        files = corefeval.correlate_files(key=paths["key"], responses=responses, **options)
+        arguments = [f"{name}={path}" for name, path in responses.items()]
+        expected = command("correlate", "-q", "-o", "json", "--x", "muc", "--y", "lea", "--resamples", "100", paths["key"], *arguments)
+        assert files.render("json") == expected.stdout
+        key = documents.pop("key")
+        report = corefeval.correlate(key=key, responses=documents, **options)
+        assert without_places(report) == without_places(files)
+        whole(report, 3 * sum(len(row["parts"]) for over in report for row in report[over]))
+        assert list(report) == ["documents", "pooled", "systems", "entities"] and len(report) == 4
+        assert report.metrics == ("muc", "lea") and report.systems == NAMES and report.documents == 3
+        with pytest.raises(KeyError, match="pooled"):
+            report["nothing"]
+
+    def test_lists_of_mentions(self, documents):
+        sides = {name: {document.id: document.clusters for document in side} for name, side in documents.items()}
+        options = {"x": "muc", "y": "lea", "over": ["documents", "pooled"], "resamples": 100, "quiet": True}
+        reports = [
+            corefeval.correlate(key=found["key"], responses={name: found[name] for name in NAMES}, **options)
+            for found in (sides, documents)
+        ]
+        assert reports[0].to_rows() == reports[1].to_rows()
+
+    def test_what_cannot_be(self, documents):
+        key = documents["key"]
+        with pytest.raises(corefeval.SettingsError, match="goes together with itself"):
+            corefeval.correlate(x="muc", y="muc", key=key, responses={"a": key})
+        with pytest.raises(corefeval.SettingsError, match="did you mean `muc`"):
+            corefeval.correlate(x="mucc", y="lea", key=key, responses={"a": key})
+        with pytest.raises(corefeval.InputTypeError, match="not a dictionary"):
+            corefeval.correlate(x="muc", y="lea", key=key, responses=key)
+        with pytest.raises(corefeval.InputTypeError, match="have the same name"):
+            corefeval.correlate(x="muc", y="lea", key={"d": [[1]]}, responses={"key": {"d": [[1]]}})
+
+
+class TestCone:
+    """cone, cone_files."""
+
+    def test_with_a_key(self, paths, documents):
+        files = corefeval.cone_files(key=paths["key"], responses=[paths["alder"], paths["birch"]], quiet=True)
+        assert files.render("json") == command("cone", "-q", "-o", "json", paths["key"], paths["alder"], paths["birch"]).stdout
+        report = corefeval.cone(
+            key=documents["key"], responses={name: documents[name] for name in ("alder", "birch")}, quiet=True
+        )
+        assert without_places(report) == without_places(files)
+        assert [system.name for system in report.systems] == ["alder", "birch"]
+
+    def test_without_a_key(self, paths, documents, tmp_path):
+        written = tmp_path / "key.conll"
+        files = corefeval.cone_files(responses=paths["alder"], without="parts", write_key=written, quiet=True)
+        assert isinstance(files, corefeval.Report) and read(written)[0].clusters
+        report = corefeval.cone(responses={"alder": documents["alder"]}, without=["parts"], quiet=True)
+        assert without_places(report) == without_places(files)
+
+    def test_the_check(self, paths, documents):
+        files = corefeval.cone_files(responses=[paths["alder"]], annotated=paths["key"], resamples=100, quiet=True)
+        arguments = ["--key-approximate", "--annotated", paths["key"], "--resamples", "100", paths["alder"]]
+        assert files.render("json") == command("cone", "-q", "-o", "json", *arguments).stdout
+        annotated = documents["key"]
+        report = corefeval.cone(responses={"alder": documents["alder"]}, annotated=annotated, resamples=100, quiet=True)
+        assert isinstance(report, corefeval.ConeCheck) and without_places(report) == without_places(files)
+        whole(report, 10)
+        assert report.systems == tuple(report) == ("alder",) and len(report) == 1
+        with pytest.raises(KeyError, match="alder"):
+            report["nothing"]
+
+    def test_what_cannot_be(self, documents):
+        key, alder = documents["key"], documents["alder"]
+        with pytest.raises(corefeval.SettingsError, match="there is a key"):
+            corefeval.cone(key=key, responses=alder, annotated=key)
+        with pytest.raises(corefeval.InputTypeError, match="the words say"):
+            corefeval.cone(key=[[1]], responses=[[1]])
+        with pytest.raises(corefeval.SettingsError):
+            corefeval.cone(responses=alder, heuristics="nothing")
+        with pytest.raises(corefeval.SettingsError, match="heuristics"):
+            corefeval.cone(key=key, responses=alder, heuristics="exact")
+
+
+def test_panics_become_exceptions():
+    """However the extension was built; one that aborts would end the tests here."""
+    from corefeval._corefeval import unwinds
+
+    assert unwinds()

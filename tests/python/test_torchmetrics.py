@@ -1,0 +1,198 @@
+"""The Metric of torchmetrics: against a stand-in of its base class, and against the real one where it is installed."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import importlib.util
+import pickle
+import sys
+import types
+
+import corefeval
+import pytest
+
+numpy = pytest.importorskip("numpy")
+
+REAL = all(importlib.util.find_spec(name) for name in ("torch", "torchmetrics"))
+
+KEY = {"a": [[(0, 1), (4, 4), (7, 9)], [(2, 2), (5, 6)]], "b": [["x", "y", "z"]], "c": [[(1, 1), (2, 2)]]}
+RESPONSE = {"a": [[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]], "b": [["x", "y"], ["z", "w"]], "c": []}
+WHOLE = functools.partial(corefeval.score, key=KEY, response=RESPONSE, quiet=True, metrics="muc,b_cubed,ceaf_e,conll,lea")
+
+
+class Tensor(numpy.ndarray):
+    """An array that has the methods of a tensor that are used."""
+
+    device = "here"
+
+    def to(self, device):
+        assert device == "here"
+        return self
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return self
+
+    def numpy(self):
+        return self.view(numpy.ndarray)
+
+
+class StandIn:
+    """What torchmetrics.Metric does, as its documentation has it: states with defaults, a cache of what was computed,
+    reset, and gathering lists from all processes, those of each joined before."""
+
+    device = "here"
+
+    def __init__(self, **keywords):
+        assert not keywords
+        self._defaults, self._reductions, self._computed = {}, {}, None
+        self._wrap()
+
+    def _wrap(self):
+        update, compute = type(self).update, type(self).compute
+
+        def updated(*arguments, **keywords):
+            self._computed = None
+            update(self, *arguments, **keywords)
+
+        def computed():
+            if self._computed is None:
+                self._computed = compute(self)
+            return self._computed
+
+        self.update, self.compute = updated, computed
+
+    def add_state(self, name, default, dist_reduce_fx=None):
+        assert default == [] and dist_reduce_fx == "cat"
+        self._defaults[name], self._reductions[name] = default, dist_reduce_fx
+        setattr(self, name, list(default))
+
+    def reset(self):
+        self._computed = None
+        for name, default in self._defaults.items():
+            setattr(self, name, list(default))
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name not in ("update", "compute")}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._wrap()
+
+    def sync(self, others):
+        """Takes the states of the others over, as gathering does on each process."""
+        assert all(isinstance(part, Tensor) and part.dtype == numpy.uint8 for part in self.documents)
+        joined = [numpy.concatenate(metric.documents) for metric in (self, *others) if metric.documents]
+        self.documents = numpy.concatenate(joined).view(Tensor)
+        self._computed = None
+
+
+@pytest.fixture
+def stood_in(monkeypatch):
+    """The module, with modules that stand in for torch and torchmetrics."""
+    torch, torchmetrics = types.ModuleType("torch"), types.ModuleType("torchmetrics")
+    torch.uint8, torch.float64 = numpy.uint8, numpy.float64
+    torch.frombuffer = lambda buffer, dtype: numpy.frombuffer(buffer, dtype).view(Tensor)
+    torch.zeros = lambda count, dtype, device: numpy.zeros(count, dtype).view(Tensor)
+    torch.tensor = lambda figure, dtype: numpy.array(figure, dtype).view(Tensor)
+    torchmetrics.Metric = StandIn
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "torchmetrics", torchmetrics)
+    monkeypatch.delitem(sys.modules, "corefeval.torchmetrics", raising=False)
+    module = importlib.import_module("corefeval.torchmetrics")
+    yield module
+    del sys.modules["corefeval.torchmetrics"]
+    vars(corefeval).pop("torchmetrics", None)
+
+
+@pytest.fixture
+def real():
+    """The module, with the real ones."""
+    if not REAL:
+        pytest.skip("torch and torchmetrics are not installed: a wheel of torch takes gigabytes")
+    sys.modules.pop("corefeval.torchmetrics", None)
+    return importlib.import_module("corefeval.torchmetrics")
+
+
+@pytest.fixture(params=["stood_in", "real"])
+def module(request):
+    return request.getfixturevalue(request.param)
+
+
+def filled(module, names, **options):
+    metric = module.Coreference(**options)
+    for name in names:
+        metric.update(RESPONSE[name], KEY[name], doc_id=name)
+    return metric
+
+
+def figures(report):
+    parts = ("recall", "precision", "f1")
+    return {f"{n}_{p}": f for n, s in report.items() for p, f in zip(parts, s) if f is not None}
+
+
+def test_the_figures_of_score(module):
+    metric = filled(module, "abc")
+    found = metric.compute()
+    assert {name: float(figure) for name, figure in found.items()} == figures(WHOLE())
+    assert "conll_f1" in found and "conll_recall" not in found
+    assert metric.report(by="document") == WHOLE(by="document")
+    again = pickle.loads(pickle.dumps(metric))
+    assert again.report() == metric.report() == copy.deepcopy(metric).report()
+
+
+def test_batches_of_documents_and_settings(module):
+    metric = module.Coreference(metrics=["lea", "blanc"], singletons="drop")
+    metric.update(RESPONSE, KEY)
+    expected = corefeval.score(key=KEY, response=RESPONSE, metrics="lea,blanc", singletons="drop", quiet=True)
+    assert metric.report() == expected
+    documents = [corefeval.Document(id="d", tokens="a b c".split(), entities=[[(0, 0), (2, 2)]])]
+    metric.reset()
+    metric.update(documents, documents)
+    assert float(metric.compute()["lea_f1"]) == 1
+
+
+def test_reset_and_nothing(module):
+    metric = filled(module, "a")
+    metric.reset()
+    with pytest.raises(corefeval.InputValueError, match="no document"):
+        metric.report()
+    metric.update(RESPONSE["a"], KEY["a"])
+    metric.update(RESPONSE["a"], KEY["a"])
+    assert len(metric.report(by="document").documents) == 2
+
+
+def test_what_cannot_be(module):
+    with pytest.raises(corefeval.SettingsError, match="did you mean `muc`"):
+        module.Coreference(metrics="mucc")
+    metric = filled(module, "a")
+    with pytest.raises(corefeval.InputTypeError):
+        metric.update(5, KEY["a"])
+    assert len(metric.report(by="document").documents) == 1
+    metric.update([["other"]], KEY["a"], doc_id="a")
+    with pytest.raises(corefeval.InputValueError, match="have the document `a`, and differ"):
+        metric.report()
+
+
+@pytest.mark.parametrize("parts", [("ab", "c"), ("abc", ""), ("", "abc"), ("ab", "bc"), ("abc", "abc")])
+def test_across_processes(stood_in, parts):
+    """Whatever process has what, and where some are repeated, as samplers do, the figures are those of one."""
+    metrics = [filled(stood_in, part) for part in parts]
+    others = pickle.loads(pickle.dumps(metrics[1:]))
+    metrics[0].sync(others)
+    assert metrics[0].report(by="document") == WHOLE(by="document")
+    found = metrics[0].compute()
+    assert {name: float(figure) for name, figure in found.items()} == figures(WHOLE())
+
+
+def test_across_real_processes(real):
+    """Gathering of torchmetrics itself, with what other processes would have."""
+    import torch
+
+    metrics = [filled(real, part) for part in ("ab", "c")]
+    theirs = torch.cat(metrics[1].documents)
+    metrics[0].sync(dist_sync_fn=lambda tensor, group: [tensor, theirs], should_sync=True, distributed_available=lambda: True)
+    assert metrics[0].report(by="document") == WHOLE(by="document")
