@@ -592,7 +592,7 @@ def test_groups_of_mentions_add_up(examples):
     with pytest.raises(corefeval.CorefevalError, match="does not say the mention-type"):
         score(key=key, response=response, by="mention-type", quiet=True)
     # Sizes are there without any text; distances are not.
-    plain = score(key=[[1, 2, 3], [4]], response=[[1, 2], [3, 4]], by="entity-size")
+    plain = score(key=[[1, 2, 3], [4]], response=[[1, 2], [3], [4]], by="entity-size")
     assert [group.id for group in plain.groups] == ["1 mention", "2 mentions", "3 to 4 mentions"]
     with pytest.raises(corefeval.CorefevalError, match="distance"):
         score(key=[[1, 2, 3], [4]], response=[[1, 2], [3, 4]], by="distance")
