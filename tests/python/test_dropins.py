@@ -211,6 +211,41 @@ class TestCovalReader:
             }
             assert in_ours == coval.reader.get_mention_assignments(theirs, ours)
 
+    @pytest.mark.parametrize("response", ["alder", "birch", "cedar"])
+    @pytest.mark.parametrize("NP_only", [False, True])
+    @pytest.mark.parametrize("remove_nested", [False, True])
+    @pytest.mark.parametrize("keep_singletons", [False, True])
+    @pytest.mark.parametrize("min_span", [False, True])
+    def test_steps_on_lines(self, examples, response, NP_only, remove_nested, keep_singletons, min_span):
+        """The steps one by one, as callers do that have lines, give what get_coref_infos gives."""
+        reader = coval.reader
+        key, response = examples / "key.conll", examples / f"{response}.conll"
+        expected = reader.get_coref_infos(key, response, NP_only, remove_nested, keep_singletons, min_span)
+        key_lines, sys_lines = reader.get_doc_lines(key), reader.get_doc_lines(response)
+        assert list(key_lines) == list(expected)
+        for name, (ours, theirs, in_theirs, in_ours) in expected.items():
+            clusters = []
+            for lines in (key_lines, sys_lines):
+                found, left_out = reader.get_doc_mentions(name, lines[name], keep_singletons)
+                assert keep_singletons <= (left_out == 0)
+                if NP_only or min_span:
+                    found = reader.set_annotated_parse_trees(found, key_lines[name], NP_only, min_span)
+                if remove_nested:
+                    reader.remove_nested_coref_mentions(found, keep_singletons)
+                clusters.append(found)
+            assert clusters == [ours, theirs]
+            assert reader.get_mention_assignments(*clusters) == in_theirs
+            assert reader.get_mention_assignments(*reversed(clusters)) == in_ours
+
+    def test_lines_that_cannot_be(self, examples):
+        reader = coval.reader
+        lines = reader.get_doc_lines(examples / "key.conll")
+        name, sentences = next(iter(lines.items()))
+        with pytest.raises(corefeval.FormatError, match="not sentences of lines"):
+            reader.get_doc_mentions(name, sentences[0], True)
+        with pytest.raises(corefeval.SettingsError, match="column 3"):
+            reader.get_doc_mentions(name, sentences, True, word_column=1)
+
     def test_mentions(self, examples):
         infos = coval.reader.get_coref_infos(examples / "key.conll", examples / "key.conll", min_span=True)
         ours, theirs, _, _ = next(iter(infos.values()))

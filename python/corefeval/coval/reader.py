@@ -1,7 +1,10 @@
-"""The entry point of coval's ``reader`` that people import: from files to what the evaluator takes.
+"""The entry points of coval's ``reader`` that people import: from files, or lines of files, to what the evaluator takes.
 
     from corefeval.coval import reader  # instead of: from coval.conll import reader
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
+
+The steps of ``get_coref_infos`` are there too, for those who read lines themselves: ``get_doc_lines``,
+``get_doc_mentions``, ``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
 
 Files are read by the reader of the command: what is wrong with one is an error that says where, and a document of the
 key that the response lacks is one too. Nothing is printed.
@@ -10,13 +13,22 @@ key that the response lacks is one too. Nothing is printed.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from ..documents import Document, read
-from ..errors import PairingError
+from ..errors import FormatError, PairingError, SettingsError
 
-__all__ = ["Mention", "get_coref_infos", "get_mention_assignments"]
+__all__ = [
+    "Mention",
+    "get_coref_infos",
+    "get_doc_lines",
+    "get_doc_mentions",
+    "get_mention_assignments",
+    "remove_nested_coref_mentions",
+    "set_annotated_parse_trees",
+]
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -54,6 +66,15 @@ class Mention:
 
     def __repr__(self) -> str:
         return f"Mention({self.doc_name!r}, {self.sent_num}, {self.start}, {self.end}, {self.words!r})"
+
+    def are_nested(self, other: Mention) -> int:
+        """0 if this mention lies within ``other``, 1 if ``other`` lies within this one, -1 if neither does or both are
+        the same."""
+        if self == other or (self.doc_name, self.sent_num) != (other.doc_name, other.sent_num):
+            return -1
+        if other.start <= self.start and self.end <= other.end:
+            return 0
+        return 1 if self.start <= other.start and other.end <= self.end else -1
 
     def get_span(self) -> str:
         """The words of the minimum span, or all of them where there is none."""
@@ -125,3 +146,150 @@ def get_mention_assignments(
     """Of each mention of ``inp_clusters`` that ``out_clusters`` have the number of the last that has it."""
     places: Mapping[Any, int] = {mention: place for place, cluster in enumerate(out_clusters) for mention in cluster}
     return {mention: places[mention] for cluster in inp_clusters for mention in cluster if mention in places}
+
+
+_Lines = Sequence[Sequence[str]]
+
+
+def get_doc_lines(file_name: _Path) -> dict[str, list[list[str]]]:
+    """The lines of each document of a file by what stands behind ``#begin document``, a list for each sentence.
+
+    >>> lines = get_doc_lines("examples/key.conll")
+    >>> list(lines)[0], len(lines["(news/ferry_line); part 000\\n"])
+    ('(news/ferry_line); part 000\\n', 20)
+    """
+    begin = "#begin document "
+    documents: dict[str, list[list[str]]] = {}
+    sentences: list[list[str]] | None = None
+    with open(file_name, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith(begin):
+                sentences = documents.setdefault(line[len(begin) :], [])
+                sentences.append([])
+            elif line.startswith("#end document"):
+                sentences = None
+            elif sentences is not None and line.strip():
+                sentences[-1].append(line)
+            elif sentences is not None and sentences[-1]:
+                sentences.append([])
+    return {name: [lines for lines in sentences if lines] for name, sentences in documents.items()}
+
+
+def _document(name: str, doc_lines: _Lines) -> Document:
+    """The document of these lines."""
+    if any(isinstance(sentence, str) for sentence in doc_lines):
+        hint = "give a list of lines for each sentence, as get_doc_lines does"
+        raise FormatError("doc_lines are lines, and not sentences of lines", code="format", hint=hint)
+    text = "\n\n".join("\n".join(line.rstrip("\r\n") for line in sentence) for sentence in doc_lines)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "lines.conll")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#begin document {name.strip()}\n{text}\n\n#end document\n")
+        (document,) = read(path, "conll", quiet=True)
+    return document
+
+
+_KEEP = [("singletons", "keep"), ("match", "exact")]
+
+
+def get_doc_mentions(
+    doc_name: str, doc_lines: _Lines, keep_singletons: bool, print_debug: bool = False, word_column: int = 3
+) -> tuple[_Clusters, int]:
+    """The clusters of a document by its lines, and how many clusters of one mention were left out.
+
+    Args:
+        doc_name: what mentions are said to be of.
+        doc_lines: a list of lines for each sentence.
+        keep_singletons: whether clusters of one mention stay.
+        print_debug: nothing is printed either way.
+        word_column: where words are; 3, as in CoNLL-2012.
+    """
+    if word_column != 3:
+        hint = "convert the lines, or leave word_column out"
+        raise SettingsError(f"words are in column 3, not {word_column}", code="settings", hint=hint)
+    document = _document(doc_name, doc_lines)
+    clusters = _clusters(doc_name, document, document, _KEEP)
+    kept = clusters if keep_singletons else [cluster for cluster in clusters if len(cluster) > 1]
+    return kept, len(clusters) - len(kept)
+
+
+def set_annotated_parse_trees(
+    clusters: Sequence[Sequence[Mention]],
+    key_doc_lines: _Lines,
+    NP_only: bool,
+    min_span: bool,
+    partial_vp_chain_pruning: bool = True,
+    print_debug: bool = False,
+) -> _Clusters:
+    """The clusters after a look at the key's parse: with minimum spans if ``min_span`` asks for them, and without verb
+    phrases if ``NP_only`` does. A cluster of which one mention or none is left goes, and any that has a verb phrase where
+    ``partial_vp_chain_pruning`` is false."""
+    key = _document("parse", key_doc_lines)
+    starts = [0]
+    for sentence in key_doc_lines:
+        starts.append(starts[-1] + len(sentence))
+    place = [
+        [(starts[mention.sent_num] + mention.start, starts[mention.sent_num] + mention.end) for mention in cluster]
+        for cluster in clusters
+    ]
+    document = key.with_entities(place)
+    choices = [
+        ("singletons", "keep"),
+        ("np-only", "yes" if NP_only else "no"),
+        ("match", "min-span" if min_span else "exact"),
+    ]
+    found: dict[int, dict[tuple[int, int, int], Mention]] = {}
+    for entity, sentence, start, end, words, minimum in document._native.coval_mentions(key._native, choices):
+        mention = Mention("", sentence, start, end, words)
+        mention.min_spans = frozenset(minimum)
+        found.setdefault(entity, {})[sentence, start, end] = mention
+    left: _Clusters = []
+    # Clusters are numbered as they were given.
+    for number, cluster in enumerate(clusters):
+        own = found.get(number, {})
+        kept = []
+        for mention in cluster:
+            same = own.get((mention.sent_num, mention.start, mention.end))
+            if same is None:
+                continue
+            mention.min_spans = same.min_spans
+            mention.words = mention.words if any(mention.words) else same.words
+            kept.append(mention)
+        whole = len(kept) == len(cluster)
+        if whole or (partial_vp_chain_pruning and len(kept) > 1):
+            left.append(kept)
+    return left
+
+
+def remove_nested_coref_mentions(
+    clusters: list[list[Mention]], keep_singletons: bool, print_debug: bool = False
+) -> tuple[int, int]:
+    """Takes out of each cluster, in place, the mentions that lie within another of it. A cluster of which exactly one
+    would be left stays as it is if ``keep_singletons``, else goes.
+
+    Returns:
+        How many pairs of a mention and one within it there are, and of how many clusters one mention would be left.
+    """
+    pairs = alone = 0
+    kept: list[list[Mention]] = []
+    for cluster in clusters:
+        by_sentence: dict[tuple[str, int], list[Mention]] = {}
+        for mention in cluster:
+            by_sentence.setdefault((mention.doc_name, mention.sent_num), []).append(mention)
+        nested: list[Mention] = []
+        for mentions in by_sentence.values():
+            for number, one in enumerate(mentions):
+                for other in mentions[number + 1 :]:
+                    place = one.are_nested(other)
+                    if place >= 0:
+                        nested.append(one if place == 0 else other)
+        pairs += len(nested)
+        if len(cluster) != 1 and len(cluster) - len(nested) == 1:
+            alone += 1
+            if keep_singletons:
+                kept.append(cluster)
+        else:
+            out = set(nested)
+            kept.append([mention for mention in cluster if mention not in out])
+    clusters[:] = kept
+    return pairs, alone
