@@ -226,8 +226,8 @@ def set_annotated_parse_trees(
     ``partial_vp_chain_pruning`` is false."""
     key = _document("parse", key_doc_lines)
     starts = [0]
-    for sentence in key_doc_lines:
-        starts.append(starts[-1] + len(sentence))
+    for lines in key_doc_lines:
+        starts.append(starts[-1] + len(lines))
     place = [
         [(starts[mention.sent_num] + mention.start, starts[mention.sent_num] + mention.end) for mention in cluster]
         for cluster in clusters
