@@ -156,7 +156,7 @@ def get_doc_lines(file_name: _Path) -> dict[str, list[list[str]]]:
 
     >>> lines = get_doc_lines("examples/key.conll")
     >>> list(lines)[0], len(lines["(news/ferry_line); part 000\\n"])
-    ('(news/ferry_line); part 000\\n', 20)
+    ('(news/ferry_line); part 000\\n', 11)
     """
     begin = "#begin document "
     documents: dict[str, list[list[str]]] = {}
