@@ -265,6 +265,9 @@ codes! {
     GroupsOfKey, "groups-of-key", Note,
         "The response does not say what mentions are grouped by; each is in the group of the key's mention that it is aligned with.",
         "write it into the response to have its own groups";
+    NotCompared, "not-compared", Note,
+        "The counts of the profile's metrics do not add up over documents, so that others are compared.",
+        "name the metrics with -m";
     MetricImpossible, "metric-impossible", Warning,
         "A document does not say what a metric counts (which links were written, say), so that it was left out or has no figure.",
         "leave the metric out; links as written are known in the formats muc and links, there without braces";

@@ -245,6 +245,11 @@ impl Plan {
         items.any(|item| Metric::parse(item).is_ok_and(|named| named == *metric))
     }
 
+    /// Whether metrics were typed.
+    pub fn asks_for_metrics(&self) -> bool {
+        self.metrics.is_some()
+    }
+
     /// What is computed unless metrics were typed.
     pub fn default_metrics(&mut self, list: &str) {
         self.metrics.get_or_insert_with(|| list.to_owned());

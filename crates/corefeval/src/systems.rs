@@ -7,10 +7,11 @@ use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
-use corefeval_core::metrics::Metric;
+use corefeval_core::metrics::{Kind, Metric};
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::DocumentPair;
+use corefeval_core::profiles::Profile;
 use corefeval_core::report::comparison::Broken;
 use corefeval_core::score::{DocumentTallies, Task};
 use corefeval_core::settings::{Settings, Switch};
@@ -219,6 +220,7 @@ pub fn with_systems<T>(
     let mut diagnostics = plan.noticed.clone();
     diagnostics.merge(key_corpus.diagnostics.clone());
     let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+    compare_what_adds_up(plan, &mut task, &mut diagnostics)?;
     // What is kept is kept only where every metric is possible that the key allows of.
     keep_possible(plan, &mut task.metrics, &all, &mut diagnostics)?;
     let sources = || {
@@ -307,6 +309,22 @@ pub fn with_systems<T>(
     }
     let left_out = left_out.map(|places| places.len());
     work(Systems { task, diagnostics, format, left_out, systems, broken })
+}
+
+/// Where no metric was typed and those of the profile look at all documents at once, as ACE-value does, asks for those
+/// that the profile of the CoNLL tasks has.
+fn compare_what_adds_up(plan: &Plan, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
+    let adds_up = |metric: &Metric| !matches!(metric.spec().kind, Kind::OfCorpus { .. });
+    if plan.asks_for_metrics() || task.metrics.iter().any(adds_up) {
+        return Ok(());
+    }
+    let usual = Profile::for_format("conll").metrics;
+    diagnostics.add(Code::NotCompared, None, None, || {
+        let ids: Vec<String> = task.metrics.iter().map(Metric::to_string).collect();
+        format!("{} are not compared, but {}", ids.join(", "), usual.join(", "))
+    });
+    task.metrics = usual.iter().map(|id| Metric::parse(id)).collect::<Result<_>>()?;
+    Ok(())
 }
 
 /// Reads the key, and each response.

@@ -382,3 +382,16 @@ fn documents_are_told_apart_by_their_files() {
     let err = command(&["compare", "--pair-files"], 2).1;
     assert!(err.contains("--ids-by-file"), "{err}");
 }
+
+/// ACE-value looks at all documents at once; what the profile asks for gives way to what can be compared.
+#[test]
+fn ace_data_is_compared_by_what_adds_up() {
+    let ace = ["testdata/ace/key", "a=testdata/ace/key", "b=testdata/ace/response"];
+    let found =
+        |more: &[&str], status| run(&[&["compare", "--resamples", "50"], &ace[..], more].concat(), status);
+    let (out, err) = found(&[], 0);
+    assert!(err.contains("ace_value, ace_mention_value are not compared, but mentions, muc"), "{err}");
+    assert!(out.contains("CoNLL") && !out.contains("ACE"), "{out}");
+    let (_, err) = found(&["-m", "ace_value"], 2);
+    assert!(err.contains("`ace_value` cannot be compared"), "{err}");
+}

@@ -63,7 +63,7 @@ impl DocumentCounts {
             metrics.iter().find(|metric| matches!(metric.spec().kind, Kind::OfCorpus { .. }))
         {
             let message = format!("`{metric}` cannot be compared: what its documents count does not add up");
-            return Err(Error::new(ErrorKind::Settings, message).hint("name other metrics with -m"));
+            return Err(Error::new(ErrorKind::Settings, message).hint("name other metrics"));
         }
         let counted = counted_metrics(metrics);
         let place = |metric: &Metric| counted.iter().position(|other| other == metric);
