@@ -8,6 +8,9 @@ The tests run it.
 
 import pathlib
 import random
+import subprocess
+import sys
+import tempfile
 
 import corefeval
 
@@ -131,6 +134,14 @@ for row in comparison.to_rows():
     if row["metric"] == "conll":
         low, high = (round(100 * row[end]) - 50 for end in ("low", "high"))
         print(f"{row['system']:6s} |{' ' * low}{'-' * (high - low + 1)}")
+
+# %% The same from files, with plots: the command draws them, and it came with the package.
+
+with tempfile.TemporaryDirectory() as folder:
+    files = [f"{name}={examples / name}.conll" for name in ("alder", "birch", "cedar")]
+    command = [sys.executable, "-m", "corefeval", "compare", "--quiet", "--figures", folder]
+    subprocess.run([*command, str(examples / "key.conll"), *files], check=True, capture_output=True)
+    print("\nplots:", ", ".join(sorted(path.name for path in pathlib.Path(folder).glob("*.png"))))
 
 # %% Two annotators, two metrics.
 

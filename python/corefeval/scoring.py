@@ -646,6 +646,9 @@ class Scorer:
         if not isinstance(other, Scorer):
             message = f"a {type(other).__name__} is no Scorer"
             raise InputTypeError(message, code="input", hint="merge scorers with scorers")
+        if other is self:
+            message = "a scorer cannot be merged with itself: it would have every document twice"
+            raise InputValueError(message, code="input", hint="merge scorers that saw different documents")
         if {**other._settings, "threads": 0} != {**self._settings, "threads": 0}:
             message = "the scorers have different settings"
             raise SettingsError(message, code="settings", hint="make them with the same keywords")

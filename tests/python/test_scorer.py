@@ -133,3 +133,11 @@ def test_how_documents_are_spread_does_not_show(documents, data):
         name: tuple(score) for name, score in expected._only().items()
     }
     assert [(f.code, f.count) for f in found.findings] == [(f.code, f.count) for f in expected.findings]
+
+
+def test_a_scorer_is_not_merged_with_itself():
+    scorer = corefeval.Scorer(quiet=True)
+    scorer.update(key=[[1, 2]], response=[[1, 2]], doc_id="a")
+    with pytest.raises(corefeval.InputValueError, match="cannot be merged with itself"):
+        scorer.merge(scorer)
+    assert len(scorer) == 1
