@@ -517,6 +517,10 @@ fn agree() -> Command {
         .override_usage("corefeval agree [OPTIONS] ANNOTATOR ANNOTATOR...")
         .mut_arg("key", |arg| arg.value_name("ANNOTATOR").help("The first annotator: PATH or NAME=PATH"))
         .mut_arg("response", |arg| arg.value_name("ANNOTATOR").help("The others: PATH or NAME=PATH"))
+        .mut_arg("by", |arg| {
+            let help = "Adds the figures of each document [document]";
+            arg.help(help).long_help(help)
+        })
         .mut_arg("output", |arg| arg.value_parser(outputs));
     for hidden in ["pair", "pair-files", "response-format"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
