@@ -24,6 +24,7 @@ from .scoring import (
     _names,
     _path,
     _report_on,
+    _threads,
     _warn,
 )
 
@@ -127,7 +128,7 @@ def compare(
             "sort": sort,
             "shared_documents": shared_documents,
             "strict": strict,
-            "threads": threads,
+            "threads": _threads(threads),
         }
         of_documents = Comparison(_report_on("compare", given, {**common, **method, **choices}, len(given)))
         _warn(of_documents, quiet)
@@ -159,7 +160,7 @@ def compare(
             sort=sort,
             shared_documents=shared_documents,
             strict=strict,
-            threads=threads,
+            threads=_threads(threads),
         )
     )
     _warn(comparison, quiet)
@@ -231,7 +232,7 @@ def compare_files(
         "correction": correction,
         "interval": interval,
         "confidence": confidence,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     switches = [f"--{name}" for name, on in (("shared-documents", shared_documents), ("strict", strict)) if on]
     comparison = Comparison(reported("compare", switches + _arguments(key, responses, {**given, **options}), []))
@@ -342,7 +343,7 @@ def agree(
         "confidence": confidence,
         "shared_documents": shared_documents,
         "strict": strict,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     agreement = Agreement(_report_on("agree", given, {**common, **settings, **options}, len(given)))
     _warn(agreement, quiet)
@@ -391,7 +392,7 @@ def agree_files(
         "confidence": confidence,
         "shared_documents": shared_documents,
         "strict": strict,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     agreement = Agreement(reported("agree", _arguments(None, annotators, {**given, **options}), []))
     _warn(agreement, quiet)
@@ -450,7 +451,7 @@ def correlate(
         "confidence": confidence,
         "shared_documents": shared_documents,
         "strict": strict,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     correlation = Correlation(_report_on("correlate", given, {**common, **settings, **options}, len(given)))
     _warn(correlation, quiet)
@@ -508,7 +509,7 @@ def correlate_files(
         "confidence": confidence,
         "shared_documents": shared_documents,
         "strict": strict,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     correlation = Correlation(reported("correlate", _arguments(key, responses, {**given, **options}), []))
     _warn(correlation, quiet)
@@ -586,7 +587,7 @@ def cone(
         "interval": interval,
         "confidence": confidence,
         "strict": strict,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     places = len(given) - len(last)
     report = _of_cone(_report_on("cone", given, {**common, **options}, places), annotated is not None)
@@ -650,7 +651,7 @@ def cone_files(
         "interval": interval,
         "confidence": confidence,
         "strict": strict,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     arguments = _arguments(key, responses, {**given, **options})
     report = _of_cone(reported("cone", arguments, []), annotated is not None)

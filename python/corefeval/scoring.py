@@ -254,6 +254,17 @@ def _list(metrics: str | Iterable[str] | None) -> str | None:
     return ",".join(given)
 
 
+def _threads(threads: int | None) -> int | None:
+    """How many threads at most."""
+    if threads is None:
+        return None
+    if not isinstance(threads, int) or isinstance(threads, bool):
+        raise InputTypeError(f"threads is {threads!r}, not a number", code="input", hint="threads=2, or leave it out")
+    if not 1 <= threads <= 1 << 16:
+        raise SettingsError(f"{threads} is no number of threads", code="settings", hint="there is one at least")
+    return threads
+
+
 def _choices(given: Mapping[str, str | bool | None]) -> list[tuple[str, str]]:
     """The choices that were given, as the library spells them."""
     spelt = {True: "yes", False: "no"}
@@ -389,7 +400,7 @@ def score(
     key, response = _iterable_once(key), _iterable_once(response)
     given = _as_documents({"key": key, "response": response})
     if given is not None:
-        common = {"metrics": _list(metrics), "profile": profile, "by": by, "threads": threads, "strict": strict or None}
+        common = {"metrics": _list(metrics), "profile": profile, "by": by, "threads": _threads(threads), "strict": strict or None}
         sides = [("key", given["key"]), (str(name), given["response"])]
         report = Report(_report_on("score", sides, {**common, **choices}, 2))
     else:
@@ -403,7 +414,7 @@ def score(
                 choices=_choices(choices),
                 by=by,
                 strict=strict,
-                threads=threads,
+                threads=_threads(threads),
             )
         )
     _warn(report, quiet)
@@ -513,7 +524,7 @@ def score_files(
         "settings": settings,
         "ace_parameters": None if ace_parameters is None else _path(ace_parameters, "ace_parameters"),
         "strict": strict or None,
-        "threads": threads,
+        "threads": _threads(threads),
     }
     _known(options)
     arguments = _arguments(key, response, {**given, **options})
@@ -589,7 +600,7 @@ class Scorer:
             "metrics": _list(metrics),
             "choices": _choices(choices),
             "strict": strict,
-            "threads": threads,
+            "threads": _threads(threads),
         }
         self._documents = Documents(self._exclusive)
         self._key: list[Document] = []

@@ -84,7 +84,7 @@ def test_errors_have_places(tmp_path, examples):
         ({"match": True}, "invalid value 'yes'"),
         ({"format": "connl"}, "invalid value 'connl'"),
         ({"metrics": "bcub"}, "did you mean `b_cubed`"),
-        ({"threads": 0}, "invalid value '0'"),
+        ({"threads": 0}, "0 is no number of threads"),
         ({"settings": "x", "profile": "conll"}, "cannot be used with"),
         ({"output": "json"}, "there is no option `output`"),
     ],

@@ -241,3 +241,16 @@ def test_nothing_leaks(name):
     assert min(growth) < count * 40, f"{growth} bytes"
     # In KiB on Linux: documents of 100 KB that stayed would be 5 MB more a round.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak < 4_000
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1 << 70, "x", 1.5, True])
+def test_threads_that_cannot_be(threads):
+    key = [[1, 2]]
+    for call in (
+        lambda: corefeval.score(key=key, response=key, threads=threads),
+        lambda: corefeval.Scorer(threads=threads),
+        lambda: corefeval.compare(key={"a": key, "b": key}, responses={"x": {"a": key, "b": key}}, threads=threads),
+        lambda: corefeval.score_files(key="k", response="r", threads=threads),
+    ):
+        with pytest.raises(corefeval.CorefevalError, match="threads"):
+            call()
