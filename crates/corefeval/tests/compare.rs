@@ -211,7 +211,12 @@ fn resamples_with_nothing_to_count_are_left_out() {
     let text: String = (0..30).map(|number| document(&format!("d{number}"), number == 0)).collect();
     let key = file("one-link.conll", &text);
     let (out, err) = run(&["compare", "-m", "muc,conll", "--resamples", "500", &key, &key], 0);
-    assert_eq!(out.matches("100.00  [100.00, 100.00]").count(), 2, "{out}");
+    // One document does not tell how documents vary.
+    assert!(!out.contains("[100.00, 100.00]") && !out.contains("[0.00"), "{out}");
+    assert!(
+        out.lines().any(|line| line.contains("one-link") && line.contains("100.00              –")),
+        "{out}"
+    );
     let told = |line: &&str| line.contains("of 500 resamples") && line.contains("[undefined-in-resample]");
     assert_eq!(err.lines().filter(told).count(), 2, "{err}");
 }

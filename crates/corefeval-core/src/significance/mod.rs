@@ -492,10 +492,14 @@ pub fn compare(
 }
 
 /// The interval of a score by its values in all resamples, without those that have nothing to count; none where they
-/// are more than half.
+/// are more than half, and none where all that it counts stands in one document: without that one there is nothing, and
+/// one document does not tell how documents vary.
 fn interval_of(method: &Method, observed: f64, values: &[f64], jackknife: &[f64]) -> Option<Interval> {
     let some =
         |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|value| !value.is_nan()).collect() };
+    if jackknife.iter().any(|value| value.is_nan()) {
+        return None;
+    }
     let mut sorted = some(values);
     if 2 * sorted.len() < values.len() || sorted.is_empty() {
         return None;
