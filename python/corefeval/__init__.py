@@ -34,6 +34,7 @@ from .errors import (
     SettingsError,
     StrictError,
 )
+from .labels import Labels
 from .report import (
     Agreement,
     Comparison,
@@ -46,7 +47,7 @@ from .report import (
     Report,
     SystemScores,
 )
-from .scoring import Labels, Scorer, score, score_files
+from .scoring import Scorer, score, score_files
 
 __all__ = [
     "Agreement",

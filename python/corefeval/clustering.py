@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .scoring import Labels, score
+from .labels import Labels
+from .scoring import score
 
 __all__ = [
     "adjusted_rand_score",

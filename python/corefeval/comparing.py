@@ -9,6 +9,7 @@ from ._corefeval import Documents, documents_of, reported
 from ._corefeval import compare as _compare
 from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
 from .errors import InputTypeError, SettingsError
+from .labels import _entities, _is_labels
 from .report import Agreement, Comparison, ConeCheck, Correlation, Report
 from .scoring import (
     Path,
@@ -16,8 +17,6 @@ from .scoring import (
     _arguments,
     _as_documents,
     _choices,
-    _entities,
-    _is_labels,
     _Keep,
     _known,
     _list,
