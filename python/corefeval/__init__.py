@@ -37,10 +37,12 @@ from .errors import (
 from .labels import Labels
 from .report import (
     Agreement,
+    ComparedGroup,
     Comparison,
     ConeCheck,
     Correlation,
     DocumentScores,
+    Figure,
     Finding,
     GroupScores,
     MetricScore,
@@ -51,6 +53,7 @@ from .scoring import Scorer, score, score_files
 
 __all__ = [
     "Agreement",
+    "ComparedGroup",
     "Comparison",
     "ConeCheck",
     "CorefevalError",
@@ -59,6 +62,7 @@ __all__ = [
     "Document",
     "DocumentScores",
     "Entity",
+    "Figure",
     "Finding",
     "FormatError",
     "GroupScores",

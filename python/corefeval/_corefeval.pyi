@@ -1,123 +1,176 @@
-"""The extension: private; what it does is documented where the package calls it."""
+# Made of the extension by .ci/stubs; do not edit.
+"""
+The extension of the Python package `corefeval`; private.
+"""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, final
+from _typeshed import SupportsGetItem
+from os import PathLike
+from typing import Any, Final, SupportsIndex, final
 
-__all__ = [
-    "VERSION",
-    "Document",
-    "Documents",
-    "Rendered",
-    "check_settings",
-    "compare",
-    "documents_of",
-    "list_metrics",
-    "list_options",
-    "read",
-    "reported",
-    "run_command",
-    "unwinds",
-    "write",
-]
+__all__ = ["VERSION", "Document", "Documents", "Rendered", "check_lists", "check_settings", "documents_of", "list_metrics", "read", "reported", "run_command", "unwinds", "write"]
 
-VERSION: str
+VERSION: Final[str]
+"""
+The version, which is that of the command.
+"""
 
-def run_command(typed: Sequence[str]) -> int: ...
-def reported(
-    subcommand: str, arguments: Sequence[str], given: Sequence[tuple[str, Sequence[Document]]]
-) -> Rendered: ...
-def check_settings(profile: str | None, metrics: str | None, choices: list[tuple[str, str]]) -> None: ...
-def list_options() -> list[tuple[str, list[str], bool]]: ...
-def list_metrics() -> list[str]: ...
-def unwinds() -> bool: ...
-
-_Finding = dict[str, Any]
-_Pair = tuple[int, int]
-_Given = tuple[int, int, int, int | None, Sequence[_Pair], Sequence[_Pair], Sequence[tuple[str, str]]]
-_Details = tuple[list[_Pair], list[_Pair], list[tuple[str, str]]]
-_Found = tuple[int, int, int, int | None, _Details | None, int, int]
-_Bridge = tuple[list[_Pair], list[_Pair] | None, int | None, str]
-
-def read(
-    paths: Sequence[str], *, format: str | None, response: bool, choices: list[tuple[str, str]], strict: bool
-) -> tuple[list[Document], list[_Finding]]: ...
-def write(
-    documents: Sequence[Document], *, format: str, choices: list[tuple[str, str]], strict: bool
-) -> tuple[str | list[tuple[str, str]], list[_Finding]]: ...
-def documents_of(
-    name: str, sides: Sequence[tuple[str, Iterable[Iterable[Any]]]], exclusive: bool
-) -> tuple[list[Document], list[_Finding]]: ...
 @final
 class Document:
+    """
+    A document of the library, with what it was read from. Private: see `corefeval.Document`.
+    """
+    def about(self, /) -> tuple[str, str, int | None, str | None, str | None, str, int, str]:
+        """
+        Id, name, part, topic, genre, file, line, format.
+        """
+    def coval_mentions(self, /, key: Document, choices: SupportsGetItem[int, tuple[str, str]]) -> list[tuple[int, int, int, int, list[str], list[tuple[str, int]]]]:
+        """
+        The mentions that the rules leave, where `key` has the parse that counts: entity, sentence, first and last
+        word in the sentence, words, and the minimum span where `match` is by it.
+        """
+    def entities(self, /) -> tuple[list[str], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]]] | None, int, int]]]:
+        """
+        The names of the entities, and the mentions in the order of the file.
+        """
     @staticmethod
-    def make(
-        name: str,
-        part: int | None,
-        sentences: Sequence[Sequence[str]] | None,
-        entities: Sequence[str],
-        given: Sequence[_Given],
-        topic: str | None,
-        genre: str | None,
-    ) -> Document: ...
-    def with_entities(self, entities: Sequence[str], given: Sequence[_Given]) -> Document: ...
-    def about(self) -> tuple[str, str, int | None, str | None, str | None, str, int, str]: ...
-    def tokens(self) -> list[str] | None: ...
-    def places(self) -> tuple[int, list[int], list[int]]: ...
-    def entities(self) -> tuple[list[str], list[_Found]]: ...
-    def relations(self) -> tuple[list[tuple[int, list[int]]], list[_Bridge], list[_Found]]: ...
-    def coval_mentions(
-        self, key: Document, choices: list[tuple[str, str]]
-    ) -> list[tuple[int, int, int, int, list[str], list[tuple[str, int]]]]: ...
-    def state(self) -> tuple[str, bytes]: ...
+    def from_state(format: str, bytes: bytes) -> Document:
+        """
+        The document of a state.
+        """
     @staticmethod
-    def from_state(format: str, bytes: bytes) -> Document: ...
-
-_Labels = tuple[bytes, int] | list[Any]
-_Packed = list[tuple[str, bytes]]
+    def make(name: str, part: SupportsIndex | None, sentences: SupportsGetItem[int, SupportsGetItem[int, str]] | None, entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]]]], topic: str | None, genre: str | None) -> Document:
+        """
+        A document of Python objects. Without `sentences` its words are not known.
+        """
+    def places(self, /) -> tuple[int, list[int], list[int]]:
+        """
+        How many words, where sentences begin, and which words are not in the text.
+        """
+    def relations(self, /) -> tuple[list[tuple[int, list[int]]], list[tuple[list[tuple[int, int]], list[tuple[int, int]] | None, int | None, str]], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]]] | None, int, int]]]:
+        """
+        What it says beyond identity.
+        """
+    def state(self, /) -> tuple[str, bytes]:
+        """
+        All of it, for pickle.
+        """
+    def tokens(self, /) -> list[str] | None:
+        """
+        The words, where they are known.
+        """
+    def with_entities(self, /, entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]]]]) -> Document:
+        """
+        The same words with other entities.
+        """
 
 @final
 class Documents:
-    def __new__(cls, exclusive: bool = False) -> Documents: ...
-    def __len__(self) -> int: ...
-    def add(
-        self, id: str | None, key: Iterable[Iterable[Any]] | None, response: Iterable[Iterable[Any]] | None
-    ) -> None: ...
-    def add_labels(self, id: str | None, key: _Labels, response: _Labels) -> None: ...
-    def merge(self, other: Documents) -> None: ...
-    def given_names(self) -> list[str]: ...
-    def clear(self) -> None: ...
-    def score(
-        self,
-        *,
-        name: str,
-        profile: str | None,
-        metrics: str | None,
-        choices: list[tuple[str, str]],
-        by: str | None,
-        strict: bool,
-        threads: int | None,
-    ) -> Rendered: ...
-    def state(self) -> tuple[_Packed, _Packed, list[str], str | None, bool]: ...
+    """
+    Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, exclusive: bool = False) -> Documents: ...
+    def add(self, /, id: str | None, key: Any | None, response: Any | None) -> None:
+        """
+        Adds a document of entities; a side that is None lacks it.
+        """
+    def add_labels(self, /, id: str | None, key: "tuple[bytes, int] | list[Any]", response: "tuple[bytes, int] | list[Any]") -> None:
+        """
+        Adds a document of labels, one for each mention.
+        """
+    def clear(self, /) -> None:
+        """
+        Forgets all documents.
+        """
     @staticmethod
-    def from_state(
-        key: _Packed, response: _Packed, numbers: list[str], wordless: str | None, exclusive: bool
-    ) -> Documents: ...
+    def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: bool) -> Documents:
+        """
+        The documents of a state.
+        """
+    def given_names(self, /) -> list[str]:
+        """
+        The names that were given to documents, and are no numbers from here.
+        """
+    def merge(self, /, other: Documents) -> None:
+        """
+        Adds the documents of `other`.
+        """
+    def score(self, /, asked: "dict[str, Any]", *, name: str, strict: bool) -> Rendered:
+        """
+        Scores them.
+        """
+    def state(self, /) -> tuple[list[tuple[str, bytes]], list[tuple[str, bytes]], list[str], str | None, bool]:
+        """
+        The documents as plain values, for pickle: those of the key, those of the response, the names that were
+        given here, a document without words, and whether ends are exclusive.
+        """
 
 @final
 class Rendered:
-    def render(self, output: str) -> str: ...
-    def outputs(self) -> list[str]: ...
+    """
+    A report of any kind.
+    """
+    def figures(self, /) -> list[tuple[str, str]]:
+        """
+        The figures that the command draws, as SVG, by name.
+        """
+    def outputs(self, /) -> list[str]:
+        """
+        The names of the outputs.
+        """
+    def render(self, /, output: str) -> str:
+        """
+        The report as text, in one of the outputs of the command.
+        """
+    def write_figures(self, /, folder: str | PathLike[str]) -> "list[dict[str, Any]]":
+        """
+        Writes them into a directory as the command does, and gives back what was noticed.
+        """
 
-def compare(
-    systems: list[tuple[str, Documents]],
-    *,
-    profile: str | None,
-    metrics: str | None,
-    choices: list[tuple[str, str]],
-    method: list[tuple[str, str]],
-    baseline: str | None,
-    sort: str | None,
-    shared_documents: bool,
-    strict: bool,
-    threads: int | None,
-) -> Rendered: ...
+def check_lists(asked: "dict[str, Any]", wordless: str | None) -> None:
+    """
+    Fails where settings ask for what lists of mentions do not say. `wordless` is the name of a document whose
+    mentions do not say which words they are, where there is one.
+    """
+
+def check_settings(asked: "dict[str, Any]") -> None:
+    """
+    Fails where settings or metrics contradict each other or do not exist.
+    """
+
+def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any]], exclusive: bool) -> "tuple[list[Document], list[dict[str, Any]], bool]":
+    """
+    Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
+    and whether the mentions do not say which words they are.
+    """
+
+def list_metrics() -> list[str]:
+    """
+    The ids of all metrics.
+    """
+
+def read(paths: SupportsGetItem[int, str | PathLike[str]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[list[Document], list[dict[str, Any]]]":
+    """
+    The documents of files, and what was noticed.
+    """
+
+def reported(subcommand: str, arguments: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[str, SupportsGetItem[int, Document]]]) -> Rendered:
+    """
+    The report that a subcommand with these arguments prints; where documents are given, on these in place of
+    the files that the arguments name.
+    """
+
+def run_command(typed: SupportsGetItem[int, str]) -> int:
+    """
+    Runs the command `corefeval` as it was typed, its own name first; gives back its exit status.
+    """
+
+def unwinds() -> bool:
+    """
+    Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    """
+
+def write(documents: SupportsGetItem[int, Document], *, format: str, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]":
+    """
+    Documents in a format, and what it could not say.
+    """

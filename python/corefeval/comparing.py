@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ._corefeval import Documents, documents_of, reported
-from ._corefeval import compare as _compare
+from ._corefeval import check_lists, documents_of, reported
+from ._keywords import given, of_lists, path, takes, typed
+from ._options import (
+    AgreeFilesOptions,
+    AgreeOptions,
+    CompareFilesOptions,
+    CompareOptions,
+    ConeFilesOptions,
+    ConeOptions,
+    CorrelateFilesOptions,
+    CorrelateOptions,
+    Path,
+)
 from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
 from .errors import InputTypeError, SettingsError
 from .labels import _entities, _is_labels
-from .report import Agreement, Comparison, ConeCheck, Correlation, Report
-from .scoring import (
-    Path,
-    _add_all,
-    _arguments,
-    _as_documents,
-    _choices,
-    _Keep,
-    _known,
-    _list,
-    _names,
-    _path,
-    _report_on,
-    _threads,
-    _warn,
-)
+from .report import Agreement, Comparison, ConeCheck, Correlation, Report, _Rendered
+from .scoring import _as_documents, _names, _report_on, _warn
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "agree",
@@ -38,35 +38,12 @@ __all__ = [
     "correlate_files",
 ]
 
-_End = Literal["inclusive", "exclusive"]
+_Kind = TypeVar("_Kind", bound=_Rendered)
 
 
+@takes(CompareOptions)
 def compare(
-    *,
-    key: Any,
-    responses: Mapping[str, Any],
-    baseline: str | None = None,
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    match: str | None = None,
-    singletons: _Keep | None = None,
-    duplicates: Literal["first", "last", "distinct"] | None = None,
-    blanc: Literal["key", "either"] | None = None,
-    ceaf_singletons: Literal["both", "key-only"] | None = None,
-    average: Literal["micro", "macro", "mentions"] | None = None,
-    sort: str | None = None,
-    test: Literal["randomization", "bootstrap"] | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    correction: str | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    shared_documents: bool = False,
-    span_end: _End | None = None,
-    strict: bool = False,
-    quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    *, key: Any, responses: Mapping[str, Any], quiet: bool = False, **options: Unpack[CompareOptions]
 ) -> Comparison:
     """Compares systems on the documents of one key, given as Python objects.
 
@@ -76,19 +53,8 @@ def compare(
         key: documents: a list of :class:`Document`, or entities by the name of the document, as
             :func:`corefeval.score` takes them.
         responses: the same of each system, by the name of the system.
-        baseline: the system that the others are compared with; by default the first.
-        metrics, profile, match, singletons, duplicates, blanc, ceaf_singletons, average: as for
-            :func:`corefeval.score`.
-        sort: the metric by which systems are in order; by default ``conll``, else the first.
-        test: how a difference is tested; by default approximate randomization.
-        resamples: how many; by default 10000.
-        seed: what the pseudo-random numbers start from.
-        correction: how p-values are corrected for the number of comparisons: ``holm``, ``bonferroni``, ``none``.
-        interval: how intervals are made: ``bca``, ``percentile``.
-        confidence: the level of intervals; differences are significant at 1 less this.
-        shared_documents: compares on the documents that all systems have, where otherwise one that lacks any is a
-            :class:`PairingError`.
-        span_end, strict, quiet, threads, **options: as for :func:`corefeval.score`.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval compare``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> key = {str(number): [["a", "b"], ["c", "d"]] for number in range(40)}
@@ -98,114 +64,24 @@ def compare(
     >>> comparison["good"]["muc"]["difference"]["p"]
     0.001
     """
-    _known(options)
-    choices = {
-        "match": match,
-        "singletons": singletons,
-        "duplicates": duplicates,
-        "blanc": blanc,
-        "ceaf_singletons": ceaf_singletons,
-        "average": average,
-        "span_end": span_end,
-        **options,
-    }
-    method = {
-        "test": test,
-        "resamples": resamples,
-        "seed": seed,
-        "correction": correction,
-        "interval": interval,
-        "confidence": confidence,
-    }
-    key = _iterable_once(key)
-    given = _sides({"key": key}, responses, "responses") if isinstance(responses, Mapping) else None
-    if given is not None:
-        common: dict[str, Any] = {
-            "baseline": baseline,
-            "metrics": _list(metrics),
-            "profile": profile,
-            "sort": sort,
-            "shared_documents": shared_documents,
-            "strict": strict,
-            "threads": _threads(threads),
-        }
-        of_documents = Comparison(_report_on("compare", given, {**common, **method, **choices}, len(given)))
-        _warn(of_documents, quiet)
-        return of_documents
-    for side, what in ((key, "key"), (responses, "responses")):
-        if not isinstance(side, Mapping):
-            message = f"{what} is a {type(side).__name__}, not a dictionary"
-            hint = "documents are what is resampled: key={name: entities}, responses={system: {name: entities}}"
-            raise InputTypeError(message, code="input", hint=hint)
-    # Every system is put beside the key, so that the key is gone through more than once.
-    kept = {name: _kept(document) for name, document in key.items()}
-    systems = []
-    for name, response in responses.items():
-        if not isinstance(response, Mapping):
-            message = f"the response of {name!r} is a {type(response).__name__}, not documents by name"
-            hint = "documents are what is resampled: responses={system: {name: entities}}"
-            raise InputTypeError(message, code="input", hint=hint)
-        documents = Documents(_is_exclusive(span_end or "inclusive"))
-        _add_all(documents, kept, response)
-        systems.append((str(name), documents))
-    comparison = Comparison(
-        _compare(
-            systems,
-            profile=profile,
-            metrics=_list(metrics),
-            choices=_choices(choices),
-            method=[(name, str(value)) for name, value in method.items() if value is not None],
-            baseline=baseline,
-            sort=sort,
-            shared_documents=shared_documents,
-            strict=strict,
-            threads=_threads(threads),
-        )
-    )
-    _warn(comparison, quiet)
-    return comparison
+    return _resampled(Comparison, "compare", {"key": key}, responses, "responses", given(options, CompareOptions), quiet)
 
 
-def _kept(document: Any) -> Any:
-    """A document that can be gone through more than once."""
-    if document is None or _is_labels(document):
-        return document
-    if isinstance(document, Iterator):
-        document = list(document)
-    if not isinstance(document, (list, tuple)):
-        return document
-    return [list(entity) if isinstance(entity, Iterator) else entity for entity in document]
-
-
+@takes(CompareFilesOptions)
 def compare_files(
     *,
     key: Path,
-    responses: Sequence[Path] | Mapping[str, Path],
-    baseline: str | None = None,
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    settings: str | None = None,
-    ace_parameters: Path | None = None,
-    sort: str | None = None,
-    test: Literal["randomization", "bootstrap"] | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    correction: str | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    shared_documents: bool = False,
-    strict: bool = False,
+    responses: Path | Sequence[Path] | Mapping[str, Path] | None = None,
     quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    **options: Unpack[CompareFilesOptions],
 ) -> Comparison:
     """Compares systems as ``corefeval compare`` does, with the same figures.
 
-    ``responses`` are paths, or a dictionary of paths by the name of the system; the rest is as for :func:`compare`
-    and :func:`corefeval.score_files`.
+    Args:
+        key: a file or a directory of files, plain or compressed.
+        responses: paths, or a dictionary of paths by the name of the system; none where ``systems`` has them.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval compare``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> comparison = corefeval.compare_files(
@@ -214,112 +90,19 @@ def compare_files(
     >>> comparison.systems
     ('alder.conll', 'birch.conll')
     """
-    _known(options)
-    given: dict[str, Any] = {
-        "baseline": baseline,
-        "metrics": _list(metrics),
-        "profile": profile,
-        "format": format,
-        "key_format": key_format,
-        "response_format": response_format,
-        "settings": settings,
-        "ace_parameters": None if ace_parameters is None else _path(ace_parameters, "ace_parameters"),
-        "sort": sort,
-        "test": test,
-        "resamples": resamples,
-        "seed": seed,
-        "correction": correction,
-        "interval": interval,
-        "confidence": confidence,
-        "threads": _threads(threads),
-    }
-    switches = [f"--{name}" for name, on in (("shared-documents", shared_documents), ("strict", strict)) if on]
-    comparison = Comparison(reported("compare", switches + _arguments(key, responses, {**given, **options}), []))
-    _warn(comparison, quiet)
-    return comparison
+    asked = given(options, CompareFilesOptions)
+    return _told(Comparison(reported("compare", typed(asked, key, responses), [])), quiet)
 
 
-def _sides(
-    first: Mapping[str, Any], others: Mapping[str, Any], what: str
-) -> list[tuple[str, list[Document]]] | None:
-    """Sides by name that are documents, those of ``first`` first; None where they are other Python objects."""
-    if not isinstance(others, Mapping):
-        message = f"{what} are a {type(others).__name__}, not a dictionary"
-        hint = f"give the documents of each by its name: {what}={{name: documents}}"
-        raise InputTypeError(message, code="input", hint=hint)
-    named = {f"{what}[{name!r}]": _iterable_once(side) for name, side in others.items()}
-    found = _as_documents({**first, **named})
-    if found is None:
-        return None
-    return list(zip([*first, *map(str, others)], found.values()))
-
-
-def _numbered(
-    first: Mapping[str, Any], others: Mapping[str, Any], what: str, span_end: str | None, quiet: bool
-) -> tuple[list[tuple[str, list[Document]]], dict[str, Any]]:
-    """Sides by name as documents, and the settings that follow; equal mentions of all sides are the same."""
-    given = _sides(first, others, what)
-    exclusive = _is_exclusive(span_end or "inclusive")
-    if given is not None:
-        return given, {"span_end": span_end}
-    sides = {str(name): _iterable_once(side) for name, side in {**first, **others}.items()}
-    if len(sides) < len(first) + len(others):
-        message = f"two of {what} have the same name, or that of the key"
-        raise InputTypeError(message, code="input", hint="give each a name of its own")
-    by_name = {name: side if isinstance(side, Mapping) else {"document": side} for name, side in sides.items()}
-    documents = {name: _names(side, name) for name, side in by_name.items()}
-    made: dict[str, list[Document]] = {name: [] for name in sides}
-    for document in dict.fromkeys(document for side in documents.values() for document in side):
-        having = [name for name, side in documents.items() if document in side]
-        entities = []
-        for name in having:
-            side = documents[name][document]
-            entities.append((name, _entities(side, name) if _is_labels(side) else side))
-        natives, findings = documents_of(document, entities, exclusive)
-        _tell(findings, quiet, 4)
-        for name, native in zip(having, natives):
-            made[name].append(_of(native))
-    # There are no words to compare.
-    return list(made.items()), {"check_tokens": "no"}
-
-
-def _refuse_words(options: Mapping[str, Any], given: Sequence[tuple[str, list[Document]]]) -> None:
-    """Lists of mentions have neither words nor names of entities."""
-    made = all(document.source in dict(given) for _, documents in given for document in documents)
-    asked = [name for name in ("match", "scope", "np_only", "remove_nested", "entities") if options.get(name)]
-    if made and asked and not (asked == ["match"] and options["match"] == "exact"):
-        message = f"`{asked[0]}` asks for what lists of mentions do not say"
-        hint = "give documents, which say it: corefeval.read(...), or corefeval.Document(...)"
-        raise SettingsError(message, code="settings", hint=hint)
-
-
-def agree(
-    *,
-    annotators: Mapping[str, Any],
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    by: Literal["document"] | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    shared_documents: bool = False,
-    span_end: _End | None = None,
-    strict: bool = False,
-    quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
-) -> Agreement:
+@takes(AgreeOptions)
+def agree(*, annotators: Mapping[str, Any], quiet: bool = False, **options: Unpack[AgreeOptions]) -> Agreement:
     """How far annotators agree: each scored against each other, and Krippendorff's α, as ``corefeval agree`` has it.
 
     Args:
         annotators: what each annotated, by the name of the annotator: a list of :class:`Document`, entities by the
             name of the document, or entities or labels of one document, as :func:`corefeval.score` takes them.
-        by: ``"document"`` adds α of each document.
-        resamples, seed, interval, confidence: of the bootstrap over documents that gives intervals of α.
-        shared_documents: compares on the documents that all annotators have, where otherwise one that lacks any is a
-            :class:`PairingError`.
-        metrics, profile, span_end, strict, quiet, threads, **options: as for :func:`corefeval.score`.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval agree``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> ann = {str(number): [["a", "b", "c"], ["d", "e"]] for number in range(30)}
@@ -328,49 +111,22 @@ def agree(
     >>> round(agreement["passonneau"]["alpha"], 3)
     0.595
     """
-    _known(options)
-    given, settings = _numbered({}, annotators, "annotators", span_end, quiet)
-    if "check_tokens" in settings:
-        _refuse_words(options, given)
-    common: dict[str, Any] = {
-        "metrics": _list(metrics),
-        "profile": profile,
-        "by": by,
-        "resamples": resamples,
-        "seed": seed,
-        "interval": interval,
-        "confidence": confidence,
-        "shared_documents": shared_documents,
-        "strict": strict,
-        "threads": _threads(threads),
-    }
-    agreement = Agreement(_report_on("agree", given, {**common, **settings, **options}, len(given)))
-    _warn(agreement, quiet)
-    return agreement
+    return _resampled(Agreement, "agree", {}, annotators, "annotators", given(options, AgreeOptions), quiet)
 
 
+@takes(AgreeFilesOptions)
 def agree_files(
     *,
     annotators: Sequence[Path] | Mapping[str, Path],
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    format: str | None = None,
-    by: Literal["document"] | None = None,
-    settings: str | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    shared_documents: bool = False,
-    strict: bool = False,
     quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    **options: Unpack[AgreeFilesOptions],
 ) -> Agreement:
     """How far annotators agree, as ``corefeval agree`` says of the same files.
 
-    ``annotators`` are paths, or a dictionary of paths by the name of the annotator; the rest is as for :func:`agree`
-    and :func:`corefeval.score_files`.
+    Args:
+        annotators: paths, or a dictionary of paths by the name of the annotator.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval agree``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> paths = ["examples/key.conll", "examples/alder.conll"]
@@ -378,55 +134,22 @@ def agree_files(
     >>> round(agreement["masi"]["alpha"], 3)
     0.794
     """
-    _known(options)
-    given: dict[str, Any] = {
-        "metrics": _list(metrics),
-        "profile": profile,
-        "format": format,
-        "by": by,
-        "settings": settings,
-        "resamples": resamples,
-        "seed": seed,
-        "interval": interval,
-        "confidence": confidence,
-        "shared_documents": shared_documents,
-        "strict": strict,
-        "threads": _threads(threads),
-    }
-    agreement = Agreement(reported("agree", _arguments(None, annotators, {**given, **options}), []))
-    _warn(agreement, quiet)
-    return agreement
+    asked = given(options, AgreeFilesOptions)
+    _refuse_few(annotators, "annotators", 2)
+    return _told(Agreement(reported("agree", typed(asked, None, annotators), [])), quiet)
 
 
+@takes(CorrelateOptions)
 def correlate(
-    *,
-    x: str,
-    y: str,
-    key: Any,
-    responses: Mapping[str, Any],
-    over: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    shared_documents: bool = False,
-    span_end: _End | None = None,
-    strict: bool = False,
-    quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    *, x: str, y: str, key: Any, responses: Mapping[str, Any], quiet: bool = False, **options: Unpack[CorrelateOptions]
 ) -> Correlation:
     """How two metrics go together over documents, systems and entities, as ``corefeval correlate`` has it.
 
     Args:
         x, y: the two metrics.
         key, responses: as for :func:`compare`.
-        over: what the points are: ``documents``, ``pooled``, ``systems``, ``entities``, joined by commas or as a list;
-            by default all that are possible.
-        resamples, seed, interval, confidence: of the bootstrap that gives intervals.
-        shared_documents: takes the documents that all systems have.
-        profile, span_end, strict, quiet, threads, **options: as for :func:`corefeval.score`.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval correlate``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> key = {str(number): [[0, 1, 2, 3], [4, 5, 6]] for number in range(30)}
@@ -435,54 +158,28 @@ def correlate(
     >>> round(correlation["documents"][0]["parts"]["f1"]["spearman"]["value"], 3)
     0.975
     """
-    _known(options)
-    given, settings = _numbered({"key": key}, responses, "responses", span_end, quiet)
-    if "check_tokens" in settings:
-        _refuse_words(options, given)
-    common: dict[str, Any] = {
-        "x": x,
-        "y": y,
-        "over": _list(over),
-        "profile": profile,
-        "resamples": resamples,
-        "seed": seed,
-        "interval": interval,
-        "confidence": confidence,
-        "shared_documents": shared_documents,
-        "strict": strict,
-        "threads": _threads(threads),
-    }
-    correlation = Correlation(_report_on("correlate", given, {**common, **settings, **options}, len(given)))
-    _warn(correlation, quiet)
-    return correlation
+    asked = {"x": x, "y": y, **given(options, CorrelateOptions)}
+    return _resampled(Correlation, "correlate", {"key": key}, responses, "responses", asked, quiet)
 
 
+@takes(CorrelateFilesOptions)
 def correlate_files(
     *,
     x: str,
     y: str,
     key: Path,
-    responses: Sequence[Path] | Mapping[str, Path],
-    over: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    settings: str | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    shared_documents: bool = False,
-    strict: bool = False,
+    responses: Path | Sequence[Path] | Mapping[str, Path],
     quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    **options: Unpack[CorrelateFilesOptions],
 ) -> Correlation:
     """How two metrics go together, as ``corefeval correlate`` says of the same files.
 
-    ``responses`` are paths, or a dictionary of paths by the name of the system; the rest is as for :func:`correlate`
-    and :func:`corefeval.score_files`.
+    Args:
+        x, y: the two metrics.
+        key: a file or a directory of files, plain or compressed.
+        responses: paths, or a dictionary of paths by the name of the system.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval correlate``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> paths = [f"examples/{name}.conll" for name in ("alder", "birch", "cedar")]
@@ -492,47 +189,19 @@ def correlate_files(
     >>> correlation["pooled"][0]["parts"]["f1"]["points"]
     9
     """
-    _known(options)
-    given: dict[str, Any] = {
-        "x": x,
-        "y": y,
-        "over": _list(over),
-        "profile": profile,
-        "format": format,
-        "key_format": key_format,
-        "response_format": response_format,
-        "settings": settings,
-        "resamples": resamples,
-        "seed": seed,
-        "interval": interval,
-        "confidence": confidence,
-        "shared_documents": shared_documents,
-        "strict": strict,
-        "threads": _threads(threads),
-    }
-    correlation = Correlation(reported("correlate", _arguments(key, responses, {**given, **options}), []))
-    _warn(correlation, quiet)
-    return correlation
+    asked = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}
+    _refuse_few(responses, "responses", 1)
+    return _told(Correlation(reported("correlate", typed(asked, key, responses), [])), quiet)
 
 
+@takes(ConeOptions)
 def cone(
     *,
     key: Any = None,
     responses: Any,
     annotated: Any = None,
-    heuristics: str | Iterable[str] | None = None,
-    without: str | Iterable[str] | None = None,
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    by: str | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    strict: bool = False,
     quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    **options: Unpack[ConeOptions],
 ) -> Report | ConeCheck:
     """Scores named mentions (CONE), with a key or with one made from the names of the text, as ``corefeval cone`` does.
 
@@ -543,9 +212,8 @@ def cone(
         responses: documents of one system, or a dictionary of the documents of each system by its name.
         annotated: a key of some of the documents, where ``key`` is None: says how far scores on the key made from
             names are from those on it.
-        heuristics, without: what names are clustered by, where ``key`` is None, or what not.
-        metrics, profile, by, strict, quiet, threads, **options: as for :func:`corefeval.score`.
-        resamples, seed, interval, confidence: of the interval of the discrepancy.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:
         A :class:`Report`, or with ``annotated`` a :class:`ConeCheck`.
@@ -558,105 +226,148 @@ def cone(
     >>> round(check["alder"]["b_cubed"]["discrepancy"]["f1"], 3)
     0.042
     """
-    _known(options)
-    if key is not None and annotated is not None:
-        message = "an annotated key is held against one made from names, and there is a key"
-        raise SettingsError(message, code="settings", hint="pass annotated without key, or key alone")
-    if key is not None and (heuristics is not None or without is not None):
-        message = "heuristics cluster the names that a key is made from, and there is a key"
-        raise SettingsError(message, code="settings", hint="leave out the heuristics, or the key")
+    asked = _keyless(given(options, ConeOptions), key, annotated)
     named = responses if isinstance(responses, Mapping) else {"response": responses}
+    _refuse_few(named, "responses", 1)
     first = {} if key is None else {"key": _iterable_once(key)}
     last = {} if annotated is None else {"annotated": _iterable_once(annotated)}
-    given = _sides(first, {**named, **last}, "responses")
-    if given is None:
+    sides = _sides(first, {**named, **last}, "responses")
+    if sides is None:
         message = "which mentions are named the words say, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"
         raise InputTypeError(message, code="input", hint=hint)
-    common: dict[str, Any] = {
-        "key_approximate": key is None,
-        "annotated": None if annotated is None else "given",
-        "heuristics": _list(heuristics),
-        "without": _list(without),
-        "metrics": _list(metrics),
-        "profile": profile,
-        "by": by,
-        "resamples": resamples,
-        "seed": seed,
-        "interval": interval,
-        "confidence": confidence,
-        "strict": strict,
-        "threads": _threads(threads),
-    }
-    places = len(given) - len(last)
-    report = _of_cone(_report_on("cone", given, {**common, **options}, places), annotated is not None)
-    _warn(report, quiet)
-    return report
+    if last:
+        asked["annotated"] = "given"
+    native = _report_on("cone", sides, asked, len(sides) - len(last))
+    return _told(ConeCheck(native) if last else Report(native), quiet)
 
 
+@takes(ConeFilesOptions)
 def cone_files(
     *,
     key: Path | None = None,
     responses: Path | Sequence[Path] | Mapping[str, Path],
     annotated: Path | None = None,
-    heuristics: str | Iterable[str] | None = None,
-    without: str | Iterable[str] | None = None,
-    ne_labels: Path | None = None,
-    write_key: Path | None = None,
-    write_format: str | None = None,
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    by: str | None = None,
-    settings: str | None = None,
-    resamples: int | None = None,
-    seed: int | None = None,
-    interval: str | None = None,
-    confidence: float | None = None,
-    strict: bool = False,
     quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    **options: Unpack[ConeFilesOptions],
 ) -> Report | ConeCheck:
     """Scores named mentions (CONE) as ``corefeval cone`` does of the same files.
 
-    ``ne_labels`` is a file of named-entity labels; ``write_key`` is where the key made from names goes, in
-    ``write_format``. The rest is as for :func:`cone` and :func:`corefeval.score_files`.
+    Args:
+        key: a file or directory; None makes the key from the names of the text.
+        responses: paths, or a dictionary of paths by the name of the system.
+        annotated: a key of some of the documents, where ``key`` is None.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval cone``, with ``_`` for ``-``.
+
+    Returns:
+        A :class:`Report`, or with ``annotated`` a :class:`ConeCheck`.
 
     >>> import corefeval
     >>> report = corefeval.cone_files(responses="examples/alder.conll", quiet=True)
     >>> f"{report['cone_b_cubed'].f1:.3f}"
     '0.923'
     """
-    _known(options)
-    paths = {"annotated": annotated, "ne_labels": ne_labels, "write_key": write_key}
-    given: dict[str, Any] = {
-        **{name: None if path is None else _path(path, name) for name, path in paths.items()},
-        "key_approximate": key is None,
-        "heuristics": _list(heuristics),
-        "without": _list(without),
-        "write_format": write_format,
-        "metrics": _list(metrics),
-        "profile": profile,
-        "format": format,
-        "key_format": key_format,
-        "response_format": response_format,
-        "by": by,
-        "settings": settings,
-        "resamples": resamples,
-        "seed": seed,
-        "interval": interval,
-        "confidence": confidence,
-        "strict": strict,
-        "threads": _threads(threads),
-    }
-    arguments = _arguments(key, responses, {**given, **options})
-    report = _of_cone(reported("cone", arguments, []), annotated is not None)
-    _warn(report, quiet)
+    asked = _keyless(given(options, ConeFilesOptions), key, annotated)
+    _refuse_few(responses, "responses", 1)
+    if annotated is not None:
+        asked["annotated"] = path(annotated, "annotated")
+    native = reported("cone", typed(asked, key, responses), [])
+    return _told(Report(native) if annotated is None else ConeCheck(native), quiet)
+
+
+def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[str, Any]:
+    """The options of CONE, with that which says that there is no key."""
+    if key is None:
+        return {**options, "key_approximate": True}
+    if annotated is not None:
+        message = "an annotated key is held against one made from names, and there is a key"
+        raise SettingsError(message, code="settings", hint="pass annotated without key, or key alone")
+    for name in ("heuristics", "without", "write_key", "read_key"):
+        if name in options:
+            message = f"`{name}` is about a key that is made from names, and there is a key"
+            raise SettingsError(message, code="settings", hint=f"leave out {name}, or the key")
+    return options
+
+
+def _refuse_few(sides: Any, what: str, least: int) -> None:
+    """Fails where there is nothing to compare."""
+    if isinstance(sides, (Mapping, list, tuple)) and len(sides) < least:
+        message = f"{what} has {len(sides) or 'nothing'}, and it takes {least} or more"
+        raise InputTypeError(message, code="input", hint=f"name each of {what}")
+
+
+def _told(report: _Kind, quiet: bool) -> _Kind:
+    """A report whose warnings were issued."""
+    _warn(report, quiet, 4)
     return report
 
 
-def _of_cone(native: Any, checked: bool) -> Report | ConeCheck:
-    return ConeCheck(native) if checked else Report(native)
+def _resampled(
+    kind: type[_Kind],
+    subcommand: str,
+    first: Mapping[str, Any],
+    others: Any,
+    what: str,
+    options: dict[str, Any],
+    quiet: bool,
+) -> _Kind:
+    """What a subcommand reports on sides by name, of which ``first`` is the key, where there is one."""
+    if not isinstance(others, Mapping):
+        message = f"{what} is a {type(others).__name__}, not a dictionary"
+        hint = f"give the documents of each by its name: {what}={{name: documents}}"
+        raise InputTypeError(message, code="input", hint=hint)
+    _refuse_few(others, what, 1 if first else 2)
+    first = {name: _iterable_once(side) for name, side in first.items()}
+    sides = _sides(first, others, what)
+    if sides is None:
+        sides, wordless = _numbered(first, others, what, options.get("span_end"), quiet)
+        metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
+        check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
+        # There are no words to compare.
+        options = {**options, "check_tokens": "no"}
+        options.pop("span_end", None)
+    return _told(kind(_report_on(subcommand, sides, options, len(sides))), quiet)
+
+
+def _sides(
+    first: Mapping[str, Any], others: Mapping[str, Any], what: str
+) -> list[tuple[str, list[Document]]] | None:
+    """Sides by name that are documents, those of ``first`` first; None where they are other Python objects."""
+    named = {f"{what}[{name!r}]": _iterable_once(side) for name, side in others.items()}
+    found = _as_documents({**first, **named})
+    if found is None:
+        return None
+    return list(zip([*first, *map(str, others)], found.values()))
+
+
+def _numbered(
+    first: Mapping[str, Any], others: Mapping[str, Any], what: str, span_end: str | None, quiet: bool
+) -> tuple[list[tuple[str, list[Document]]], str | None]:
+    """Lists of mentions by name as documents, in which equal mentions of all sides are the same, and the name of one
+    whose mentions do not say which words they are, if there is one."""
+    exclusive = _is_exclusive(span_end or "inclusive")
+    sides = {str(name): _iterable_once(side) for name, side in {**first, **others}.items()}
+    if len(sides) < len(first) + len(others):
+        message = f"two of {what} have the same name, or that of the key"
+        raise InputTypeError(message, code="input", hint="give each a name of its own")
+    one = [name for name, side in sides.items() if not isinstance(side, Mapping)]
+    if 0 < len(one) < len(sides):
+        message = f"`{one[0]}` is a {type(sides[one[0]]).__name__}, and others are documents by name"
+        raise InputTypeError(message, code="input", hint="give all as dictionaries of documents, or all as one document")
+    by_name = {name: side if isinstance(side, Mapping) else {"document": side} for name, side in sides.items()}
+    documents = {name: _names(side, name) for name, side in by_name.items()}
+    made: dict[str, list[Document]] = {name: [] for name in sides}
+    wordless = None
+    for document in dict.fromkeys(document for side in documents.values() for document in side):
+        having = [name for name, side in documents.items() if document in side]
+        entities = []
+        for name in having:
+            side = documents[name][document]
+            entities.append((name, _entities(side, name) if _is_labels(side) else side))
+        natives, findings, objects = documents_of(document, entities, exclusive)
+        _tell(findings, quiet, 5)
+        wordless = document if objects and wordless is None else wordless
+        for name, native in zip(having, natives):
+            made[name].append(_of(native))
+    return list(made.items()), wordless

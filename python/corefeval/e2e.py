@@ -107,13 +107,7 @@ class CorefEvaluator:
             for metrics, choices in parts:
                 report = Report(
                     self._documents.score(
-                        name="",
-                        profile="e2e",
-                        metrics=metrics,
-                        choices=choices,
-                        by=None,
-                        strict=False,
-                        threads=None,
+                        {"profile": "e2e", "metrics": metrics, "choices": choices}, name="", strict=False
                     )
                 )
                 for metric, score in report.items():

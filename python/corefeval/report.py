@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import html
 import json
+import os
+import warnings
 from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from ._corefeval import Rendered
-from .errors import SettingsError
+from ._keywords import spelt
+from .errors import CorefevalWarning, SettingsError
 
 __all__ = [
     "Agreement",
+    "ComparedGroup",
     "Comparison",
     "ConeCheck",
     "Correlation",
     "DocumentScores",
+    "Figure",
     "Finding",
     "GroupScores",
     "MetricScore",
@@ -204,7 +209,8 @@ class Finding:
     @classmethod
     def _of(cls, data: dict[str, Any]) -> Finding:
         places = tuple(MappingProxyType(place) for place in data["places"])
-        return cls(data["code"], data["severity"], data["count"], data["summary"], data["remedy"], places)
+        summary, remedy = spelt(data["summary"]), spelt(data["remedy"])
+        return cls(data["code"], data["severity"], data["count"], summary, remedy, places)
 
     def __reduce__(self) -> tuple[Any, ...]:
         data = {name: getattr(self, name) for name in ("code", "severity", "count", "summary", "remedy")}
@@ -213,7 +219,7 @@ class Finding:
     def __str__(self) -> str:
         message = self.places[0]["message"] if self.places else self.summary
         more = f" (and {self.count - 1} more)" if self.count > 1 else ""
-        return f"{message}{more} [{self.code}]; {self.remedy}"
+        return f"{spelt(message)}{more} [{self.code}]; {self.remedy}"
 
 
 class _Rendered:
@@ -437,32 +443,70 @@ class _Table(_Rendered):
         return f"{table}{notes}<p><small>{signature}</small></p>"
 
 
-class Comparison(_Table):
-    """How systems differ: intervals, p-values and ranks, for all metrics.
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure: its ``name``, and ``svg``, the text of an SVG file, which a notebook shows."""
 
-    ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
-    ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``best``, and
-    ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected`` and ``detectable``. Where
-    there is nothing to count on either side ``defined`` is false, ``interval`` and ``rank`` are None, and there is no
-    ``difference``.
-    """
+    name: str
+    svg: str
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+class _Drawn(_Table):
+    """A report that the command draws figures of."""
+
+    __slots__ = ("_figures",)
+    _figures: dict[str, str] | None
+
+    def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
+        super()._begin(native, texts)
+        object.__setattr__(self, "_figures", None)
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """The figures that the command draws, by name."""
+        if self._figures is None:
+            object.__setattr__(self, "_figures", {} if self._native is None else dict(self._native.figures()))
+        return MappingProxyType({name: Figure(name, svg) for name, svg in (self._figures or {}).items()})
+
+    def save_figures(self, folder: str | os.PathLike[str], *, quiet: bool = False) -> None:
+        """Writes them into a directory as ``--figures`` of the command does, as SVG and PNG each.
+
+        Raises:
+            ReadError: they cannot be written.
+            SettingsError: the report was pickled: it has figures as SVG, and no PNG.
+        """
+        if self._native is None:
+            hint = "write the SVG of each of report.figures, or save figures before the report is pickled"
+            raise SettingsError("a report that was pickled cannot be drawn anew", code="settings", hint=hint)
+        for finding in map(Finding._of, self._native.write_figures(os.fsdecode(folder))):
+            if not quiet:
+                warnings.warn(str(finding), CorefevalWarning, stacklevel=2)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        restored, (kind, texts) = super().__reduce__()
+        return (_restored_drawn, (kind, texts, {name: figure.svg for name, figure in self.figures.items()}))
+
+
+def _restored_drawn(kind: type[_Drawn], texts: dict[str, str], figures: dict[str, str]) -> _Drawn:
+    report = kind.__new__(kind)
+    report._begin(None, texts)
+    object.__setattr__(report, "_figures", figures)
+    return report
+
+
+class _BySystem(Mapping[str, Mapping[str, Any]]):
+    """Figures by the name of a system and by metric."""
 
     __slots__ = ()
+    _data: Mapping[str, Any]
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems, the best first."""
+        """The names of the systems, in the order of the report."""
         return tuple(system["name"] for system in self._data["systems"])
-
-    @property
-    def baseline(self) -> str:
-        """The system that the others are compared with."""
-        return str(self._data["baseline"])
-
-    @property
-    def documents(self) -> int:
-        """On how many documents they are compared."""
-        return int(self._data["documents"])
 
     def __getitem__(self, system: str) -> Mapping[str, Any]:
         for row in self._data["systems"]:
@@ -477,55 +521,124 @@ class Comparison(_Table):
     def __len__(self) -> int:
         return len(self.systems)
 
+
+class ComparedGroup(_BySystem):
+    """The systems on a group of documents or mentions: ``group["birch"]["muc"]`` as of a :class:`Comparison`."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        object.__setattr__(self, "_data", data)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a report stays as it is: {name} cannot be set")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ComparedGroup, (self._data,))
+
+    @property
+    def id(self) -> str:
+        """What the group is called."""
+        return str(self._data["id"])
+
+    @property
+    def documents(self) -> int:
+        """How many documents it has; of a group of mentions, in how many it has any."""
+        return int(self._data["documents"])
+
+    @property
+    def pairs(self) -> list[dict[str, Any]]:
+        """For all pairs of systems ``first``, ``second``, ``metric``, ``difference``, ``p`` and ``p_corrected``."""
+        return _pairs(self._data)
+
+    def __repr__(self) -> str:
+        return f"<corefeval.ComparedGroup {self.id} of {', '.join(self.systems)} on {self.documents} documents>"
+
+
+def _pairs(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"first": pair["first"], "second": pair["second"], "metric": metric, **test}
+        for pair in data["pairs"]
+        for metric, test in pair["metrics"].items()
+    ]
+
+
+class Comparison(_Drawn, _BySystem):
+    """How systems differ: intervals, p-values and ranks, for all metrics.
+
+    ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
+    ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``best``, and
+    ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected`` and ``detectable``. Where
+    there is nothing to count on either side ``defined`` is false, ``interval`` and ``rank`` are None, and there is no
+    ``difference``.
+    """
+
+    __slots__ = ()
+
+    @property
+    def baseline(self) -> str:
+        """The system that the others are compared with."""
+        return str(self._data["baseline"])
+
+    @property
+    def documents(self) -> int:
+        """On how many documents they are compared."""
+        return int(self._data["documents"])
+
+    @property
+    def by(self) -> str | None:
+        """What groups are by, where ``by`` asked for them."""
+        by = self._data.get("by")
+        return None if by is None else str(by)
+
+    @property
+    def groups(self) -> Mapping[str, ComparedGroup]:
+        """The systems on each group, by its name, where ``by`` asked for groups."""
+        groups = map(ComparedGroup, self._data.get("groups", ()))
+        return MappingProxyType({group.id: group for group in groups})
+
+    @property
+    def systems_left_out(self) -> tuple[Mapping[str, Any], ...]:
+        """The systems that ``skip_broken`` left out, each with its ``name``, ``response`` and ``error``."""
+        return tuple(MappingProxyType(system) for system in self._data.get("systems_left_out", ()))
+
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each system and metric: ``f1`` with ``low`` and ``high`` (its interval), ``defined``,
+        """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and ``high`` (its interval), ``defined``,
         ``rank``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
         ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have ends of their own.
         """
-        none = (None, None)
-        rows = []
-        for system in self._data["systems"]:
-            for metric, found in system["metrics"].items():
-                difference = found.get("difference") or {}
-                low, high = difference.get("interval") or none
-                ends = found["interval"] or none
-                recall, precision = (found.get(f"{part}_interval") or none for part in ("recall", "precision"))
-                rows.append(
-                    {
-                        "system": system["name"],
-                        "metric": metric,
-                        "recall": found.get("recall"),
-                        "recall_low": recall[0],
-                        "recall_high": recall[1],
-                        "precision": found.get("precision"),
-                        "precision_low": precision[0],
-                        "precision_high": precision[1],
-                        "f1": found["f1"],
-                        "low": ends[0],
-                        "high": ends[1],
-                        "defined": found["defined"],
-                        "rank": found["rank"],
-                        "difference": difference.get("f1"),
-                        "difference_low": low,
-                        "difference_high": high,
-                        "p": difference.get("p"),
-                        "p_corrected": difference.get("p_corrected"),
-                        "detectable": difference.get("detectable"),
-                    }
-                )
+        rows = _rows(self._data, None)
+        for group in self._data.get("groups", ()):
+            rows += _rows(group, group["id"])
         return rows
 
     @property
     def pairs(self) -> list[dict[str, Any]]:
         """For all pairs of systems ``first``, ``second``, ``metric``, ``difference``, ``p`` and ``p_corrected``."""
-        return [
-            {"first": pair["first"], "second": pair["second"], "metric": metric, **test}
-            for pair in self._data["pairs"]
-            for metric, test in pair["metrics"].items()
-        ]
+        return _pairs(self._data)
 
     def __repr__(self) -> str:
         return f"<corefeval.Comparison of {', '.join(self.systems)} on {self.documents} documents>"
+
+
+def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
+    """The rows of a comparison or of a group of it."""
+    none = (None, None)
+    rows = []
+    for system in data["systems"]:
+        for metric, found in system["metrics"].items():
+            difference = found.get("difference") or {}
+            row = {"group": group, "system": system["name"], "metric": metric}
+            for part in ("recall", "precision"):
+                low, high = found.get(f"{part}_interval") or none
+                row.update({part: found.get(part), f"{part}_low": low, f"{part}_high": high})
+            low, high = found.get("interval") or none
+            row.update(f1=found["f1"], low=low, high=high, defined=found["defined"], rank=found.get("rank"))
+            low, high = difference.get("interval") or none
+            row.update(difference=difference.get("f1"), difference_low=low, difference_high=high)
+            row.update({name: difference.get(name) for name in ("p", "p_corrected", "detectable")})
+            rows.append(row)
+    return rows
 
 
 class Agreement(_Table):
@@ -590,7 +703,7 @@ class Agreement(_Table):
         return f"<corefeval.Agreement of {', '.join(self.annotators)} on {self.documents} documents>"
 
 
-class Correlation(_Table):
+class Correlation(_Drawn):
     """How two metrics go together, over documents, systems or entities.
 
     ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
@@ -655,7 +768,7 @@ class Correlation(_Table):
         return f"<corefeval.Correlation of {' and '.join(self.metrics)} on {self.documents} documents>"
 
 
-class ConeCheck(_Table):
+class ConeCheck(_Table, _BySystem):
     """How far scores against a key that is made from names are from those against an annotated key.
 
     ``check["alder"]["b_cubed"]`` is a dictionary of one system and metric: what is scored (``full``, ``named``,
@@ -663,24 +776,6 @@ class ConeCheck(_Table):
     """
 
     __slots__ = ()
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return tuple(system["name"] for system in self._data["systems"])
-
-    def __getitem__(self, system: str) -> Mapping[str, Any]:
-        for row in self._data["systems"]:
-            if row["name"] == system:
-                metrics: dict[str, Any] = row["metrics"]
-                return MappingProxyType(metrics)
-        raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.systems)
-
-    def __len__(self) -> int:
-        return len(self.systems)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ``system``, ``metric`` and what is scored (``scores``): ``recall``, ``precision``,

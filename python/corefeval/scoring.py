@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import warnings as _warnings
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ._corefeval import Documents, Rendered, check_settings, list_options, reported
+from ._corefeval import Documents, Rendered, check_lists, check_settings, reported
+from ._keywords import OF_TYPES, given, of_lists, path, takes, typed
+from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
 from .errors import CorefevalWarning, InputTypeError, InputValueError, SettingsError
 from .labels import Labels, _by_label, _entities, _is_labels, _values
 from .report import Report, _Rendered
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 __all__ = ["Scorer", "score", "score_files"]
-
-#: Entities of a document: lists of mentions, which may be any hashable objects.
-Entities = Iterable[Iterable[Hashable]]
-
-#: A file, or for Python objects a document or documents by name.
-Path = Union[str, "os.PathLike[str]"]
-
-_Keep = Literal["keep", "drop"]
 
 
 def _add(documents: Documents, name: str | None, key: Any, response: Any) -> None:
@@ -87,39 +83,6 @@ def _names(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
     return named
 
 
-def _list(metrics: str | Iterable[str] | None) -> str | None:
-    """Metrics as the command takes them."""
-    if metrics is None or isinstance(metrics, str):
-        return metrics
-    given = list(metrics)
-    for metric in given:
-        if not isinstance(metric, str):
-            hint = 'metrics are names: metrics=["muc", "lea"], or metrics="all"'
-            raise InputTypeError(f"the metric {metric!r} is no string", code="input", hint=hint)
-    return ",".join(given)
-
-
-def _threads(threads: int | None) -> int | None:
-    """How many threads at most."""
-    if threads is None:
-        return None
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise InputTypeError(f"threads is {threads!r}, not a number", code="input", hint="threads=2, or leave it out")
-    if not 1 <= threads <= 1 << 16:
-        raise SettingsError(f"{threads} is no number of threads", code="settings", hint="there is one at least")
-    return threads
-
-
-def _choices(given: Mapping[str, str | bool | None]) -> list[tuple[str, str]]:
-    """The choices that were given, as the library spells them."""
-    spelt = {True: "yes", False: "no"}
-    return [
-        (name.replace("_", "-"), spelt[value] if isinstance(value, bool) else str(value))
-        for name, value in given.items()
-        if value is not None
-    ]
-
-
 def _warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
     """Tells what was noticed, as the command does on standard error."""
     if not quiet:
@@ -143,34 +106,16 @@ def _as_documents(sides: Mapping[str, Any]) -> dict[str, list[Document]] | None:
 
 
 def _report_on(
-    subcommand: str, given: Sequence[tuple[str, list[Document]]], options: Mapping[str, Any], places: int
+    subcommand: str, sides: Sequence[tuple[str, list[Document]]], options: Mapping[str, Any], places: int
 ) -> Rendered:
     """What a subcommand of the command reports on documents, of which as many as ``places`` are arguments."""
-    paths = [f"given{place}" for place in range(places)]
-    arguments = _arguments(None, paths, options)
-    return reported(subcommand, arguments, [(name, [d._native for d in documents]) for name, documents in given])
+    arguments = typed(options, None, [f"given{place}" for place in range(places)])
+    return reported(subcommand, arguments, [(name, [d._native for d in documents]) for name, documents in sides])
 
 
+@takes(ScoreOptions)
 def score(
-    *,
-    key: Any,
-    response: Any,
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    match: str | None = None,
-    singletons: _Keep | None = None,
-    duplicates: Literal["first", "last", "distinct"] | None = None,
-    scope: Literal["document", "topic", "corpus"] | None = None,
-    blanc: Literal["key", "either"] | None = None,
-    ceaf_singletons: Literal["both", "key-only"] | None = None,
-    average: Literal["micro", "macro", "mentions"] | None = None,
-    by: str | None = None,
-    name: str = "response",
-    span_end: Literal["inclusive", "exclusive"] | None = None,
-    strict: bool = False,
-    quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    *, key: Any, response: Any, name: str = "response", quiet: bool = False, **options: Unpack[ScoreOptions]
 ) -> Report:
     """Scores a response against a key, both given as Python objects.
 
@@ -185,30 +130,17 @@ def score(
     - **documents**: a :class:`Document` or a list of them, read from files or made. They are scored as their files
       are, by every rule, with the profile of their format.
 
+    Lists of mentions are scored by the profile ``conll``, the reference scorer, unless another is named. They say
+    neither heads nor types nor words; what asks for these (``match="head"``, ``np_only``, ``weights``, …) needs
+    documents. Spans as pairs of integers say which words they are (``match="craft"``, ``remove_nested``); where the
+    second number is one past the last word, ``span_end="exclusive"`` says so.
+
     Args:
         key: the annotation that counts as right.
         response: the annotation to score.
-        metrics: names, joined by commas or as a list, or ``"all"``; by default those of the profile.
-        profile: whose rules apply, as ``corefeval list profiles`` has them; by default that of the format, for lists
-            of mentions ``conll``, the reference scorer.
-        match: when two mentions are the same; ``"exact"`` by default. Of lists of mentions ``"craft"`` looks at the
-            words of spans; what looks at heads or at a parse needs documents.
-        singletons: whether entities of one mention are scored, or left out on both sides.
-        duplicates: which copy counts of a mention that a side has more than once.
-        scope: within what entities are compared; ``"topic"`` and ``"corpus"`` need documents, whose entities have
-            names by which documents share them.
-        blanc: which halves of BLANC count.
-        ceaf_singletons: whose singletons CEAF φ4 sees.
-        average: how documents add up.
-        by: adds scores by group: ``"document"``, ``"genre"`` and what else ``corefeval score --help`` has.
         name: what the response is called in the report.
-        span_end: ``"exclusive"`` where the second number of pairs is one past the last word; it matters where
-            ``match`` looks at words.
-        strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
-        threads: how many at most; the result does not depend on it. The interpreter lock is not held.
-        **options: every other choice of ``corefeval list options``, spelt with ``_``: ``zeros="drop"``,
-            ``check_tokens="no"``, ``np_only=True``.
+        **options: those of ``corefeval score``, with ``_`` for ``-``.
 
     Returns:
         A :class:`Report`.
@@ -218,6 +150,8 @@ def score(
             an iterator raises passes through as it is.
         PairingError: documents, none of which both sides have.
         SettingsError: settings that contradict each other, do not exist, or ask for what the objects do not say.
+
+    The interpreter lock is not held while documents are scored.
 
     >>> import corefeval
     >>> report = corefeval.score(
@@ -230,106 +164,28 @@ def score(
     >>> print(f"{corefeval.score(key=key, response=response)['conll'].f1:.4f}")
     0.8709
     """
-    _known(options)
-    choices = {
-        "match": match,
-        "singletons": singletons,
-        "duplicates": duplicates,
-        "scope": scope,
-        "blanc": blanc,
-        "ceaf_singletons": ceaf_singletons,
-        "average": average,
-        "span_end": span_end,
-        **options,
-    }
+    asked = given(options, ScoreOptions)
     key, response = _iterable_once(key), _iterable_once(response)
-    given = _as_documents({"key": key, "response": response})
-    if given is not None:
-        common = {"metrics": _list(metrics), "profile": profile, "by": by, "threads": _threads(threads), "strict": strict or None}
-        sides = [("key", given["key"]), (str(name), given["response"])]
-        report = Report(_report_on("score", sides, {**common, **choices}, 2))
+    sides = _as_documents({"key": key, "response": response})
+    if sides is not None:
+        named = [("key", sides["key"]), (str(name), sides["response"])]
+        report = Report(_report_on("score", named, asked, 2))
     else:
-        documents = Documents(_is_exclusive(span_end or "inclusive"))
+        documents = Documents(_is_exclusive(asked.get("span_end", "inclusive")))
         _add_all(documents, key, response)
-        report = Report(
-            documents.score(
-                name=name,
-                profile=profile,
-                metrics=_list(metrics),
-                choices=_choices(choices),
-                by=by,
-                strict=strict,
-                threads=_threads(threads),
-            )
-        )
+        report = Report(documents.score(of_lists(asked), name=str(name), strict=bool(asked.get("strict"))))
     _warn(report, quiet)
     return report
 
 
-def _path(path: Path, side: str) -> str:
-    try:
-        return os.fsdecode(os.fspath(path))
-    except TypeError as error:
-        hint = "give the name of a file or directory; Python objects go to corefeval.score"
-        message = f"{side} is a {type(path).__name__}, not a path"
-        raise InputTypeError(message, code="input", hint=hint) from error
-
-
-def _arguments(
-    key: Path | None,
-    responses: Path | Sequence[Path] | Mapping[str, Path] | None,
-    options: Mapping[str, Any],
-) -> list[str]:
-    """Keywords as the arguments of the command."""
-    flags = {name for name, _, flag in list_options() if flag}
-    switches = {"strict", "shared-documents", "key-approximate"}
-    arguments = []
-    for name, value in options.items():
-        option = name.replace("_", "-")
-        if value is None or value in (False, "no") and option in flags | switches:
-            continue
-        if value in (True, "yes") and option in flags | switches:
-            arguments.append(f"--{option}")
-        elif isinstance(value, bool):
-            arguments.append(f"--{option}={'yes' if value else 'no'}")
-        else:
-            arguments.append(f"--{option}={value}")
-    arguments.append("--")
-    if key is not None:
-        arguments.append(_path(key, "key"))
-    if isinstance(responses, Mapping):
-        arguments += [f"{name}={_path(path, 'response')}" for name, path in responses.items()]
-    elif isinstance(responses, (str, os.PathLike)):
-        arguments.append(_path(responses, "response"))
-    elif responses is not None:
-        try:
-            arguments += [_path(path, "response") for path in responses]
-        except TypeError as error:
-            if isinstance(error, InputTypeError):
-                raise
-            message = f"response is a {type(responses).__name__}, not a path"
-            hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
-            raise InputTypeError(message, code="input", hint=hint) from error
-    return arguments
-
-
+@takes(ScoreFilesOptions)
 def score_files(
     *,
     key: Path | None = None,
     response: Path | Sequence[Path] | Mapping[str, Path] | None = None,
     pairs: Iterable[tuple[Path, Path]] | None = None,
-    metrics: str | Iterable[str] | None = None,
-    profile: str | None = None,
-    format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    by: str | None = None,
-    settings: str | None = None,
-    ace_parameters: Path | None = None,
-    strict: bool = False,
     quiet: bool = False,
-    threads: int | None = None,
-    **options: str | bool | None,
+    **options: Unpack[ScoreFilesOptions],
 ) -> Report:
     """Scores files as ``corefeval score`` does, with the same figures.
 
@@ -337,59 +193,30 @@ def score_files(
         key: a file or a directory of files, plain or compressed.
         response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
         pairs: pairs of a key and a response file, instead of both, each scored alone; then their macro average.
-        metrics: names, joined by commas or as a list, or ``"all"``; by default those of the profile.
-        profile: whose rules apply, as ``corefeval list profiles`` has them; by default that of the format.
-        format: the format of both sides; by default it is told from the file.
-        key_format, response_format: the format of one side.
-        by: adds scores by group: ``"document"``, ``"genre"`` and what else ``corefeval score --help`` has.
-        settings: the signature of an earlier report, whose settings are taken.
-        ace_parameters: a file with parameters of ACE-value that differ.
-        strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
-        threads: how many at most; the result does not depend on it. The interpreter lock is not held.
-        **options: every choice of ``corefeval list options``, spelt with ``_``: ``match="head"``,
-            ``singletons="drop"``, ``check_tokens="no"``, ``pair_files=True``.
+        **options: those of ``corefeval score``, with ``_`` for ``-``.
 
     Raises:
         ReadError, FormatError, PairingError: with ``file``, ``line`` and ``column`` where they are known.
         SettingsError: settings that contradict each other or do not exist.
+
+    The interpreter lock is not held while files are read and scored.
 
     >>> import corefeval
     >>> report = corefeval.score_files(key="examples/key.conll", response="examples/alder.conll")
     >>> f"{report['lea'].f1:.4f}"
     '0.8254'
     """
-    given: dict[str, Any] = {
-        "metrics": _list(metrics),
-        "profile": profile,
-        "format": format,
-        "key_format": key_format,
-        "response_format": response_format,
-        "by": by,
-        "settings": settings,
-        "ace_parameters": None if ace_parameters is None else _path(ace_parameters, "ace_parameters"),
-        "strict": strict or None,
-        "threads": _threads(threads),
-    }
-    _known(options)
-    arguments = _arguments(key, response, {**given, **options})
-    paired = [] if pairs is None else [[_path(ours, "key"), _path(theirs, "response")] for ours, theirs in pairs]
-    arguments = [part for pair in paired for part in ("--pair", *pair)] + arguments
+    asked = given(options, ScoreFilesOptions)
+    paired = [] if pairs is None else [[path(ours, "key"), path(theirs, "response")] for ours, theirs in pairs]
+    arguments = [part for pair in paired for part in ("--pair", *pair)] + typed(asked, key, response)
     report = Report(reported("score", arguments, []))
     _warn(report, quiet)
     return report
 
 
-def _known(options: Mapping[str, Any]) -> None:
-    """Refuses keywords that are no choice of the settings."""
-    import difflib
-
-    known = [name.replace("-", "_") for name, _, _ in list_options()]
-    for name in options:
-        if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"did you mean `{near[0]}`?" if near else "see `corefeval list options`"
-            raise SettingsError(f"there is no option `{name}`", code="settings", hint=hint)
+#: What a pickled scorer has beside lists of mentions.
+_STATE = ("options", "name", "quiet", "exclusive", "key", "response")
 
 
 class Scorer:
@@ -406,55 +233,16 @@ class Scorer:
     (2, 0.6667)
     """
 
-    def __init__(
-        self,
-        *,
-        metrics: str | Iterable[str] | None = None,
-        profile: str | None = None,
-        match: str | None = None,
-        singletons: _Keep | None = None,
-        duplicates: Literal["first", "last", "distinct"] | None = None,
-        scope: Literal["document", "topic", "corpus"] | None = None,
-        blanc: Literal["key", "either"] | None = None,
-        ceaf_singletons: Literal["both", "key-only"] | None = None,
-        average: Literal["micro", "macro", "mentions"] | None = None,
-        name: str = "response",
-        span_end: Literal["inclusive", "exclusive"] | None = None,
-        strict: bool = False,
-        quiet: bool = False,
-        threads: int | None = None,
-        **options: str | bool | None,
-    ) -> None:
-        _known(options)
-        choices = {
-            "match": match,
-            "singletons": singletons,
-            "duplicates": duplicates,
-            "scope": scope,
-            "blanc": blanc,
-            "ceaf_singletons": ceaf_singletons,
-            "average": average,
-            "span_end": span_end,
-            **options,
-        }
-        self._exclusive = _is_exclusive(span_end or "inclusive")
-        self._quiet = quiet
-        self._settings: dict[str, Any] = {
-            "name": str(name),
-            "profile": profile,
-            "metrics": _list(metrics),
-            "choices": _choices(choices),
-            "strict": strict,
-            "threads": _threads(threads),
-        }
+    def __init__(self, *, name: str = "response", quiet: bool = False, **options: Unpack[ScorerOptions]) -> None:
+        self._options = given(options, ScorerOptions, {"by": 'pass it to report: scorer.report(by="document")'})
+        self._exclusive = _is_exclusive(self._options.get("span_end", "inclusive"))
+        self._name, self._quiet = str(name), quiet
         self._documents = Documents(self._exclusive)
         self._key: list[Document] = []
         self._response: list[Document] = []
         # What is wrong with the settings is said here, and not after an epoch.
-        check_settings(profile, self._settings["metrics"], self._settings["choices"])
-
-    def _score(self, documents: Documents, **others: Any) -> Rendered:
-        return documents.score(**{**self._settings, **others})
+        files = self._options.keys() & OF_TYPES
+        check_settings(of_lists({k: v for k, v in self._options.items() if k not in files and not (files and k == "metrics")}))
 
     def update(self, *, key: Any, response: Any, doc_id: str | None = None) -> None:
         """Adds a document, or several: what ``key`` and ``response`` of :func:`score` can be.
@@ -466,7 +254,7 @@ class Scorer:
         given = _as_documents({"key": key, "response": response})
         if given is None and not len(self._documents):
             # That lists of mentions cannot be scored so is said at the first of them.
-            self._score(Documents(), by=None, strict=False)
+            check_lists(of_lists(self._options), None)
         if (given is not None and len(self._documents)) or (given is None and (self._key or self._response)):
             message = "the scorer has documents of both kinds: of corefeval.Document, and of lists of mentions"
             raise InputTypeError(message, code="input", hint="use a scorer for each")
@@ -505,7 +293,7 @@ class Scorer:
         if other is self:
             message = "a scorer cannot be merged with itself: it would have every document twice"
             raise InputValueError(message, code="input", hint="merge scorers that saw different documents")
-        if {**other._settings, "threads": 0} != {**self._settings, "threads": 0}:
+        if {**other._options, "name": other._name, "threads": 0} != {**self._options, "name": self._name, "threads": 0}:
             message = "the scorers have different settings"
             raise SettingsError(message, code="settings", hint="make them with the same keywords")
         if (len(self._documents) or len(other._documents)) and (self._key or other._key):
@@ -523,14 +311,12 @@ class Scorer:
         if not len(self):
             hint = "call update first"
             raise InputValueError("there is no document to score", code="input", hint=hint)
+        asked = given({**self._options, "by": by}, ScoreOptions)
         if self._key:
-            settings = self._settings
-            common = {name: settings[name] for name in ("metrics", "profile", "threads")}
-            options = {**common, **dict(settings["choices"]), "by": by, "strict": settings["strict"] or None}
-            sides = [("key", self._key), (settings["name"], self._response)]
-            report = Report(_report_on("score", sides, options, 2))
+            sides = [("key", self._key), (self._name, self._response)]
+            report = Report(_report_on("score", sides, asked, 2))
         else:
-            report = Report(self._score(self._documents, by=by))
+            report = Report(self._documents.score(of_lists(asked), name=self._name, strict=bool(asked.get("strict"))))
         _warn(report, self._quiet)
         return report
 
@@ -548,11 +334,11 @@ class Scorer:
         return len(self._documents) + len(self._key)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: getattr(self, f"_{name}") for name in ("settings", "quiet", "exclusive", "key", "response")}
+        state = {name: getattr(self, f"_{name}") for name in _STATE}
         return {**state, "documents": self._documents.state()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name in ("settings", "quiet", "exclusive", "key", "response"):
+        for name in _STATE:
             setattr(self, f"_{name}", state[name])
         self._documents = Documents.from_state(*state["documents"])
 

@@ -130,9 +130,13 @@ def test_few_documents_are_told():
 
 
 def test_wrong_objects():
-    with pytest.raises(corefeval.InputTypeError, match="key is a list, not a dictionary"):
+    with pytest.raises(corefeval.InputTypeError, match="`key` is a list, and others are documents by name"):
         compare(key=[[1]], responses={"a": {}})
-    with pytest.raises(corefeval.InputTypeError, match="the response of 'a' is a list"):
+    with pytest.raises(corefeval.InputTypeError, match="`a` is a list, and others are documents by name"):
         compare(key=KEY, responses={"a": [[1]]})
+    with pytest.raises(corefeval.PairingError, match="there is one document"):
+        compare(key=[[1, 2]], responses={"a": [[1, 2]]})
+    with pytest.raises(corefeval.InputTypeError, match="responses has nothing"):
+        compare(key=KEY, responses={})
     with pytest.raises(corefeval.InputTypeError):
         compare_files(key="a", responses=5)

@@ -448,12 +448,12 @@ class TestPlainObjects:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"match": "head"}, "`match:head` needs heads"),
-            ({"match": "partial"}, "`match:partial` needs heads"),
-            ({"match": "min-span"}, "`match:min-span` needs a parse"),
+            ({"match": "head"}, "`match:head` asks for heads"),
+            ({"match": "partial"}, "`match:partial` asks for heads"),
+            ({"match": "min-span"}, "`match:min-span` asks for a parse"),
             ({"scope": "topic"}, "names of entities"),
             ({"np_only": True}, "a parse"),
-            ({"by": "length"}, "no text"),
+            ({"by": "length"}, "do not say the length"),
             ({"match": "hed"}, "is no value of `match`"),
         ],
     )
@@ -512,7 +512,9 @@ class TestScorer:
         assert scorers[0].report(by="document") == whole
         scorers[0].reset()
         assert len(scorers[0]) == 0
-        scorers[0].update(key=[[(0, 1)]], response=[[(0, 1)]])
+        with pytest.raises(corefeval.SettingsError, match="asks for heads"):
+            scorers[0].update(key=[[(0, 1)]], response=[[(0, 1)]])
+        scorers[0].update(key=key[0], response=response[0])
         assert len(scorers[0]) == 1
 
     def test_kinds_do_not_mix(self, examples):

@@ -80,13 +80,13 @@ def test_errors_have_places(tmp_path, examples):
     ("options", "message"),
     [
         ({"singleton": "drop"}, "did you mean `singletons`"),
-        ({"singletons": "dropp"}, "invalid value 'dropp'"),
-        ({"match": True}, "invalid value 'yes'"),
-        ({"format": "connl"}, "invalid value 'connl'"),
+        ({"singletons": "dropp"}, "`dropp` is no value of `singletons`"),
+        ({"match": True}, "`yes` is no value of `match`"),
+        ({"format": "connl"}, "`connl` is no value of `format`"),
         ({"metrics": "bcub"}, "did you mean `b_cubed`"),
         ({"threads": 0}, "0 is no number of threads"),
         ({"settings": "x", "profile": "conll"}, "cannot be used with"),
-        ({"output": "json"}, "there is no option `output`"),
+        ({"output": "json"}, "there is no option `output`\n  hint: a report has them all"),
     ],
 )
 def test_options_that_cannot_be(examples, options, message):

@@ -114,13 +114,13 @@ class TestAgree:
             corefeval.agree(annotators={"A": key, "B": {"x": [[1]]}})
         with pytest.raises(corefeval.PairingError, match="lacks"):
             corefeval.agree(annotators={"A": {"x": [[1]], "y": [[1]]}, "B": {"x": [[1]]}})
-        with pytest.raises(corefeval.SettingsError, match="what lists of mentions do not say"):
+        with pytest.raises(corefeval.SettingsError, match="which lists of mentions do not say"):
             corefeval.agree(annotators={"A": {"x": [[1]]}, "B": {"x": [[1]]}}, match="head")
         with pytest.raises(corefeval.SettingsError, match="did you mean `singletons`"):
             corefeval.agree(annotators={"A": key, "B": key}, singleton="drop")
         with pytest.raises(corefeval.InputTypeError, match=r"A\[0\]\[0\] is a list, which is not hashable"):
             corefeval.agree(annotators={"A": [[[0, 1]]], "B": []})
-        with pytest.raises(corefeval.SettingsError):
+        with pytest.raises(corefeval.InputTypeError, match="annotators has 1, and it takes 2 or more"):
             corefeval.agree(annotators={"A": key})
         with pytest.raises(RuntimeError, match="mine"):
             corefeval.agree(annotators={"A": raising(), "B": []})

@@ -328,12 +328,12 @@ def test_the_interpreter_is_free_while_scoring():
     thread = threading.Thread(target=tick)
     thread.start()
     start = time.perf_counter()
-    documents.score(
-        name="", profile=None, metrics=None, choices=[], by=None, strict=False, threads=1
-    )
-    end = time.perf_counter()
-    done.set()
-    thread.join()
+    try:
+        documents.score({"choices": [], "threads": 1}, name="", strict=False)
+    finally:
+        end = time.perf_counter()
+        done.set()
+        thread.join()
     within = [moment for moment in ticks if start < moment < end]
     assert len(within) > 3, f"{len(within)} ticks in {end - start:.3f} s"
 
@@ -352,6 +352,11 @@ def test_the_version_is_that_of_the_distribution():
 
 
 def test_groups_that_lists_do_not_have():
-    with pytest.raises(corefeval.PairingError, match="no document has a genre") as caught:
-        score(key=KEY, response=RESPONSE, by="genre")
-    assert "use a format that says it" in caught.value.hint
+    for by in ("genre", "topic", "length", "entity-type", "part-of-speech"):
+        with pytest.raises(corefeval.SettingsError, match=f"do not say the {by}") as caught:
+            score(key=KEY, response=RESPONSE, by=by)
+        assert "give documents" in caught.value.hint
+    for by in ("distance", "mention-length"):
+        with pytest.raises(corefeval.SettingsError, match=f"`by:{by}` looks at the words") as caught:
+            score(key=[["a", "b"]], response=[["a", "b"]], by=by)
+        assert "spans as pairs" in caught.value.hint

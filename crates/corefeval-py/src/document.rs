@@ -332,7 +332,7 @@ pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<Given>
 
 /// The documents of files, and what was noticed.
 #[pyfunction]
-#[pyo3(signature = (paths, *, format, response, choices, strict))]
+#[pyo3(signature = (paths, *, format, response, choices, strict) -> "tuple[list[Document], list[dict[str, Any]]]")]
 pub fn read<'py>(
     py: Python<'py>,
     paths: Vec<PathBuf>,
@@ -387,7 +387,7 @@ pub enum Written {
 
 /// Documents in a format, and what it could not say.
 #[pyfunction]
-#[pyo3(signature = (documents, *, format, choices, strict))]
+#[pyo3(signature = (documents, *, format, choices, strict) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]")]
 pub fn write<'py>(
     py: Python<'py>,
     documents: Vec<Bound<'py, PyDocument>>,

@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use corefeval_core::diagnostic::{Code, Diagnostics};
-use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
 use corefeval_core::pairing;
 use corefeval_core::report::Report;
-use corefeval_core::score::{Task, score_pairs};
-use corefeval_core::settings::{Match, Settings, Switch};
+use corefeval_core::score::score_pairs;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -17,15 +16,15 @@ use crate::document::PyDocument;
 use crate::entities::{Entities, Kind, Numbered, SIDES, number};
 use crate::errors::{raised, wrong_value};
 use crate::labels::Labels;
-use crate::options::{FORMAT, PYTHON, task, value_of};
+use crate::options::{Asked, FORMAT, PYTHON, check_words};
 use crate::report::{Rendered, findings};
 
 /// Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
 #[derive(Clone, Default)]
 pub struct Documents {
-    pub(crate) key: Corpus,
-    pub(crate) response: Corpus,
+    key: Corpus,
+    response: Corpus,
     /// The names of the documents of both sides.
     names: BTreeSet<String>,
     /// The names that were given here.
@@ -120,6 +119,7 @@ impl Documents {
     }
 
     /// Adds a document of labels, one for each mention.
+    #[pyo3(signature = (id, key: "tuple[bytes, int] | list[Any]", response: "tuple[bytes, int] | list[Any]"))]
     fn add_labels(
         slf: &Bound<'_, Self>,
         id: Option<String>,
@@ -179,29 +179,17 @@ impl Documents {
     }
 
     /// Scores them.
-    #[pyo3(signature = (*, name, profile, metrics, choices, by, strict, threads))]
-    #[allow(clippy::too_many_arguments, reason = "keywords of a private function")]
-    fn score(
-        &self,
-        py: Python<'_>,
-        name: String,
-        profile: Option<String>,
-        metrics: Option<String>,
-        choices: Vec<(String, String)>,
-        by: Option<String>,
-        strict: bool,
-        threads: Option<usize>,
-    ) -> PyResult<Rendered> {
+    #[pyo3(signature = (asked: "dict[str, Any]", *, name, strict))]
+    fn score(&self, py: Python<'_>, asked: Asked, name: String, strict: bool) -> PyResult<Rendered> {
         let report = py.detach(|| -> Result<Report> {
-            let task = task(profile.as_deref(), metrics.as_deref(), &choices, by.as_deref(), threads)?;
-            self.check_words(&task)?;
+            let task = asked.task()?;
+            check_words(&task, self.wordless.as_deref())?;
             let mut diagnostics = Diagnostics::default();
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
             let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
             let mut system = score_pairs(&pairs, &task, &mut diagnostics)?;
             system.name = name;
-            refuse_missing(&task, &diagnostics)?;
             if strict {
                 corefeval::refuse_warnings(&diagnostics)?;
             }
@@ -251,49 +239,19 @@ impl Documents {
     }
 }
 
-impl Documents {
-    /// Fails where a rule looks at the words of mentions, and not all of them say which they are.
-    pub(crate) fn check_words(&self, task: &Task) -> Result<()> {
-        let Settings { matching, remove_nested, .. } = task.settings;
-        let rule = match (matching, remove_nested) {
-            (Match::Exact, Switch::No) => return Ok(()),
-            (Match::Exact, Switch::Yes) => "remove-nested:yes".to_owned(),
-            _ => format!("match:{}", value_of("match", &task.settings)),
-        };
-        let Some(name) = &self.wordless else { return Ok(()) };
-        let message = format!(
-            "`{rule}` looks at the words of mentions, and those of document `{name}` do not say which they are"
-        );
-        let hint = "pass match=\"exact\", or give spans as pairs of numbers, first and last word, or documents: \
-                    corefeval.read(...), corefeval.Document(...)";
-        Err(Error::new(ErrorKind::Settings, message).hint(hint))
-    }
-}
-
-/// Fails where a rule needed heads or a parse, which Python objects do not have: what would count is another rule.
-fn refuse_missing(task: &Task, diagnostics: &Diagnostics) -> Result<()> {
-    let missing = [(Code::NoHeads, "heads or minimum spans"), (Code::ParseMissing, "a parse")];
-    let found = |code: Code| diagnostics.groups().iter().any(|group| group.code == code);
-    let Some((_, what)) = missing.into_iter().find(|(code, _)| found(*code)) else { return Ok(()) };
-    let rule = value_of("match", &task.settings);
-    let message = format!("`match:{rule}` needs {what}, which mentions as Python objects do not have");
-    let hint = "give documents whose mentions have them: corefeval.read(...), corefeval.Document(...) with \
-                corefeval.Mention(start, end, head=...); or pass match=\"exact\"";
-    Err(Error::new(ErrorKind::Settings, message).hint(hint))
-}
-
-/// Documents of one text, each by another annotator or system, whose equal mentions are the same; and what was
-/// noticed.
+/// Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
+/// and whether the mentions do not say which words they are.
 #[pyfunction]
+#[pyo3(signature = (name, sides, exclusive) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
 pub fn documents_of<'py>(
     py: Python<'py>,
     name: &str,
     sides: Vec<(String, Bound<'py, PyAny>)>,
     exclusive: bool,
-) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
+) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>, bool)> {
     let entities =
         sides.iter().map(|(label, side)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
-    let (numbered, _) = number(py, &entities, exclusive)?;
+    let (numbered, kind) = number(py, &entities, exclusive)?;
     let words = numbered.iter().map(|side| side.words).max().unwrap_or(0);
     let mut diagnostics = Diagnostics::default();
     let documents = sides.iter().zip(numbered).map(|((label, _), side)| {
@@ -302,7 +260,7 @@ pub fn documents_of<'py>(
         PyDocument { document, format: &PYTHON }
     });
     let documents = documents.collect();
-    Ok((documents, findings(py, &diagnostics)?))
+    Ok((documents, findings(py, &diagnostics)?, kind == Kind::Objects))
 }
 
 /// Words, entities, then five numbers for each mention, in 32 bits each.

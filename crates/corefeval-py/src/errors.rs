@@ -16,7 +16,9 @@ pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let make = || -> PyResult<PyErr> {
         let details = PyDict::new(py);
         details.set_item("code", code)?;
-        details.set_item("hint", error.remedy())?;
+        // Options of the command are keywords here.
+        let spelt = |text: &str| py.import("corefeval._keywords")?.getattr("spelt")?.call1((text,));
+        details.set_item("hint", error.remedy().map(&spelt).transpose()?)?;
         if let Some(position) = error.position() {
             let known = |number: u32| (number > 0).then_some(number);
             details.set_item("file", &*position.source)?;
@@ -26,7 +28,7 @@ pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
         let related = error.related().iter();
         let related: Vec<String> = related.map(|(position, text)| format!("{position}: {text}")).collect();
         details.set_item("related", related)?;
-        exception(py, class, error.message(), Some(&details))
+        exception(py, class, &spelt(error.message())?.extract::<String>()?, Some(&details))
     };
     make().unwrap_or_else(|error| error)
 }

@@ -7,7 +7,6 @@
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
 compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
 
-mod comparison;
 mod document;
 mod documents;
 mod entities;
@@ -22,6 +21,7 @@ use std::ffi::OsString;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use pyo3::prelude::*;
 
+use crate::options::Asked;
 use crate::report::Kind;
 
 /// The extension of the Python package `corefeval`; private.
@@ -29,8 +29,6 @@ use crate::report::Kind;
 mod extension {
     use super::*;
 
-    #[pymodule_export]
-    use comparison::compare;
     #[pymodule_export]
     use document::{PyDocument, read, write};
     #[pymodule_export]
@@ -76,21 +74,19 @@ mod extension {
 
     /// Fails where settings or metrics contradict each other or do not exist.
     #[pyfunction]
-    fn check_settings(
-        py: Python<'_>,
-        profile: Option<&str>,
-        metrics: Option<&str>,
-        choices: Vec<(String, String)>,
-    ) -> PyResult<()> {
-        let checked = options::settings(profile, &choices)
-            .and_then(|settings| corefeval::metrics_of(metrics, &settings, options::FORMAT));
+    #[pyo3(signature = (asked: "dict[str, Any]"))]
+    fn check_settings(py: Python<'_>, asked: Asked) -> PyResult<()> {
+        let checked = asked.settings().and_then(|settings| asked.metrics(&settings));
         checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
 
-    /// The choices that scores depend on, as `corefeval list options` has them: name, values, whether it is a flag.
+    /// Fails where settings ask for what lists of mentions do not say. `wordless` is the name of a document whose
+    /// mentions do not say which words they are, where there is one.
     #[pyfunction]
-    fn list_options() -> Vec<(&'static str, Vec<&'static str>, bool)> {
-        options::table()
+    #[pyo3(signature = (asked: "dict[str, Any]", wordless))]
+    fn check_lists(py: Python<'_>, asked: Asked, wordless: Option<&str>) -> PyResult<()> {
+        let checked = asked.task().and_then(|task| options::check_words(&task, wordless));
+        checked.map_err(|error| errors::raised(py, &error))
     }
 
     /// Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.

@@ -1,12 +1,16 @@
 //! Settings for documents that come as Python objects.
 
+use std::thread::available_parallelism;
+
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
-use corefeval_core::metrics::Kind;
+use corefeval_core::metrics::{Kind, Metric};
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
-use corefeval_core::settings::{Entities, OPTIONS, Scope, Settings, Switch};
+use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
+use corefeval_core::significance::Method;
+use pyo3::prelude::*;
 
 /// What a signature calls the format of Python objects.
 pub const FORMAT: &str = "python";
@@ -14,43 +18,96 @@ pub const FORMAT: &str = "python";
 /// What stands in the place of the format of documents that are made in Python.
 pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "Python objects");
 
-/// The table of choices: name, values, whether it is a flag.
-pub fn table() -> Vec<(&'static str, Vec<&'static str>, bool)> {
-    OPTIONS.iter().map(|option| (option.name, option.ids().collect(), option.flag)).collect()
-}
-
-/// The settings of a profile and of what differs.
-pub fn settings(profile: Option<&str>, choices: &[(String, String)]) -> Result<Settings> {
-    let profile = profile.map_or_else(|| Ok(Profile::for_format(FORMAT)), Profile::named)?;
-    let mut settings = Settings::of(profile);
-    choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
-    Ok(settings)
-}
-
-/// What is to be computed, as the keywords of `corefeval.score` say.
-pub fn task(
-    profile: Option<&str>,
-    metrics: Option<&str>,
-    choices: &[(String, String)],
-    by: Option<&str>,
+/// What the keywords of `corefeval.score` ask for.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Asked {
+    #[pyo3(default)]
+    profile: Option<String>,
+    /// The signature of an earlier report.
+    #[pyo3(default)]
+    settings: Option<String>,
+    #[pyo3(default)]
+    metrics: Option<String>,
+    choices: Vec<(String, String)>,
+    #[pyo3(default)]
+    by: Option<String>,
+    #[pyo3(default)]
     threads: Option<usize>,
-) -> Result<Task> {
-    let settings = settings(profile, choices)?;
-    check(&settings)?;
-    let metrics = corefeval::metrics_of(metrics, &settings, FORMAT)?;
-    for metric in &metrics {
-        if let Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } = metric.spec().kind {
-            let message = format!("`{metric}` looks at words, which mentions as Python objects do not have");
+}
+
+impl Asked {
+    /// The settings of a profile or a signature, and of what differs.
+    pub fn settings(&self) -> Result<Settings> {
+        let profile = self.profile.as_deref();
+        let mut settings = match (&self.settings, profile) {
+            (Some(_), Some(_)) => {
+                let message = "a signature has the profile, and `profile` names another";
+                return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
+            }
+            (Some(signature), None) => Settings::from_signature(&Method::split_signature(signature)?.0)?,
+            (None, Some(profile)) => Settings::of(Profile::named(profile)?),
+            (None, None) => Settings::of(Profile::for_format(FORMAT)),
+        };
+        self.choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+        Ok(settings)
+    }
+
+    /// The metrics.
+    pub fn metrics(&self, settings: &Settings) -> Result<Vec<Metric>> {
+        corefeval::metrics_of(self.metrics.as_deref(), settings, FORMAT)
+    }
+
+    /// What is to be computed of lists of mentions.
+    pub fn task(&self) -> Result<Task> {
+        let settings = self.settings()?;
+        check(&settings)?;
+        let metrics = self.metrics(&settings)?;
+        for metric in &metrics {
+            if let Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } = metric.spec().kind
+            {
+                let message =
+                    format!("`{metric}` looks at words, which mentions as Python objects do not have");
+                return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
+            }
+        }
+        let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
+        let by = self.by.as_deref().map(GroupSpec::named).transpose()?;
+        if let Some(by) = by.filter(|by| !OF_LISTS.contains(&by.id) && !OF_SPANS.contains(&by.id)) {
+            let message = format!("lists of mentions do not say the {}", by.id);
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
+        Ok(Task { settings, metrics, by, threads: threads.max(1) })
     }
-    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let by = by.map(GroupSpec::named).transpose()?;
-    if by.is_some_and(|by| by.id == "length") {
-        let message = "documents as Python objects have no text that could have a length";
-        return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
-    }
-    Ok(Task { settings, metrics, by, threads: threads.max(1) })
+}
+
+/// The groups that lists of mentions can have.
+const OF_LISTS: [&str; 2] = ["document", "entity-size"];
+
+/// Those that they can have where mentions are spans.
+const OF_SPANS: [&str; 2] = ["mention-length", "distance"];
+
+/// Fails where a rule looks at the words of mentions, and those of the document `wordless` do not say which they are.
+pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
+    let Settings { matching, remove_nested, .. } = task.settings;
+    let by = task.by.filter(|by| OF_SPANS.contains(&by.id));
+    let (rule, instead) = match (by, matching, remove_nested) {
+        (Some(by), ..) => (format!("by:{}", by.id), ""),
+        (None, Match::Exact, Switch::No) => return Ok(()),
+        (None, Match::Exact, Switch::Yes) => {
+            ("remove-nested:yes".to_owned(), "pass remove_nested=False, or ")
+        }
+        (None, ..) => (format!("match:{}", value_of("match", &task.settings)), "pass match=\"exact\", or "),
+    };
+    let Some(name) = wordless else { return Ok(()) };
+    let message = format!(
+        "`{rule}` looks at the words of mentions, and those of document `{name}` do not say which they are"
+    );
+    let hint = format!(
+        "{instead}give spans as pairs of numbers, first and last word, or documents: corefeval.read(...), \
+         corefeval.Document(...)"
+    );
+    Err(Error::new(ErrorKind::Settings, message).hint(hint))
 }
 
 /// What to do where Python objects say too little.
@@ -58,14 +115,18 @@ const DOCUMENTS: &str = "give documents, which can say it (corefeval.read(...), 
                          files: corefeval.score_files";
 
 /// The value of a choice.
-pub fn value_of(name: &str, settings: &Settings) -> &'static str {
+fn value_of(name: &str, settings: &Settings) -> &'static str {
     let option = OPTIONS.iter().find(|option| option.name == name);
     option.map_or("", |option| option.value(settings))
 }
 
-/// Refuses rules that would look at a parse or at names of entities, which are not there.
+/// Refuses rules that would look at heads, a parse or names of entities, which are not there: what would count is
+/// another rule.
 fn check(settings: &Settings) -> Result<()> {
+    let by_words = matches!(settings.matching, Match::Exact | Match::Craft);
     let rules = [
+        ("match", by_words || settings.matching == Match::MinSpan, "heads or minimum spans"),
+        ("match", by_words, "a parse"),
         ("scope", settings.scope == Scope::Document, "names of entities, by which documents share them"),
         ("np-only", settings.np_only == Switch::No, "a parse"),
         ("entities", settings.entities == Entities::default(), "which mentions are names"),

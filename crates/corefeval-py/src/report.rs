@@ -1,10 +1,13 @@
 //! A finished report, which Python asks for as text: JSON for the figures, the others for people.
 
-use corefeval::ConeReport;
+use std::path::PathBuf;
+
+use corefeval::{Compared, ConeReport};
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
+use corefeval_core::plot::Figure;
 use corefeval_core::report::agreement::{AGREEMENT_OUTPUTS, AgreementOutput, AgreementReport};
 use corefeval_core::report::check::{CHECK_OUTPUTS, CheckOutput, CheckReport};
-use corefeval_core::report::comparison::{COMPARISON_OUTPUTS, ComparisonOutput, ComparisonReport};
+use corefeval_core::report::comparison::{COMPARISON_OUTPUTS, ComparisonOutput};
 use corefeval_core::report::correlation::{CORRELATION_OUTPUTS, CorrelationOutput, CorrelationReport};
 use corefeval_core::report::{OUTPUTS, OutputSpec, Report, Style};
 use pyo3::prelude::*;
@@ -23,7 +26,7 @@ pub enum Kind {
     /// Scores.
     Scores(Report),
     /// How systems differ.
-    Comparison(ComparisonReport),
+    Comparison(Compared),
     /// How annotators agree.
     Agreement(AgreementReport),
     /// How two metrics go together.
@@ -43,6 +46,14 @@ impl Rendered {
         Rendered::new(Kind::Scores(report))
     }
 
+    fn drawn(&self) -> Vec<Figure> {
+        match &*self.report {
+            Kind::Comparison(compared) => compared.figures(),
+            Kind::Correlation(report) => report.figures(),
+            Kind::Scores(_) | Kind::Agreement(_) | Kind::Check(_) => Vec::new(),
+        }
+    }
+
     /// Of CONE.
     pub fn of_cone(report: ConeReport) -> Rendered {
         Rendered::new(match report {
@@ -59,8 +70,8 @@ impl Rendered {
         let style = Style::default();
         let text = py.detach(|| match &*self.report {
             Kind::Scores(report) => OutputSpec::named(output).map(|spec| spec.render(report, style)),
-            Kind::Comparison(report) => {
-                ComparisonOutput::named(output).map(|spec| spec.render(report, style))
+            Kind::Comparison(compared) => {
+                ComparisonOutput::named(output).map(|spec| spec.render(&compared.report, style))
             }
             Kind::Agreement(report) => AgreementOutput::named(output).map(|spec| spec.render(report, style)),
             Kind::Correlation(report) => {
@@ -69,6 +80,19 @@ impl Rendered {
             Kind::Check(report) => CheckOutput::named(output).map(|spec| spec.render(report, style)),
         });
         text.map_err(|error| raised(py, &error))
+    }
+
+    /// The figures that the command draws, as SVG, by name.
+    fn figures(&self, py: Python<'_>) -> Vec<(String, String)> {
+        let drawn = |figure: Figure| (figure.name, figure.drawing.svg());
+        py.detach(|| self.drawn().into_iter().map(drawn).collect())
+    }
+
+    /// Writes them into a directory as the command does, and gives back what was noticed.
+    #[pyo3(signature = (folder) -> "list[dict[str, Any]]")]
+    fn write_figures<'py>(&self, py: Python<'py>, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
+        let written = py.detach(|| corefeval::write_figures(&folder, &self.drawn()));
+        findings(py, &written.map_err(|error| raised(py, &error))?)
     }
 
     /// The names of the outputs.

@@ -64,7 +64,7 @@ fn named(bare: Command, made: Command) -> Command {
     }
 }
 
-/// The whole command.
+/// The whole command, as `clap` has it.
 pub fn command() -> Command {
     let rows = SUBCOMMANDS.iter().map(|&(name, about, make)| Command::new(name).about(about).defer(make));
     Command::new("corefeval")
@@ -547,7 +547,9 @@ fn field(
 ) -> Arg {
     let arg = Arg::new(name).long(name);
     if values.is_empty() {
-        return arg.value_name("N").help(format!("{} [default: {default}]", capital(summary)));
+        // A share of one, or a count.
+        let name = if default.contains('.') { "LEVEL" } else { "N" };
+        return arg.value_name(name).help(format!("{} [default: {default}]", capital(summary)));
     }
     let ids: Vec<&str> = values.iter().map(|value| value.0).collect();
     let values: Vec<String> = values.iter().map(|(id, help)| format!("{id}: {help}")).collect();

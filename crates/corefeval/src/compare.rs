@@ -10,6 +10,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::groups::{GroupSpec, Label};
 use corefeval_core::metrics::{MentionShare, Metric};
 use corefeval_core::pairing::DocumentPair;
+use corefeval_core::plot::Figure;
 use corefeval_core::report::SystemReport;
 use corefeval_core::report::comparison::{
     Broken, ByDocument, ComparisonOutput, ComparisonReport, GroupReport,
@@ -26,21 +27,21 @@ use corefeval_core::suggest::nearest;
 use crate::figures;
 use crate::plan::{Given, Named, Plan};
 use crate::run::{check_names, refuse_warnings};
-use crate::systems::{System, Systems, Wanted, share, with_systems};
+use crate::systems::{System, Systems, Wanted, with_systems};
 use crate::terminal;
 
 /// What a comparison is asked for beside scores.
-pub struct Asked {
+struct Asked {
     /// How systems are compared.
-    pub method: Method,
+    method: Method,
     /// The name of the system that the others are compared with; the first, if none is named.
-    pub baseline: Option<String>,
+    baseline: Option<String>,
     /// The metric that rows are sorted by; the CoNLL average, else the first, if none is named.
-    pub sort: Option<Metric>,
+    sort: Option<Metric>,
     /// Whether only documents are compared that all systems have, where otherwise one that lacks any is an error.
-    pub shared_documents: bool,
+    shared_documents: bool,
     /// Whether a system that cannot be compared is left out, where otherwise it is an error.
-    pub skip_broken: bool,
+    skip_broken: bool,
 }
 
 impl Asked {
@@ -70,7 +71,8 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = ComparisonOutput::named(output)?;
     let cache = cache(matches, &plan)?;
-    let Compared { report, documents, kept } = compare(&plan, &asked, cache.as_ref())?;
+    let compared = compare(&plan, &asked, cache.as_ref())?;
+    let Compared { report, kept, .. } = &compared;
     terminal::print_diagnostics(&report.diagnostics, plan.talk);
     if let Some(cache) = &cache {
         let scored = report.systems.len() - kept;
@@ -78,13 +80,13 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
         terminal::note(&format!("{kept} of the systems from the cache {folder}, {scored} scored"), plan.talk);
     }
     if let Some(folder) = matches.get_one::<String>("figures") {
-        let found = figures::write(Path::new(folder), &report.figures(&documents))?;
+        let found = figures::write(Path::new(folder), &compared.figures())?;
         terminal::print_diagnostics(&found, plan.talk);
         if plan.strict {
             refuse_warnings(&found)?;
         }
     }
-    Ok(output.render(&report, plan.style))
+    Ok(output.render(report, plan.style))
 }
 
 /// Where counts are kept. Counts by groups of mentions are not.
@@ -106,19 +108,27 @@ fn by_mentions(by: Option<&'static GroupSpec>) -> Option<&'static GroupSpec> {
 }
 
 /// Compares, prints nothing and gives back what was read; documents that a program has, where there are any.
-pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<ComparisonReport> {
+pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<Compared> {
     let plan = Plan::new(matches)?.on_documents(given);
     let cache = cache(matches, &plan)?;
-    compare(&plan, &Asked::new(matches)?, cache.as_ref()).map(|compared| compared.report)
+    compare(&plan, &Asked::new(matches)?, cache.as_ref())
 }
 
 /// What a comparison gives.
-struct Compared {
-    report: ComparisonReport,
+pub struct Compared {
+    /// What is printed.
+    pub report: ComparisonReport,
     /// The scores of each document.
     documents: ByDocument,
     /// Of how many systems the cache had the counts.
     kept: usize,
+}
+
+impl Compared {
+    /// What `--figures` draws.
+    pub fn figures(&self) -> Vec<Figure> {
+        self.report.figures(&self.documents)
+    }
 }
 
 fn compare(plan: &Plan, asked: &Asked, cache: Option<&Cache>) -> Result<Compared> {
@@ -130,23 +140,7 @@ fn compare(plan: &Plan, asked: &Asked, cache: Option<&Cache>) -> Result<Compared
     with_systems(plan, "compare", &wanted, before, |read| compare_shared(read, asked, plan.strict))
 }
 
-/// Compares systems whose documents are paired. `diagnostics` holds what was noticed before, `strict` makes
-/// warnings errors.
-pub fn compare_systems(
-    mut systems: Vec<System<'_>>,
-    task: &Task,
-    asked: &Asked,
-    format: String,
-    mut diagnostics: Diagnostics,
-    strict: bool,
-) -> Result<ComparisonReport> {
-    let left_out = share(&mut systems, asked.shared_documents, &mut diagnostics)?;
-    let left_out = left_out.map(|places| places.len());
-    let read = Systems { task: task.clone(), diagnostics, format, left_out, systems, broken: Vec::new() };
-    compare_shared(read, asked, strict).map(|compared| compared.report)
-}
-
-/// As [`compare_systems`], of systems that all have the same documents.
+/// Compares systems that all have the same documents; `strict` makes warnings errors.
 fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Compared> {
     let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
     if let Some(by) = by_mentions(task.by) {

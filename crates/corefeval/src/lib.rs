@@ -19,21 +19,23 @@ mod run;
 mod systems;
 mod terminal;
 
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{ErrorKind as IoErrorKind, Write};
 
 use clap::ArgMatches;
+use clap::error::{ContextKind, ContextValue};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::report::Report;
 use corefeval_core::report::agreement::AgreementReport;
-use corefeval_core::report::comparison::ComparisonReport;
 use corefeval_core::report::correlation::CorrelationReport;
 
-pub use compare::{Asked, compare_systems};
+pub use args::command;
+pub use compare::Compared;
 pub use cone::ConeReport;
+pub use figures::write as write_figures;
 pub use plan::{Given, metrics_of};
 pub use run::refuse_warnings;
-pub use systems::System;
 
 /// Scored, or printed what was asked for.
 const DONE: u8 = 0;
@@ -45,7 +47,7 @@ const WRONG_USAGE: u8 = 2;
 /// Runs the command as it was typed, its own name first, and gives back its exit status. Prints to standard
 /// output and standard error. What was read is not given back to the system: the process is about to end.
 pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
-    let matches = match args::command().try_get_matches_from(typed) {
+    let matches = match command().try_get_matches_from(typed) {
         Ok(matches) => matches,
         Err(error) => {
             // Help and version go to standard output and are no error.
@@ -81,7 +83,7 @@ pub fn score(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -
 }
 
 /// The report that `corefeval compare` with these arguments prints. Prints nothing and keeps nothing.
-pub fn compare(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -> Result<ComparisonReport> {
+pub fn compare(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) -> Result<Compared> {
     compare::report(&understood("compare", arguments)?, given)
 }
 
@@ -107,21 +109,43 @@ pub fn cone(arguments: impl IntoIterator<Item = OsString>, given: Vec<Given>) ->
 /// The arguments of a subcommand, or what is wrong with them.
 fn understood(subcommand: &'static str, arguments: impl IntoIterator<Item = OsString>) -> Result<ArgMatches> {
     let typed = [OsString::from("corefeval"), OsString::from(subcommand)];
-    let matches = args::command().try_get_matches_from(typed.into_iter().chain(arguments));
-    let mut matches = matches.map_err(|error| {
-        let text = error.render().to_string();
-        // What comes after an empty line is how to type it.
-        let mut parts = text.strip_prefix("error: ").unwrap_or(&text).trim_end().split("\n\n");
-        let wrong = Error::new(ErrorKind::Settings, parts.next().unwrap_or_default());
-        match parts.next().and_then(|part| part.trim().strip_prefix("tip: ")) {
-            Some(tip) => wrong.hint(tip),
-            None => wrong,
-        }
-    })?;
+    let matches = command().try_get_matches_from(typed.into_iter().chain(arguments));
+    let mut matches = matches.map_err(|error| misunderstood(&error))?;
     matches
         .remove_subcommand()
         .map(|(_, matches)| matches)
         .ok_or_else(|| Error::new(ErrorKind::Settings, "nothing to do"))
+}
+
+/// What is wrong with arguments, as the library says it of settings.
+fn misunderstood(error: &clap::Error) -> Error {
+    let context = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let option = context(ContextKind::InvalidArg).and_then(|arg| arg.strip_prefix("--"));
+    let option = option.and_then(|arg| arg.split(' ').next());
+    if let (Some(option), Some(value)) = (option, context(ContextKind::InvalidValue)) {
+        let wrong = Error::new(ErrorKind::Settings, format!("`{value}` is no value of `{option}`"));
+        return match (context(ContextKind::SuggestedValue), error.get(ContextKind::ValidValue)) {
+            (Some(near), _) => wrong.hint(format!("did you mean `{near}`?")),
+            (None, Some(ContextValue::Strings(values))) if !values.is_empty() => {
+                wrong.hint(format!("its values are {}", values.join(", ")))
+            }
+            _ => match error.source() {
+                Some(why) => wrong.hint(why.to_string()),
+                None => wrong,
+            },
+        };
+    }
+    let text = error.render().to_string();
+    // What comes after an empty line is how to type it.
+    let mut parts = text.strip_prefix("error: ").unwrap_or(&text).trim_end().split("\n\n");
+    let wrong = Error::new(ErrorKind::Settings, parts.next().unwrap_or_default());
+    match parts.next().and_then(|part| part.trim().strip_prefix("tip: ")) {
+        Some(tip) => wrong.hint(tip),
+        None => wrong,
+    }
 }
 
 fn run(matches: &ArgMatches) -> Result<String> {
@@ -154,7 +178,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
         Some(("completions", matches)) => {
             let mut script = Vec::new();
             if let Some(&shell) = matches.get_one::<clap_complete::Shell>("shell") {
-                clap_complete::generate(shell, &mut args::command(), "corefeval", &mut script);
+                clap_complete::generate(shell, &mut command(), "corefeval", &mut script);
             }
             Ok(String::from_utf8_lossy(&script).into_owned())
         }
@@ -164,7 +188,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
 }
 
 fn manual(page: Option<&str>) -> Result<String> {
-    let mut command = args::command();
+    let mut command = command();
     command.build();
     let command = match page {
         Some(name) => command.find_subcommand(name).cloned().unwrap_or(command),

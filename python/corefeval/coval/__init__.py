@@ -35,8 +35,8 @@ _Info = tuple[_Clusters, _Clusters, Mapping[Any, Any], Mapping[Any, Any]]
 def _score(metric: str, key: Any, response: Any) -> MetricScore:
     documents = Documents()
     documents.add(None, key, response)
-    options: dict[str, Any] = {"name": "", "profile": "coval", "choices": [], "by": None}
-    return Report(documents.score(metrics=metric, strict=False, threads=1, **options))[metric]
+    asked = {"profile": "coval", "metrics": metric, "choices": [], "threads": 1}
+    return Report(documents.score(asked, name="", strict=False))[metric]
 
 
 def _found(metric: str, clusters: _Clusters, mention_to_gold: Mapping[Any, Any]) -> tuple[float, float]:

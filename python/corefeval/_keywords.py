@@ -1,0 +1,229 @@
+"""Keywords: what functions take, what is typed for them on the command line, and which are not there.
+
+The tables are in ``_options.py``, which is made of the command line.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar, get_args
+
+from . import _options
+from ._options import FLAGS, Path
+from .errors import InputTypeError, SettingsError
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+#: The functions, by the class of their keywords.
+_OWNERS = {
+    _options.ScoreOptions: "score",
+    _options.ScoreFilesOptions: "score_files",
+    _options.CompareOptions: "compare",
+    _options.CompareFilesOptions: "compare_files",
+    _options.AgreeOptions: "agree",
+    _options.CorrelateOptions: "correlate",
+    _options.ConeOptions: "cone",
+}
+
+#: What options of the command are in Python that are no keywords.
+_INSTEAD = {
+    "output": 'a report has them all: report.render("latex")',
+    "figures": "a comparison has them: comparison.figures, comparison.save_figures(folder)",
+    "verbose": "a report has all that was noticed: report.findings",
+    "color": "colours are the terminal's",
+    "pair": "corefeval.score_files takes pairs=[(key, response), ...]",
+}
+
+#: Keywords that are not among the choices of the settings.
+_NO_CHOICES = frozenset({"metrics", "profile", "settings", "by", "strict", "threads"})
+
+#: Those that the command takes without a value, the one for a key that is not there among them.
+_FLAGS = FLAGS | {"key_approximate"}
+
+#: Files about the types and names of mentions.
+OF_TYPES = frozenset({"weights", "ace_parameters", "ne_labels"})
+
+
+def takes(options: type) -> Callable[[_Function], _Function]:
+    """Shows the keywords of ``options`` in the signature and the documentation of a function that passes them on."""
+
+    def decorate(function: _Function) -> _Function:
+        signature = inspect.signature(function)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        lines, more = [], []
+        for name, annotated in options.__annotations__.items():
+            kind, summary = get_args(annotated)
+            more.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind))
+            lines.append(f"{name}: {summary[0].lower() if summary[1:2].islower() else summary[0]}{summary[1:]}.")
+        function.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+        if function.__doc__:
+            indented = re.search(r"^( +)\*\*options:.*\n(?:\1 .*\n)*", function.__doc__, re.MULTILINE)
+            if indented:
+                text = "".join(f"{indented[1]}{line}\n" for line in lines)
+                function.__doc__ = function.__doc__.replace(indented[0], text)
+        return function
+
+    return decorate
+
+
+def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The keywords that were given, checked as far as the command line would not. ``elsewhere`` says of names that
+    are not allowed here what to do instead."""
+    known = allowed.__annotations__
+    for name in options:
+        if name not in known:
+            raise SettingsError(
+                f"there is no option `{name}`", code="settings", hint=_instead(name, known, elsewhere or {})
+            )
+    found = {name: value for name, value in options.items() if value is not None}
+    for name, value in found.items():
+        if "Iterable" in str(known[name]) and not isinstance(value, (str, os.PathLike)):
+            found[name] = _list(name, value)
+        elif "Path" in str(known[name]):
+            found[name] = path(value, name)
+    if "threads" in found:
+        _check_threads(found["threads"])
+    return found
+
+
+def _instead(name: str, known: Iterable[str], elsewhere: Mapping[str, str]) -> str:
+    instead = {**_INSTEAD, **elsewhere}
+    if name in instead:
+        return instead[name]
+    owners = [f"corefeval.{owner}" for options, owner in _OWNERS.items() if name in options.__annotations__]
+    if owners:
+        return f"it is a keyword of {' and '.join(owners[:2])}"
+    near = difflib.get_close_matches(name, known, 1)
+    return f"did you mean `{near[0]}`?" if near else "help(corefeval.score) lists those that there are"
+
+
+def _list(name: str, values: Any) -> list[str]:
+    """Names, or paths where these are such."""
+    if not isinstance(values, Iterable):
+        hint = f'give a string or a list: {name}="…", {name}=["…", "…"]'
+        raise InputTypeError(f"{name} is a {type(values).__name__}", code="input", hint=hint)
+    found = [os.fspath(value) if isinstance(value, os.PathLike) else value for value in values]
+    for value in found:
+        if not isinstance(value, str):
+            hint = f"{name} are strings, in a list or joined by commas"
+            raise InputTypeError(f"{value!r} in {name} is no string", code="input", hint=hint)
+    if not found:
+        message, hint = f"{name} is empty", f"leave out {name}, or name one"
+        raise SettingsError(message, code="settings", hint=hint)
+    return found
+
+
+def _check_threads(threads: object) -> None:
+    if not isinstance(threads, int) or isinstance(threads, bool):
+        raise InputTypeError(f"threads is {threads!r}, not a number", code="input", hint="threads=2, or leave it out")
+    if not 1 <= threads <= 1 << 16:
+        raise SettingsError(f"{threads} is no number of threads", code="settings", hint="there is one at least")
+
+
+def path(value: Any, what: str) -> str:
+    """A path as text."""
+    try:
+        return os.fsdecode(os.fspath(value))
+    except TypeError as error:
+        hint = "give the name of a file or directory; Python objects go to corefeval.score"
+        message = f"{what} is a {type(value).__name__}, not a path"
+        raise InputTypeError(message, code="input", hint=hint) from error
+
+
+def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What is asked for lists of mentions, as the extension takes it."""
+    for name in options:
+        if name in OF_TYPES:
+            message = f"`{name}` is about types and names of mentions, which lists of mentions do not say"
+            hint = "give documents, which say them: corefeval.read(...), or corefeval.Document(...)"
+            raise SettingsError(message, code="settings", hint=hint)
+    asked = {name: value for name, value in options.items() if name in _NO_CHOICES and name != "strict"}
+    if "metrics" in asked and not isinstance(asked["metrics"], str):
+        asked["metrics"] = ",".join(asked["metrics"])
+    choices = {name: value for name, value in options.items() if name in _options.Options.__annotations__}
+    return {**asked, "choices": [(name.replace("_", "-"), _word(value)) for name, value in choices.items() if name not in _NO_CHOICES]}
+
+
+def _word(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def typed(options: Mapping[str, Any], first: Path | None, others: Any) -> list[str]:
+    """Keywords as the arguments of the command, and paths after them: one, and one or several, named or not."""
+    arguments = []
+    for name, value in options.items():
+        option = name.replace("_", "-")
+        if name in _FLAGS and value in (True, "yes"):
+            arguments.append(f"--{option}")
+        elif name in _FLAGS and value in (False, "no"):
+            continue
+        elif name == "systems":
+            arguments += [f"--{option}={each}" for each in (value if isinstance(value, list) else [value])]
+        else:
+            arguments.append(f"--{option}={','.join(value) if isinstance(value, list) else _word(value)}")
+    arguments.append("--")
+    if first is not None:
+        arguments.append(path(first, "key"))
+    return arguments + _paths(others)
+
+
+def _paths(paths: Path | Sequence[Path] | Mapping[str, Path] | None) -> list[str]:
+    if paths is None:
+        return []
+    if isinstance(paths, Mapping):
+        return [f"{name}={path(each, 'response')}" for name, each in paths.items()]
+    if isinstance(paths, (str, os.PathLike)):
+        return [path(paths, "response")]
+    if not isinstance(paths, Iterable):
+        message = f"response is a {type(paths).__name__}, not a path"
+        hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
+        raise InputTypeError(message, code="input", hint=hint)
+    return [path(each, "response") for each in paths]
+
+
+#: What the command's options are in Python that are called otherwise, or are no keywords.
+_SPELT = {
+    "features": "--features {}",
+    "key-approximate": "key=None {}",
+    "output": 'render("{}")',
+    "pair": "pairs {}",
+    "to": 'format="{}"',
+}
+_OPTION = re.compile(r"--([a-z][a-z-]+)(?:([ =])([A-Za-z0-9][\w-]*))?")
+
+
+def spelt(text: str) -> str:
+    """A text of the command as a text of Python: ``--check-tokens no`` as ``check_tokens="no"``."""
+    return _OPTION.sub(_spell, text) if "--" in text else text
+
+
+def _spell(found: re.Match[str]) -> str:
+    option, gap, word = found[1], found[2] or "", found[3] or ""
+    if option in _SPELT:
+        return _SPELT[option].format(word).rstrip()
+    name = option.replace("-", "_")
+    if name in FLAGS:
+        return f"{name}=True{gap}{word}"
+    if word in _VALUES.get(name, ()):
+        return f'{name}="{word}"'
+    if word.isupper():
+        return f"{name}={word}"
+    return f"{name}{gap}{word}"
+
+
+def _literals(kind: Any) -> frozenset[str]:
+    """The values that a type names."""
+    found = (value if isinstance(value, str) else _literals(value) for value in get_args(kind))
+    return frozenset(text for value in found for text in ([value] if isinstance(value, str) else value))
+
+
+#: The values of options.
+_VALUES = {
+    name: _literals(get_args(annotated)[0])
+    for options in _OWNERS
+    for name, annotated in options.__annotations__.items()
+}

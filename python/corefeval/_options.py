@@ -1,0 +1,157 @@
+"""The keywords of the functions, which are the options of the command.
+
+Made of the command line by crates/corefeval/tests/python.rs: COREFEVAL_BLESS=1 ./test writes it anew.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import Annotated, Literal, TypedDict
+
+#: The name of a file or directory.
+Path = str | os.PathLike[str]
+
+
+class Options(TypedDict, total=False):
+    """Keywords that all functions take."""
+
+    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
+    match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When two mentions are the same"]
+    singletons: Annotated[Literal["keep", "drop"] | None, "Entities of one mention"]
+    zeros: Annotated[Literal["keep", "drop"] | None, "Mentions whose head is not in the text"]
+    zero_match: Annotated[Literal["linear", "dependent"] | None, "How zeros are matched"]
+    split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Entities that are the sum of others"]
+    optional: Annotated[Literal["count", "if-found"] | None, "How mentions of the key count that are marked as optional (muc)"]
+    order: Annotated[Literal["singletons-first", "zeros-first"] | None, "In which order mentions are left out"]
+    duplicates: Annotated[Literal["first", "last", "distinct"] | None, "Which copy of a repeated mention counts"]
+    np_only: Annotated[bool | None, "Leave out mentions whose parse in the key is a verb phrase"]
+    remove_nested: Annotated[bool | None, "Leave out mentions within another mention of their entity"]
+    place: Annotated[Literal["document", "sentence"] | None, "How the place of a mention is told"]
+    check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
+    scope: Annotated[Literal["document", "topic", "corpus"] | None, "Within what entities are compared"]
+    blanc: Annotated[Literal["key", "either"] | None, "Which halves of BLANC count when one has no links"]
+    ceaf_singletons: Annotated[Literal["both", "key-only"] | None, "Whose singletons CEAF φ4 sees"]
+    average: Annotated[Literal["micro", "macro", "mentions"] | None, "How documents add up to a corpus"]
+    entities: Annotated[Literal["all", "named"] | None, "Which entities are scored"]
+    named: Annotated[Literal["auto", "mention-type", "ne-column", "upos", "file", "rules"] | None, "Where it is said which mentions are named (CONE)"]
+    name_match: Annotated[Literal["head", "span"] | None, "When a name makes a mention a named one (CONE)"]
+    span_end: Annotated[Literal["inclusive", "exclusive"] | None, "What the second number of a span means (jsonlines)"]
+    boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name theirs (conll-ua)"]
+    annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "What the mentions are taken from (conll-ua)"]
+    ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Whose rules and parameters ACE-value has"]
+    ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
+    ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
+    weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
+    settings: Annotated[str | None, "Takes all settings from the signature of an earlier report"]
+    strict: Annotated[bool | None, "Makes every warning an error"]
+    threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
+
+
+class FileOptions(TypedDict, total=False):
+    """Keywords that all functions take that read files."""
+
+    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of both sides [default: told from the file]; see `corefeval list formats`"]
+    key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key"]
+    ids_by_file: Annotated[bool | None, "Call the documents of a directory by their file too (`en_gum/GUM_1`), where several files use the same ids"]
+
+
+class ScorerOptions(Options, total=False):
+    """Keywords of ``Scorer``."""
+
+    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`"]
+
+
+class ScoreOptions(ScorerOptions, total=False):
+    """Keywords of ``score``."""
+
+    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Adds scores by group of documents"]
+
+
+class ScoreFilesOptions(ScoreOptions, FileOptions, total=False):
+    """Keywords of ``score_files``."""
+
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    pair_files: Annotated[bool | None, "Pair the files of two directories by name and score each pair; the mean of their scores is the macro average"]
+
+
+class CompareOptions(Options, total=False):
+    """Keywords of ``compare``."""
+
+    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`"]
+    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Compares the systems on each group of documents too"]
+    skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error"]
+    baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
+    sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, else the first]"]
+    test: Annotated[Literal["randomization", "bootstrap"] | None, "How the difference of two systems is tested [default: randomization]"]
+    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
+    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons [default: holm]"]
+    interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    shared_documents: Annotated[bool | None, "Compares on the documents that all systems have, where otherwise one that lacks any is an error"]
+
+
+class CompareFilesOptions(CompareOptions, FileOptions, total=False):
+    """Keywords of ``compare_files``."""
+
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    systems: Annotated[Path | Iterable[Path] | None, "A directory of systems, one each file and each directory in it; may be given several times"]
+    cache: Annotated[Path | None, "Keeps there what the documents of each system count, so that only new systems are scored"]
+
+
+class AgreeOptions(Options, total=False):
+    """Keywords of ``agree``."""
+
+    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`"]
+    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Adds the figures of each document [document]"]
+    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
+    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    shared_documents: Annotated[bool | None, "Compares on the documents that all annotators have, where otherwise one that lacks any is an error"]
+
+
+class AgreeFilesOptions(AgreeOptions, FileOptions, total=False):
+    """Keywords of ``agree_files``."""
+
+
+class CorrelateOptions(Options, total=False):
+    """Keywords of ``correlate``."""
+
+    over: Annotated[str | Iterable[str] | None, "What the points are, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
+    correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are made [default: percentile]"]
+    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 2000]"]
+    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+    shared_documents: Annotated[bool | None, "Takes the documents that all systems have, where otherwise one that lacks any is an error"]
+
+
+class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
+    """Keywords of ``correlate_files``."""
+
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+
+
+class ConeOptions(Options, total=False):
+    """Keywords of ``cone``."""
+
+    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Adds scores by group of documents"]
+    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
+    heuristics: Annotated[str | Iterable[str] | None, "What names are clustered by, joined by commas [default: all]"]
+    without: Annotated[str | Iterable[str] | None, "Heuristics to leave out, joined by commas"]
+    write_key: Annotated[Path | None, "Writes the key made from names of the first response there"]
+    read_key: Annotated[Path | None, "Scores against a key of names that write_key has written, perhaps corrected, and not against one that is made"]
+    write_format: Annotated[Literal["brat", "ecb+", "conll-ua", "corefud", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
+    resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
+    seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
+    interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
+    confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
+
+
+class ConeFilesOptions(ConeOptions, FileOptions, total=False):
+    """Keywords of ``cone_files``."""
+
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+
+
+#: Those that the command takes without a value.
+FLAGS = frozenset({"boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
