@@ -14,7 +14,7 @@ from typing import Any, TypeVar, get_args
 
 from . import _options
 from ._options import FLAGS, Path
-from .errors import InputTypeError, SettingsError
+from .errors import InputTypeError, InputValueError, SettingsError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -81,12 +81,22 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
             )
     found = {name: value for name, value in options.items() if value is not None}
     for name, value in found.items():
-        if "Iterable" in str(known[name]) and not isinstance(value, (str, os.PathLike)):
+        kinds = get_args(get_args(known[name])[0])
+        if name in FLAGS:
+            if value not in (True, False, "yes", "no"):
+                raise InputTypeError(f"{name} is {value!r}", code="input", hint=f"{name}=True, or leave it out")
+            found[name] = value in (True, "yes")
+        elif "Iterable" in str(known[name]) and not isinstance(value, (str, os.PathLike)):
             found[name] = _list(name, value)
         elif "Path" in str(known[name]):
             found[name] = path(value, name)
-    if "threads" in found:
-        _check_threads(found["threads"])
+        elif int in kinds or float in kinds:
+            _check_number(name, value, int in kinds)
+        elif not (isinstance(value, bool) and bool in kinds):
+            found[name] = text(value, name)
+    if isinstance(found.get("metrics"), (str, list)):
+        metrics = found["metrics"]
+        found["metrics"] = ",".join(each.strip() for each in (metrics.split(",") if isinstance(metrics, str) else metrics))
     return found
 
 
@@ -117,11 +127,25 @@ def _list(name: str, values: Any) -> list[str]:
     return found
 
 
-def _check_threads(threads: object) -> None:
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise InputTypeError(f"threads is {threads!r}, not a number", code="input", hint="threads=2, or leave it out")
-    if not 1 <= threads <= 1 << 16:
-        raise SettingsError(f"{threads} is no number of threads", code="settings", hint="there is one at least")
+def text(value: object, what: str) -> str:
+    """A name, which is text that can be written."""
+    if not isinstance(value, str):
+        raise InputTypeError(f"{what} is a {type(value).__name__}, not a string", code="input", hint=f'{what}="…"')
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        message = f"{what} is {value!r}, which has half of a character and cannot be written"
+        raise InputValueError(message, code="input", hint="decode it as what it is") from error
+    return value
+
+
+def _check_number(name: str, value: object, whole: bool) -> None:
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        kind = "whole number" if whole else "number"
+        raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=f"{name}={2 if whole else 0.9}, or leave it out")
+    if name == "threads" and not 1 <= value < 1 << 16:
+        message = f"{value} is no number of threads"
+        raise SettingsError(message, code="settings", hint="there is one at least, and fewer than 65536")
 
 
 def path(value: Any, what: str) -> str:
@@ -152,37 +176,43 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def typed(options: Mapping[str, Any], first: Path | None, others: Any) -> list[str]:
-    """Keywords as the arguments of the command, and paths after them: one, and one or several, named or not."""
+def typed(options: Mapping[str, Any], first: Path | None, others: Any, what: str = "response") -> list[str]:
+    """Keywords as the arguments of the command, and paths after them: one, and one or several, which ``what`` are."""
     arguments = []
     for name, value in options.items():
         option = name.replace("_", "-")
-        if name in _FLAGS and value in (True, "yes"):
-            arguments.append(f"--{option}")
-        elif name in _FLAGS and value in (False, "no"):
-            continue
+        if name in _FLAGS:
+            arguments += [f"--{option}"] if value else []
         elif name == "systems":
             arguments += [f"--{option}={each}" for each in (value if isinstance(value, list) else [value])]
         else:
             arguments.append(f"--{option}={','.join(value) if isinstance(value, list) else _word(value)}")
     arguments.append("--")
     if first is not None:
-        arguments.append(path(first, "key"))
-    return arguments + _paths(others)
+        arguments.append(named("", first, "key"))
+    return arguments + _paths(others, what)
 
 
-def _paths(paths: Path | Sequence[Path] | Mapping[str, Path] | None) -> list[str]:
+def _paths(paths: Path | Sequence[Path] | Mapping[str, Path] | None, what: str) -> list[str]:
     if paths is None:
         return []
     if isinstance(paths, Mapping):
-        return [f"{name}={path(each, 'response')}" for name, each in paths.items()]
-    if isinstance(paths, (str, os.PathLike)):
-        return [path(paths, "response")]
+        return [named(str(name), each, f"{what}[{name!r}]") for name, each in paths.items()]
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [named("", paths, what)]
     if not isinstance(paths, Iterable):
-        message = f"response is a {type(paths).__name__}, not a path"
+        message = f"{what} is a {type(paths).__name__}, not a path"
         hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
         raise InputTypeError(message, code="input", hint=hint)
-    return [path(each, "response") for each in paths]
+    return [named("", each, what) for each in paths]
+
+
+def named(name: str, value: Any, what: str) -> str:
+    """A path as the command takes it from a program: after the name, which may be empty, and a NUL."""
+    found = path(value, what)
+    if "\0" in name + found:
+        raise InputValueError(f"{what} has a NUL in its path or name", code="input", hint="files have none")
+    return f"{name}\0{found}"
 
 
 #: What the command's options are in Python that are called otherwise, or are no keywords.
@@ -193,12 +223,14 @@ _SPELT = {
     "pair": "pairs {}",
     "to": 'format="{}"',
 }
+_NAMES = {name for options in _OWNERS for name in options.__annotations__}
 _OPTION = re.compile(r"--([a-z][a-z-]+)(?:([ =])([A-Za-z0-9][\w-]*))?")
 
 
 def spelt(text: str) -> str:
     """A text of the command as a text of Python: ``--check-tokens no`` as ``check_tokens="no"``."""
-    return _OPTION.sub(_spell, text) if "--" in text else text
+    text = _OPTION.sub(_spell, text) if "--" in text else text
+    return _QUOTED.sub(lambda found: found[0].replace("-", "_"), text) if "-" in text else text
 
 
 def _spell(found: re.Match[str]) -> str:
@@ -220,6 +252,9 @@ def _literals(kind: Any) -> frozenset[str]:
     found = (value if isinstance(value, str) else _literals(value) for value in get_args(kind))
     return frozenset(text for value in found for text in ([value] if isinstance(value, str) else value))
 
+
+#: The names of options, as messages quote them.
+_QUOTED = re.compile("|".join(f"`{name.replace('_', '-')}`" for name in sorted(_NAMES) if "_" in name))
 
 #: The values of options.
 _VALUES = {

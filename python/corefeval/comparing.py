@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._corefeval import check_lists, documents_of, reported
-from ._keywords import given, of_lists, path, takes, typed
+from ._keywords import given, named, of_lists, takes, typed
 from ._options import (
     AgreeFilesOptions,
     AgreeOptions,
@@ -91,7 +91,9 @@ def compare_files(
     ('alder.conll', 'birch.conll')
     """
     asked = given(options, CompareFilesOptions)
-    return _told(Comparison(reported("compare", typed(asked, key, responses), [])), quiet)
+    if "systems" not in asked:
+        _refuse_few(responses or (), "responses", 1)
+    return _told(Comparison(reported("compare", typed(asked, key, responses, "responses"), [])), quiet)
 
 
 @takes(AgreeOptions)
@@ -136,7 +138,7 @@ def agree_files(
     """
     asked = given(options, AgreeFilesOptions)
     _refuse_few(annotators, "annotators", 2)
-    return _told(Agreement(reported("agree", typed(asked, None, annotators), [])), quiet)
+    return _told(Agreement(reported("agree", typed(asked, None, annotators, "annotators"), [])), quiet)
 
 
 @takes(CorrelateOptions)
@@ -191,7 +193,7 @@ def correlate_files(
     """
     asked = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}
     _refuse_few(responses, "responses", 1)
-    return _told(Correlation(reported("correlate", typed(asked, key, responses), [])), quiet)
+    return _told(Correlation(reported("correlate", typed(asked, key, responses, "responses"), [])), quiet)
 
 
 @takes(ConeOptions)
@@ -227,11 +229,11 @@ def cone(
     0.042
     """
     asked = _keyless(given(options, ConeOptions), key, annotated)
-    named = responses if isinstance(responses, Mapping) else {"response": responses}
-    _refuse_few(named, "responses", 1)
+    by_name = responses if isinstance(responses, Mapping) else {"response": responses}
+    _refuse_few(by_name, "responses", 1)
     first = {} if key is None else {"key": _iterable_once(key)}
     last = {} if annotated is None else {"annotated": _iterable_once(annotated)}
-    sides = _sides(first, {**named, **last}, "responses")
+    sides = _sides(first, {**by_name, **last}, "responses")
     if sides is None:
         message = "which mentions are named the words say, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"
@@ -271,8 +273,8 @@ def cone_files(
     asked = _keyless(given(options, ConeFilesOptions), key, annotated)
     _refuse_few(responses, "responses", 1)
     if annotated is not None:
-        asked["annotated"] = path(annotated, "annotated")
-    native = reported("cone", typed(asked, key, responses), [])
+        asked["annotated"] = named("", annotated, "annotated")
+    native = reported("cone", typed(asked, key, responses, "responses"), [])
     return _told(Report(native) if annotated is None else ConeCheck(native), quiet)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 import warnings
-from collections.abc import ItemsView, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -34,6 +35,23 @@ __all__ = [
 _COUNTS = ("recall_num", "recall_den", "precision_num", "precision_den")
 
 
+def _frozen(data: dict[str, Any]) -> Mapping[str, Any]:
+    """An object of JSON that stays as it is."""
+    return MappingProxyType({name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+
+
+def _plain(data: Any) -> Any:
+    """What can be pickled of it."""
+    if isinstance(data, Mapping):
+        return {name: _plain(value) for name, value in data.items()}
+    return [_plain(value) for value in data] if isinstance(data, (list, tuple)) else data
+
+
+def _thawed(kind: Any, data: Any) -> Any:
+    """What was pickled so, as it was."""
+    return kind(json.loads(json.dumps(data), object_hook=_frozen))
+
+
 @dataclass(frozen=True, slots=True)
 class MetricScore:
     """The score of one metric. Ratios are fractions: 1 is perfect. Iterating gives recall, precision, F1.
@@ -56,7 +74,7 @@ class MetricScore:
     details: Mapping[str, Any]
 
     @classmethod
-    def _of(cls, metric: str, details: dict[str, Any]) -> MetricScore:
+    def _of(cls, metric: str, details: Mapping[str, Any]) -> MetricScore:
         total = details.get("total", details)
         return cls(
             metric,
@@ -64,17 +82,21 @@ class MetricScore:
             total.get("precision"),
             total["f1"],
             total.get("value"),
-            MappingProxyType(details),
+            details,
         )
 
     def __iter__(self) -> Iterator[float | None]:
         return iter((self.recall, self.precision, self.f1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (MetricScore._of, (self.metric, dict(self.details)))
+        return (_restored_score, (self.metric, _plain(self.details)))
 
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
+
+
+def _restored_score(metric: str, details: dict[str, Any]) -> MetricScore:
+    return MetricScore._of(metric, json.loads(json.dumps(details), object_hook=_frozen))
 
 
 class _Scores(Mapping[str, MetricScore]):
@@ -90,7 +112,7 @@ class _Scores(Mapping[str, MetricScore]):
         object.__setattr__(self, "_scores", scores)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self._data,))
+        return (_thawed, (type(self), _plain(self._data)))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
@@ -207,8 +229,8 @@ class Finding:
     places: tuple[Mapping[str, Any], ...]
 
     @classmethod
-    def _of(cls, data: dict[str, Any]) -> Finding:
-        places = tuple(MappingProxyType(place) for place in data["places"])
+    def _of(cls, data: Mapping[str, Any]) -> Finding:
+        places = tuple(MappingProxyType(dict(place)) for place in data["places"])
         summary, remedy = spelt(data["summary"]), spelt(data["remedy"])
         return cls(data["code"], data["severity"], data["count"], summary, remedy, places)
 
@@ -236,7 +258,7 @@ class _Rendered:
     def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_texts", texts)
-        object.__setattr__(self, "_data", json.loads(self.render("json")))
+        object.__setattr__(self, "_data", json.loads(self.render("json"), object_hook=_frozen))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
@@ -287,6 +309,13 @@ class _Rendered:
     def __str__(self) -> str:
         return self.render("table").rstrip("\n")
 
+    def _repr_html_(self) -> str:
+        if "markdown" in self.outputs:
+            body = _html(self.render("markdown"))
+        else:
+            body = f"<pre>{html.escape(str(self))}</pre>"
+        return body + "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
@@ -299,13 +328,39 @@ class _Rendered:
         return (_restored, (type(self), {output: self.render(output) for output in self.outputs}))
 
 
+def _html(markdown: str) -> str:
+    """The Markdown of a report as HTML: headings, tables and paragraphs."""
+    parts = []
+    for block in markdown.strip().split("\n\n"):
+        lines = block.split("\n")
+        if block.startswith("|"):
+            head, _, *body = ([_inline(cell) for cell in _CELLS.findall(line)] for line in lines)
+            rows = ["".join(f"<th>{cell}</th>" for cell in head)]
+            rows += [f"<th>{row[0]}</th>" + "".join(f"<td>{cell}</td>" for cell in row[1:]) for row in body]
+            parts.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
+        elif block.startswith("#"):
+            parts.append(f"<h4>{_inline(block.lstrip('# '))}</h4>")
+        else:
+            parts.append(f"<p><small>{'<br>'.join(map(_inline, lines))}</small></p>")
+    return "".join(parts)
+
+
+#: The cells of a row: what stands before each bar but the first, where bars of the text are escaped.
+_CELLS = re.compile(r"(?<=\|)((?:[^|\\]|\\.)*)(?=\|)")
+
+
+def _inline(text: str) -> str:
+    text = html.escape(re.sub(r"\\(.)", r"\1", text.strip().strip("`")))
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
+
+
 def _restored(kind: type[_Rendered], texts: dict[str, str]) -> _Rendered:
     report = kind.__new__(kind)
     report._begin(None, texts)
     return report
 
 
-class Report(_Rendered):
+class Report(_Rendered, Mapping[str, MetricScore]):
     """The scores of one or more responses, with everything they depend on.
 
     ``report["muc"].f1`` is a figure of the only response; of several, ``report.systems[1]["muc"].f1``. ``str(report)``
@@ -365,13 +420,6 @@ class Report(_Rendered):
     def __len__(self) -> int:
         return len(self.metrics)
 
-    def __contains__(self, metric: object) -> bool:
-        return metric in self.metrics
-
-    def items(self) -> ItemsView[str, MetricScore]:
-        """The metrics with their scores, of the only response."""
-        return self._only().items()
-
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each response (``system``), document or group (``document``, ``group``; None for all
         together) and metric, with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where a metric does not have it.
@@ -396,22 +444,6 @@ class Report(_Rendered):
         scores = "; ".join(f"{system.name} {system!r}" for system in self._systems)
         return f"<corefeval.Report {scores}>"
 
-    def _repr_html_(self) -> str:
-        def percent(score: float | None) -> str:
-            return "" if score is None else f"{100 * score:.2f}"
-
-        rows = []
-        for system in self._systems:
-            if len(self._systems) > 1:
-                rows.append(f'<tr><th colspan="4">{html.escape(system.name)}</th></tr>')
-            for score in system.values():
-                figures = "".join(f"<td>{percent(figure)}</td>" for figure in score)
-                rows.append(f"<tr><th>{html.escape(score.metric)}</th>{figures}</tr>")
-        head = "<tr><th></th><th>recall</th><th>precision</th><th>F1</th></tr>"
-        table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
-        notes = "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
-        return f"{table}{notes}<p><small>{html.escape(self.signature)}</small></p>"
-
 
 class _Table(_Rendered):
     """A report that is rows."""
@@ -426,21 +458,6 @@ class _Table(_Rendered):
         """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
         rows = self.to_rows()
         return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-
-    def _repr_html_(self) -> str:
-        rows = self.to_rows()
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in (rows[0] if rows else ()))
-
-        def cell(value: object) -> str:
-            return "" if value is None else f"{value:.4f}" if isinstance(value, float) else html.escape(str(value))
-
-        body = "".join(
-            "<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row.values()) + "</tr>" for row in rows
-        )
-        notes = "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
-        signature = html.escape(self.signature)
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f"{table}{notes}<p><small>{signature}</small></p>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,8 +528,8 @@ class _BySystem(Mapping[str, Mapping[str, Any]]):
     def __getitem__(self, system: str) -> Mapping[str, Any]:
         for row in self._data["systems"]:
             if row["name"] == system:
-                metrics: dict[str, Any] = row["metrics"]
-                return MappingProxyType(metrics)
+                metrics: Mapping[str, Any] = row["metrics"]
+                return metrics
         raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
 
     def __iter__(self) -> Iterator[str]:
@@ -534,7 +551,7 @@ class ComparedGroup(_BySystem):
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (ComparedGroup, (self._data,))
+        return (_thawed, (ComparedGroup, _plain(self._data)))
 
     @property
     def id(self) -> str:
@@ -600,7 +617,7 @@ class Comparison(_Drawn, _BySystem):
     @property
     def systems_left_out(self) -> tuple[Mapping[str, Any], ...]:
         """The systems that ``skip_broken`` left out, each with its ``name``, ``response`` and ``error``."""
-        return tuple(MappingProxyType(system) for system in self._data.get("systems_left_out", ()))
+        return tuple(self._data.get("systems_left_out", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and ``high`` (its interval), ``defined``,
@@ -664,7 +681,8 @@ class Agreement(_Table):
     @property
     def alphas(self) -> Mapping[str, Mapping[str, Any]]:
         """Each α by its distance."""
-        return MappingProxyType({name: MappingProxyType(alpha) for name, alpha in self._data["alpha"].items()})
+        alphas: Mapping[str, Mapping[str, Any]] = self._data["alpha"]
+        return alphas
 
     def __getitem__(self, distance: str) -> Mapping[str, Any]:
         found = self.alphas
@@ -681,23 +699,19 @@ class Agreement(_Table):
     @property
     def by_document(self) -> tuple[Mapping[str, Any], ...]:
         """With ``by="document"`` for each document its ``id``, ``mentions`` and each ``alpha`` by its distance."""
-        return tuple(MappingProxyType(document) for document in self._data.get("by_document", ()))
+        return tuple(self._data.get("by_document", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each ordered pair of annotators (``key``, ``response``) and metric: ``recall``,
-        ``precision``, ``f1``."""
-        return [
-            {
-                "key": pair["key"],
-                "response": pair["response"],
-                "metric": metric,
-                "recall": found.get("recall"),
-                "precision": found.get("precision"),
-                "f1": found["f1"],
-            }
-            for pair in self._data["pairs"]
-            for metric, found in pair["metrics"].items()
-        ]
+        ``precision``, ``f1``, ``value`` (of ACE-value)."""
+        rows = []
+        for pair in self._data["pairs"]:
+            for metric, details in pair["metrics"].items():
+                score = MetricScore._of(metric, details)
+                row: dict[str, Any] = {"key": pair["key"], "response": pair["response"], "metric": metric}
+                row.update(recall=score.recall, precision=score.precision, f1=score.f1, value=score.value)
+                rows.append(row)
+        return rows
 
     def __repr__(self) -> str:
         return f"<corefeval.Agreement of {', '.join(self.annotators)} on {self.documents} documents>"
@@ -729,7 +743,7 @@ class Correlation(_Drawn):
         return int(self._data["documents"])
 
     def __getitem__(self, over: str) -> tuple[Mapping[str, Any], ...]:
-        found = tuple(MappingProxyType(row) for row in self._data["correlations"] if row["over"] == over)
+        found = tuple(row for row in self._data["correlations"] if row["over"] == over)
         if not found:
             raise KeyError(f"there is no correlation over {over!r}; there are {', '.join(self)}")
         return found
@@ -784,7 +798,7 @@ class ConeCheck(_Table, _BySystem):
         for system in self._data["systems"]:
             for metric, found in system["metrics"].items():
                 for scores, figures in found.items():
-                    if isinstance(figures, dict):
+                    if isinstance(figures, Mapping):
                         row = {"system": system["name"], "metric": metric, "scores": scores}
                         parts = ("recall", "precision", "f1")
                         low, high = figures.get("interval") or (None, None)

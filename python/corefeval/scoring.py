@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import threading
 import warnings as _warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import Documents, Rendered, check_lists, check_settings, reported
-from ._keywords import OF_TYPES, given, of_lists, path, takes, typed
+from ._keywords import OF_TYPES, given, named, of_lists, takes, text, typed
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
 from .errors import CorefevalWarning, InputTypeError, InputValueError, SettingsError
@@ -168,12 +170,12 @@ def score(
     key, response = _iterable_once(key), _iterable_once(response)
     sides = _as_documents({"key": key, "response": response})
     if sides is not None:
-        named = [("key", sides["key"]), (str(name), sides["response"])]
-        report = Report(_report_on("score", named, asked, 2))
+        both = [("key", sides["key"]), (text(name, "name"), sides["response"])]
+        report = Report(_report_on("score", both, asked, 2))
     else:
         documents = Documents(_is_exclusive(asked.get("span_end", "inclusive")))
         _add_all(documents, key, response)
-        report = Report(documents.score(of_lists(asked), name=str(name), strict=bool(asked.get("strict"))))
+        report = Report(documents.score(of_lists(asked), name=text(name, "name"), strict=bool(asked.get("strict"))))
     _warn(report, quiet)
     return report
 
@@ -208,11 +210,25 @@ def score_files(
     '0.8254'
     """
     asked = given(options, ScoreFilesOptions)
-    paired = [] if pairs is None else [[path(ours, "key"), path(theirs, "response")] for ours, theirs in pairs]
-    arguments = [part for pair in paired for part in ("--pair", *pair)] + typed(asked, key, response)
+    arguments = [part for pair in _paired(pairs) for part in ("--pair", *pair)] + typed(asked, key, response)
     report = Report(reported("score", arguments, []))
     _warn(report, quiet)
     return report
+
+
+def _paired(pairs: Iterable[tuple[Path, Path]] | None) -> Iterator[tuple[str, str]]:
+    """Pairs of files as the command takes them."""
+    hint = "pairs=[(key, response), ...]"
+    if not isinstance(pairs or (), Iterable) or isinstance(pairs, (str, bytes)):
+        raise InputTypeError(f"pairs is a {type(pairs).__name__}, not a list of pairs", code="input", hint=hint)
+    for place, pair in enumerate(pairs or ()):
+        if isinstance(pair, (str, bytes, os.PathLike)) or not isinstance(pair, Iterable):
+            message = f"pairs[{place}] is a {type(pair).__name__}, not a key and a response"
+            raise InputTypeError(message, code="input", hint=hint)
+        sides = list(pair)
+        if len(sides) != 2:
+            raise InputValueError(f"pairs[{place}] has {len(sides)} paths, not two", code="input", hint=hint)
+        yield named("", sides[0], f"pairs[{place}][0]"), named("", sides[1], f"pairs[{place}][1]")
 
 
 #: What a pickled scorer has beside lists of mentions.
@@ -236,54 +252,66 @@ class Scorer:
     def __init__(self, *, name: str = "response", quiet: bool = False, **options: Unpack[ScorerOptions]) -> None:
         self._options = given(options, ScorerOptions, {"by": 'pass it to report: scorer.report(by="document")'})
         self._exclusive = _is_exclusive(self._options.get("span_end", "inclusive"))
-        self._name, self._quiet = str(name), quiet
-        self._documents = Documents(self._exclusive)
-        self._key: list[Document] = []
-        self._response: list[Document] = []
+        self._name, self._quiet = text(name, "name"), quiet
+        self._begin()
         # What is wrong with the settings is said here, and not after an epoch.
         files = self._options.keys() & OF_TYPES
-        check_settings(of_lists({k: v for k, v in self._options.items() if k not in files and not (files and k == "metrics")}))
+        left_out = files | {"metrics"} if files else files
+        check_settings(of_lists({name: value for name, value in self._options.items() if name not in left_out}))
+
+    def _begin(self) -> None:
+        self._lock = threading.RLock()
+        self._documents = Documents(self._exclusive)
+        # Documents by their names, which a response may have more or fewer of.
+        self._key: dict[str, Document] = {}
+        self._response: dict[str, Document] = {}
 
     def update(self, *, key: Any, response: Any, doc_id: str | None = None) -> None:
         """Adds a document, or several: what ``key`` and ``response`` of :func:`score` can be.
 
         ``doc_id`` names one document in scores by document; without, documents are numbered as they come. Where
-        this raises an error nothing is added.
+        this raises an error nothing is added. Threads may share a scorer: one waits for the other.
         """
         key, response = _iterable_once(key), _iterable_once(response)
-        given = _as_documents({"key": key, "response": response})
-        if given is None and not len(self._documents):
-            # That lists of mentions cannot be scored so is said at the first of them.
-            check_lists(of_lists(self._options), None)
-        if (given is not None and len(self._documents)) or (given is None and (self._key or self._response)):
-            message = "the scorer has documents of both kinds: of corefeval.Document, and of lists of mentions"
-            raise InputTypeError(message, code="input", hint="use a scorer for each")
-        if given is not None:
-            if doc_id is not None:
-                message = "documents have names, and doc_id is another"
+        sides = _as_documents({"key": key, "response": response})
+        with self._lock:
+            if sides is None and not len(self._documents):
+                # That lists of mentions cannot be scored so is said at the first of them.
+                check_lists(of_lists(self._options), None)
+            if (sides is not None and len(self._documents)) or (sides is None and (self._key or self._response)):
+                message = "the scorer has documents of both kinds: of corefeval.Document, and of lists of mentions"
+                raise InputTypeError(message, code="input", hint="use a scorer for each")
+            if sides is not None:
+                if doc_id is not None:
+                    message = "documents have names, and doc_id is another"
+                    raise InputTypeError(message, code="input", hint="leave out doc_id")
+                self._add(sides["key"], sides["response"], "give each document a name of its own")
+            elif isinstance(key, Mapping) and doc_id is None:
+                # All of them or none.
+                documents = Documents(self._exclusive)
+                _add_all(documents, key, response)
+                self._documents.merge(documents)
+            elif doc_id is None:
+                _add_all(self._documents, key, response)
+            elif isinstance(key, Mapping) or isinstance(response, Mapping):
+                message = "documents by name have names, and doc_id is another"
                 raise InputTypeError(message, code="input", hint="leave out doc_id")
-            for side, added in ((self._key, given["key"]), (self._response, given["response"])):
-                names = {document.id for document in side}
-                for document in added:
-                    if document.id in names:
-                        message = f"there are two documents called `{document.id}`"
-                        hint = "give each document a name of its own"
-                        raise InputValueError(message, code="input", hint=hint)
-                    names.add(document.id)
-            self._key = self._key + given["key"]
-            self._response = self._response + given["response"]
-        elif isinstance(key, Mapping) and doc_id is None:
-            # All of them or none.
-            documents = Documents(self._exclusive)
-            _add_all(documents, key, response)
-            self._documents.merge(documents)
-        elif doc_id is None:
-            _add_all(self._documents, key, response)
-        elif isinstance(key, Mapping) or isinstance(response, Mapping):
-            message = "documents by name have names, and doc_id is another"
-            raise InputTypeError(message, code="input", hint="leave out doc_id")
-        else:
-            _add_all_named(self._documents, str(doc_id), key, response)
+            else:
+                _add_all_named(self._documents, str(doc_id), key, response)
+
+    def _add(self, key: Iterable[Document], response: Iterable[Document], hint: str) -> None:
+        """Adds documents with names of their own: all, or none and an error."""
+        added: list[dict[str, Document]] = []
+        for known, documents in ((self._key, key), (self._response, response)):
+            new: dict[str, Document] = {}
+            for document in documents:
+                if document.id in known or document.id in new:
+                    message = f"there are two documents called `{document.id}`"
+                    raise InputValueError(message, code="input", hint=hint)
+                new[document.id] = document
+            added.append(new)
+        self._key.update(added[0])
+        self._response.update(added[1])
 
     def merge(self, other: Scorer) -> None:
         """Adds the documents of another scorer with the same settings."""
@@ -293,51 +321,57 @@ class Scorer:
         if other is self:
             message = "a scorer cannot be merged with itself: it would have every document twice"
             raise InputValueError(message, code="input", hint="merge scorers that saw different documents")
-        if {**other._options, "name": other._name, "threads": 0} != {**self._options, "name": self._name, "threads": 0}:
-            message = "the scorers have different settings"
-            raise SettingsError(message, code="settings", hint="make them with the same keywords")
-        if (len(self._documents) or len(other._documents)) and (self._key or other._key):
-            message = "one scorer has documents of corefeval.Document, the other lists of mentions"
-            raise InputTypeError(message, code="input", hint="use a scorer for each")
-        twice = {document.id for document in self._key} & {document.id for document in other._key}
-        if twice:
-            message = f"there are two documents called `{min(twice)}`"
-            raise InputValueError(message, code="input", hint="merge scorers that saw different documents")
-        self._documents.merge(other._documents)
-        self._key, self._response = self._key + other._key, self._response + other._response
+        # In one order, so that two threads that merge both ways do not wait for each other.
+        first, second = sorted((self, other), key=id)
+        with first._lock, second._lock:
+            if {**other._options, "threads": 0} != {**self._options, "threads": 0}:
+                message = "the scorers have different settings"
+                raise SettingsError(message, code="settings", hint="make them with the same keywords")
+            if (len(self._documents) or len(other._documents)) and (self._key or other._key):
+                message = "one scorer has documents of corefeval.Document, the other lists of mentions"
+                raise InputTypeError(message, code="input", hint="use a scorer for each")
+            hint = "merge scorers that saw different documents"
+            self._add(other._key.values(), other._response.values(), hint)
+            self._documents.merge(other._documents)
 
     def report(self, *, by: str | None = None) -> Report:
         """The scores of all documents so far; ``by`` adds those of groups, as for :func:`score`."""
-        if not len(self):
-            hint = "call update first"
-            raise InputValueError("there is no document to score", code="input", hint=hint)
         asked = given({**self._options, "by": by}, ScoreOptions)
-        if self._key:
-            sides = [("key", self._key), (self._name, self._response)]
-            report = Report(_report_on("score", sides, asked, 2))
-        else:
-            report = Report(self._documents.score(of_lists(asked), name=self._name, strict=bool(asked.get("strict"))))
+        with self._lock:
+            if not len(self):
+                hint = "call update first"
+                raise InputValueError("there is no document to score", code="input", hint=hint)
+            if self._key:
+                sides = [("key", [*self._key.values()]), (self._name, [*self._response.values()])]
+                report = Report(_report_on("score", sides, asked, 2))
+            else:
+                strict = bool(asked.get("strict"))
+                report = Report(self._documents.score(of_lists(asked), name=self._name, strict=strict))
         _warn(report, self._quiet)
         return report
 
     def _names(self) -> list[str]:
         """The names of the documents that have one that was given."""
-        return self._documents.given_names() + [document.id for document in self._key]
+        return self._documents.given_names() + list(self._key)
 
     def reset(self) -> None:
         """Forgets all documents, and keeps the settings."""
-        self._documents = Documents(self._exclusive)
-        self._key, self._response = [], []
+        with self._lock:
+            self._documents = Documents(self._exclusive)
+            self._key, self._response = {}, {}
 
     def __len__(self) -> int:
         """How many documents the key has."""
         return len(self._documents) + len(self._key)
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: getattr(self, f"_{name}") for name in _STATE}
-        return {**state, "documents": self._documents.state()}
+        with self._lock:
+            state = {name: getattr(self, f"_{name}") for name in _STATE}
+            return {**state, "documents": self._documents.state()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        self._exclusive = state["exclusive"]
+        self._begin()
         for name in _STATE:
             setattr(self, f"_{name}", state[name])
         self._documents = Documents.from_state(*state["documents"])

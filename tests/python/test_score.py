@@ -277,7 +277,11 @@ class TestReport:
             self.report.render("tabel")
         html = score(key=[["<b>"]], response=[["<b>"]], name="<i>", quiet=True)._repr_html_()
         assert html.startswith("<table>") and "<i>" not in html
-        assert "lea" in self.report._repr_html_() and "lea=" in repr(self.report)
+        several = score(key=[["|", "a"]], response=[["|", "a"]], name="a|b", by="document", quiet=True)
+        assert "<th>LEA</th>" in several._repr_html_() and several._repr_html_().count("<table>") == 2
+        undefined = score(key=[["a"]], response=[["a"]], metrics="muc", quiet=True)._repr_html_()
+        assert undefined.count("<td>–</td>") == 3
+        assert "LEA" in self.report._repr_html_() and "lea=" in repr(self.report)
 
     def test_stays_as_it_is(self):
         with pytest.raises(AttributeError):
@@ -352,11 +356,12 @@ def test_the_version_is_that_of_the_distribution():
 
 
 def test_groups_that_lists_do_not_have():
-    for by in ("genre", "topic", "length", "entity-type", "part-of-speech"):
+    for by in ("genre", "topic", "length", "entity-type", "part-of-speech", "distance"):
         with pytest.raises(corefeval.SettingsError, match=f"do not say the {by}") as caught:
             score(key=KEY, response=RESPONSE, by=by)
         assert "give documents" in caught.value.hint
-    for by in ("distance", "mention-length"):
-        with pytest.raises(corefeval.SettingsError, match=f"`by:{by}` looks at the words") as caught:
-            score(key=[["a", "b"]], response=[["a", "b"]], by=by)
-        assert "spans as pairs" in caught.value.hint
+    with pytest.raises(corefeval.SettingsError, match="`by:mention-length` looks at the words") as caught:
+        score(key=[["a", "b"]], response=[["a", "b"]], by="mention-length")
+    assert "spans as pairs" in caught.value.hint
+    report = score(key=[[(0, 1), (4, 4)]], response=[[(0, 1), (4, 4)]], by="mention-length", quiet=True)
+    assert [group.id for group in report.groups] == ["1 word", "2 words"]

@@ -73,7 +73,7 @@ impl Asked {
         }
         let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
         let by = self.by.as_deref().map(GroupSpec::named).transpose()?;
-        if let Some(by) = by.filter(|by| !OF_LISTS.contains(&by.id) && !OF_SPANS.contains(&by.id)) {
+        if let Some(by) = by.filter(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS) {
             let message = format!("lists of mentions do not say the {}", by.id);
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
@@ -84,13 +84,13 @@ impl Asked {
 /// The groups that lists of mentions can have.
 const OF_LISTS: [&str; 2] = ["document", "entity-size"];
 
-/// Those that they can have where mentions are spans.
-const OF_SPANS: [&str; 2] = ["mention-length", "distance"];
+/// That which they can have where mentions are spans.
+const OF_SPANS: &str = "mention-length";
 
 /// Fails where a rule looks at the words of mentions, and those of the document `wordless` do not say which they are.
 pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
-    let by = task.by.filter(|by| OF_SPANS.contains(&by.id));
+    let by = task.by.filter(|by| by.id == OF_SPANS);
     let (rule, instead) = match (by, matching, remove_nested) {
         (Some(by), ..) => (format!("by:{}", by.id), ""),
         (None, Match::Exact, Switch::No) => return Ok(()),

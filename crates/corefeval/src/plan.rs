@@ -384,6 +384,15 @@ pub fn choices(matches: &ArgMatches, names: &[&str]) -> Vec<(&'static str, Strin
     choices.collect()
 }
 
+/// What stands between the name and the path of an input that a program names, since no path has it.
+pub const NAMED: char = '\0';
+
+/// The last part of a path.
+fn file_name(path: &str) -> String {
+    let file = Path::new(path).file_name();
+    file.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
 /// How much is said on standard error.
 pub fn talk(matches: &ArgMatches) -> Talk {
     match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
@@ -394,8 +403,14 @@ pub fn talk(matches: &ArgMatches) -> Talk {
 }
 
 impl Named {
-    /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
+    /// An input as typed: a path, or `NAME=PATH` where no file has that whole name. A program, whose names and paths
+    /// are known, has [`NAMED`] between them; what it does not name begins with it.
     pub fn open(typed: &str) -> Result<Named> {
+        if let Some((name, path)) = typed.split_once(NAMED) {
+            let given = (!name.is_empty()).then(|| name.to_owned());
+            let (named, name) = (given.is_some(), given.unwrap_or_else(|| file_name(path)));
+            return Ok(Named { named, name, path: path.to_owned(), input: Input::open(path)? });
+        }
         // A name may hold the sign too: the path is what is there, the longest first.
         let is_there = |path: &str| path == "-" || Path::new(path).exists();
         let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
@@ -404,9 +419,7 @@ impl Named {
             let (name, path) = (name.to_owned(), path.to_owned());
             return Ok(Named { named: true, name, input: Input::open(&path)?, path });
         }
-        let file = Path::new(typed).file_name();
-        let name = file.map_or_else(|| typed.to_owned(), |name| name.to_string_lossy().into_owned());
-        Ok(Named { named: false, name, path: typed.to_owned(), input: Input::open(typed)? })
+        Ok(Named { named: false, name: file_name(typed), path: typed.to_owned(), input: Input::open(typed)? })
     }
 
     /// A system of a folder, which gives way where another has its name.
