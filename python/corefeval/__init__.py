@@ -22,7 +22,7 @@ from __future__ import annotations
 from ._corefeval import VERSION as __version__
 from ._corefeval import list_metrics
 from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
-from .documents import Document, Entity, Mention, read, write
+from .documents import Document, read, write
 from .errors import (
     CorefevalError,
     CorefevalWarning,
@@ -34,6 +34,7 @@ from .errors import (
     SettingsError,
     StrictError,
 )
+from .mentions import Bridge, Entity, Mention, Zero
 from .report import (
     Agreement,
     Comparison,
@@ -50,6 +51,7 @@ from .scoring import Labels, Scorer, score, score_files
 
 __all__ = [
     "Agreement",
+    "Bridge",
     "Comparison",
     "ConeCheck",
     "CorefevalError",
@@ -73,6 +75,7 @@ __all__ = [
     "SettingsError",
     "StrictError",
     "SystemScores",
+    "Zero",
     "__version__",
     "agree",
     "agree_files",

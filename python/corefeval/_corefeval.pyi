@@ -37,6 +37,8 @@ _Given = tuple[int, int, int, int | None, Sequence[_Pair], Sequence[_Pair], Sequ
 _Details = tuple[list[_Pair], list[_Pair], list[tuple[str, str]]]
 _Found = tuple[int, int, int, int | None, _Details | None, int, int]
 _Bridge = tuple[list[_Pair], list[_Pair] | None, int | None, str]
+_Zero = tuple[int, int, list[tuple[int | None, str]]]
+_Relations = tuple[Sequence[tuple[int, list[int]]], Sequence[_Bridge], Sequence[_Given]]
 
 def read(
     paths: Sequence[str], *, format: str | None, response: bool, choices: list[tuple[str, str]], strict: bool
@@ -54,15 +56,26 @@ class Document:
         name: str,
         part: int | None,
         sentences: Sequence[Sequence[str]] | None,
+        zeros: Sequence[_Zero],
         entities: Sequence[str],
         given: Sequence[_Given],
+        relations: _Relations,
         topic: str | None,
         genre: str | None,
+        format: str,
     ) -> Document: ...
-    def with_entities(self, entities: Sequence[str], given: Sequence[_Given]) -> Document: ...
+    def with_entities(
+        self,
+        zeros: Sequence[_Zero],
+        added: Sequence[tuple[int, int, int]],
+        entities: Sequence[str],
+        given: Sequence[_Given],
+        relations: _Relations,
+    ) -> Document: ...
     def about(self) -> tuple[str, str, int | None, str | None, str | None, str, int, str]: ...
     def tokens(self) -> list[str] | None: ...
-    def places(self) -> tuple[int, list[int], list[int]]: ...
+    def places(self) -> tuple[int, list[int]]: ...
+    def zeros(self) -> list[_Zero]: ...
     def entities(self) -> tuple[list[str], list[_Found]]: ...
     def relations(self) -> tuple[list[tuple[int, list[int]]], list[_Bridge], list[_Found]]: ...
     def coval_mentions(
