@@ -114,7 +114,7 @@ class _Zeros:
                 parent = _number(parent, f"{where}.dependencies")
                 self._check_word(parent, f"{where}.dependencies")
                 if self._sentence(parent) != sentence:
-                    hint = "zeros depend on words of their sentence; one that ends a sentence stands after its last word"
+                    hint = "zeros depend on words of their sentence; what ends a sentence stands after its last word"
                     raise _wrong(f"{where} is {zero!r}, which depends on a word of another sentence", hint)
                 parent = self.moved(parent)
             found.append((parent, relation))
@@ -149,6 +149,11 @@ class _Zeros:
 
 
 _COUNTED = "words count from 0 over the whole document"
+
+
+def _touch(runs: list[_Pair]) -> bool:
+    """Whether runs of words are out of order, or have no gap between them."""
+    return any(second[0] <= first[1] + 1 for first, second in zip(runs, runs[1:]))
 
 
 class _Given:
@@ -265,7 +270,8 @@ class _Given:
             raise _wrong(message, "a span is its first and its last word")
         if self._count is not None and end - exclusive >= self._count:
             more = "" if exclusive else '; of ends that are one past the last word say span_end="exclusive"'
-            raise _wrong(f"{place} is ({start}, {end}), which ends beyond the text of {self._count} words", _COUNTED + more)
+            message = f"{place} is ({start}, {end}), which ends beyond the text of {self._count} words"
+            raise _wrong(message, _COUNTED + more)
         return start, end - exclusive
 
     def _mention(self, entity: int, mention: object, where: str) -> _Told:
@@ -279,6 +285,9 @@ class _Given:
         if head is not None and self._count is not None and head >= self._count:
             raise _wrong(f"{where}: the head {head} lies beyond the text of {self._count} words", _COUNTED)
         parts = [self._span(part, where, False) for part in mention.parts]
+        if parts and (_touch(parts) or (parts[0][0], parts[-1][1]) != (start, end)):
+            message = f"{where}: the parts {parts} are not in order, touch each other, or do not begin and end with it"
+            raise _wrong(message, _COUNTED)
         least = [self._span(part, where, False) for part in mention.min_span]
         attributes = [(str(key), str(value)) for key, value in mention.attributes.items()]
         return entity, start, end, head, parts, least, attributes
@@ -336,8 +345,8 @@ class _Given:
         """The runs of words of a mention: given as one, as a pair, or as runs."""
         if isinstance(mention, (tuple, list)) and mention and isinstance(mention[0], (tuple, list)):
             runs = [self._span(run, f"{where}[{place}]", self._exclusive) for place, run in enumerate(mention)]
-            if any(second[0] <= first[1] + 1 for first, second in zip(runs, runs[1:])):
-                raise _wrong(f"{where} is {mention!r}, runs out of order or without a gap", "order and join them")
+            if _touch(runs):
+                raise _wrong(f"{where}: the runs {runs} are not in order, or touch each other", _COUNTED)
             return runs
         _, start, end, _, parts, _, _ = self._mention(0, mention, where)
         return parts or [(start, end)]

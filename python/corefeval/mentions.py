@@ -130,8 +130,8 @@ class Bridge(NamedTuple):
     """A mention understood by way of another: "the engine", after "the ferry".
 
     Attributes:
-        anaphor: the words of the mention, as runs ``((first, last), …)``. What you give may also be a :class:`Mention`,
-            a :class:`Zero`, or a pair of numbers.
+        anaphor: the words of the mention, as runs ``((first, last), …)``. What you give may also be a
+            :class:`Mention`, a :class:`Zero`, or a pair of numbers.
         antecedent: those of the other mention, so too; None where its entity is named alone.
         entity: the name of its entity, or None where the mention is named alone.
         relation: the name of the relation; empty where it has none.
