@@ -46,6 +46,7 @@ class _Zeros:
         # How many words of old stand before each that comes in, and the words that these are in the end.
         self._before: list[int] = []
         self._words: dict[int, int] = {}
+        self._came: list[int] = []
         #: All zeros in the end, and those that came in: word, sentence, number.
         self.all: list[_Node] = []
         self.added: list[tuple[int, int, int]] = []
@@ -74,6 +75,8 @@ class _Zeros:
 
     def settle(self) -> None:
         """Finds the words that the zeros are, all counted."""
+        if self._fixed and not self._new:
+            return
         known = sorted(self._known)
         # A zero stands in a sentence, after so many words of the text, in the order of the numbers there.
         nodes: list[tuple[int, int, int, Zero, str]] = []
@@ -87,7 +90,7 @@ class _Zeros:
                 raise _wrong(f"{where} is {zero!r}, and that word is a zero itself", hint)
             slot = self._sentence(word), word - bisect_left(known, word) + (zero.after is not None)
             numbers = taken.setdefault(slot, [])
-            number = zero.number or max(numbers, default=0) + 1
+            number = max(numbers, default=0) + 1 if zero.number is None else zero.number
             if number in numbers or (zero.word is not None and number < max(numbers, default=0)):
                 hint = "zeros after the same word have numbers of their own, in order; or leave the numbers out"
                 raise _wrong(f"{where} is {zero!r}, and a zero before it there has number {max(numbers)}", hint)
@@ -99,6 +102,7 @@ class _Zeros:
                 self._before.append(in_text + place - len(self.added))
                 self._words[self._new[zero][0]] = in_text + place
                 self.added.append((in_text + place, sentence, number))
+        self._came = [word for word, *_ in self.added]
         for place, (sentence, in_text, number, zero, where) in enumerate(nodes):
             self.all.append((in_text + place, number, self._dependencies(zero, sentence, where)))
         self._check_circles([where for *_, where in nodes])
@@ -111,7 +115,6 @@ class _Zeros:
         found: list[tuple[int | None, str]] = []
         for parent, relation in zero.dependencies:
             if parent is not None:
-                parent = _number(parent, f"{where}.dependencies")
                 self._check_word(parent, f"{where}.dependencies")
                 if self._sentence(parent) != sentence:
                     hint = "zeros depend on words of their sentence; what ends a sentence stands after its last word"
@@ -140,10 +143,10 @@ class _Zeros:
         found: list[_Pair] = []
         for first, last in runs:
             start, end = self.moved(first), self.moved(last)
-            for word in self._words.values() if apart else ():
-                if start <= word < end:
-                    found += [(start, word - 1)] if start < word else []
-                    start = word + 1
+            within = self._came[bisect_left(self._came, start) : bisect_left(self._came, end)] if apart else ()
+            for word in within:
+                found += [(start, word - 1)] if start < word else []
+                start = word + 1
             found.append((start, end))
         return found
 
@@ -196,6 +199,8 @@ class _Given:
             raise InputTypeError(message, code="input", hint=hint)
         named = entities.items() if isinstance(entities, Mapping) else enumerate(entities)
         names, mentions, exclusive = self.names, self.mentions, self._exclusive
+        # What nearly all mentions have of parts, minimum spans and attributes: one list, for there may be millions.
+        nothing: list[Any] = []
         limit = _MOST - 1 if self._count is None else self._count
         for name, members in named:
             if isinstance(members, Entity):
@@ -208,7 +213,7 @@ class _Given:
                 if type(mention) is tuple and len(mention) == 2 and type(mention[0]) is int is type(mention[1]):
                     start, end = mention
                     if 0 <= start <= end - exclusive < limit:
-                        mentions.append((entity, start, end - exclusive, None, [], [], []))
+                        mentions.append((entity, start, end - exclusive, None, nothing, nothing, nothing))
                         continue
                 mentions.append(self._mention(entity, mention, f"entities[{name!r}][{place}]"))
             names.append(str(name))

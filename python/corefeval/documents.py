@@ -113,7 +113,7 @@ class Document:
     _about: tuple[str, str, int | None, str | None, str | None, str, int, str]
     _entities: tuple[Entity, ...] | None
     _tokens: tuple[str, ...] | None
-    _places: tuple[int, list[int]]
+    _places: tuple[int, list[int], bool]
 
     def __init__(
         self,
@@ -139,18 +139,16 @@ class Document:
             part = _number(part, "part")
         exclusive = _is_exclusive(span_end)
         sentences = None if tokens is None else _sentences(tokens)
-        starts = list(itertools.accumulate(map(len, sentences or [])))
-        count = None if sentences is None else starts[-1] if starts else 0
-        given = _Given([0, *starts[:-1]], count, exclusive=exclusive, apart=format == _APART)
+        *starts, count = itertools.accumulate(map(len, sentences or ()), initial=0)
+        given = _Given(starts, None if sentences is None else count, exclusive=exclusive, apart=format == _APART)
         given.add_zeros(zeros)
         given.add_entities(entities)
         given.add_relations(split_antecedents, bridges, non_referring)
         given.settle()
         if sentences is not None:
-            for word, sentence, _ in given.zeros.added:
-                # Where the sentence begins by now.
-                begin = sum(map(len, sentences[:sentence]))
-                sentences[sentence].insert(word - begin, "_")
+            # From the last on, so that none moves another.
+            for before, (word, sentence, _) in reversed(list(enumerate(given.zeros.added))):
+                sentences[sentence].insert(word - before - starts[sentence], "_")
         zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
         self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format))
 
@@ -218,7 +216,7 @@ class Document:
     @property
     def sentences(self) -> tuple[tuple[str, ...], ...] | None:
         """The words of each sentence; None where words or sentences are not known."""
-        tokens, (count, starts) = self.tokens, self._places
+        tokens, (count, starts, _) = self.tokens, self._places
         if tokens is None or not starts:
             return None
         return tuple(tokens[start:end] for start, end in zip(starts, [*starts[1:], count]))
@@ -255,16 +253,18 @@ class Document:
     @property
     def split_antecedents(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Entities that are the sum of others: the name of each, and the names of its parts."""
-        names, _ = self._native.entities()
-        return tuple((names[whole], tuple(names[part] for part in parts)) for whole, parts in self._native.relations()[0])
+        splits = self._native.relations()[0]
+        names = self._native.entities()[0] if splits else []
+        return tuple((names[whole], tuple(names[part] for part in parts)) for whole, parts in splits)
 
     @property
     def bridges(self) -> tuple[Bridge, ...]:
         """Mentions understood by way of another."""
-        names, _ = self._native.entities()
+        bridges = self._native.relations()[1]
+        names = self._native.entities()[0] if bridges else []
         return tuple(
-            Bridge(tuple(anaphor), None if of is None else tuple(of), None if entity is None else names[entity], relation)
-            for anaphor, of, entity, relation in self._native.relations()[1]
+            Bridge(tuple(anaphor), of and tuple(of), None if entity is None else names[entity], relation)
+            for anaphor, of, entity, relation in bridges
         )
 
     @property
@@ -308,25 +308,16 @@ class Document:
         >>> found.tokens, found.clusters
         (('_', 'Přišla', 'pozdě', 'a', '_', 'spala'), [[(0, 0), (4, 4)]])
         """
-        given = _Given(
-            self._places[1],
-            None if self.tokens is None else self._places[0],
-            self.zeros,
-            exclusive=_is_exclusive(span_end),
-            apart=self.format == _APART,
-        )
+        count, starts, known = self._places
+        exclusive, apart = _is_exclusive(span_end), self.format == _APART
+        given = _Given(starts, count if known else None, self.zeros, exclusive=exclusive, apart=apart)
         given.add_entities(entities)
-        given.add_relations(split_antecedents or (), bridges or (), non_referring or ())
+        relations = {"split_antecedents": split_antecedents, "bridges": bridges, "non_referring": non_referring}
+        given.add_relations(*(() if new is None else new for new in relations.values()))
         given.settle()
-        left = [
-            f"{name} ({len(said)})"
-            for name, said, new in (
-                ("split_antecedents", self.split_antecedents, split_antecedents),
-                ("bridges", self.bridges, bridges),
-                ("non_referring", self.non_referring, non_referring),
-            )
-            if said and new is None
-        ]
+        splits, bridged, nothing = self._native.relations()
+        had = zip(relations.items(), (len(splits), len(bridged), len(nothing)))
+        left = [f"{name} ({said})" for (name, new), said in had if said and new is None]
         if left:
             message = f"with_entities leaves out what `{self.id}` says beyond identity: {', '.join(left)}"
             _warnings.warn(f"{message}; say it anew, or () for nothing", CorefevalWarning, stacklevel=2)
@@ -341,7 +332,7 @@ class Document:
         >>> key.without_zeros().with_entities([[Zero(before=0)]]).clusters == key.clusters
         True
         """
-        zeros, tokens, (count, starts) = {zero.word for zero in self.zeros}, self.tokens, self._places
+        zeros, tokens, (count, starts, _) = {zero.word for zero in self.zeros}, self.tokens, self._places
         sentences = None
         if tokens is not None:
             bounds = zip(starts or [0], [*starts[1:], count])

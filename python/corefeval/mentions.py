@@ -153,7 +153,7 @@ class Zero:
 
     Attributes:
         word: which of the tokens it is.
-        number: tells those after the same word apart (the 2 of ``8.2``), from 1; None for the next that is free. Zeros
+        number: tells those after the same word apart (the 2 of ``8.2``); None for the next that is free, from 1. Zeros
             of key and response are the same if they stand after the same word with the same number.
         dependencies: what it depends on: pairs of a word, or None for the root, and the relation (``nsubj``). Where
             zeros are matched by these (``zero_match="dependent"``, as in CorefUD), one without them finds no other.
@@ -165,7 +165,7 @@ class Zero:
 
     word: int | None = None
     number: int | None = None
-    dependencies: tuple[tuple[int | None, str], ...] = ()
+    dependencies: Sequence[tuple[int | None, str]] = ()
     before: int | None = field(default=None, kw_only=True)
     after: int | None = field(default=None, kw_only=True)
 
@@ -177,7 +177,9 @@ class Zero:
         for pair in pairs:
             if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[1], str):
                 raise _wrong_dependency("a dependency is", pair)
-        object.__setattr__(self, "dependencies", pairs)
+        where = "dependencies of a Zero"
+        found = tuple((None if word is None else _number(word, where), relation) for word, relation in pairs)
+        object.__setattr__(self, "dependencies", found)
         for name in ("word", "number", "before", "after"):
             value = getattr(self, name)
             if value is not None:
@@ -186,8 +188,6 @@ class Zero:
             message = f"{self!r} has no place, or several"
             hint = "say one of word, before and after: Zero(before=7), or Zero(7) where the tokens have it"
             raise InputValueError(message, code="input", hint=hint)
-        if self.number == 0:
-            raise InputValueError(f"{self!r}: numbers of zeros count from 1", code="input", hint="leave it out")
 
     def __repr__(self) -> str:
         named = [(name, getattr(self, name)) for name in ("word", "before", "after", "number", "dependencies")]

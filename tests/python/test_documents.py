@@ -418,7 +418,10 @@ class TestBeyondIdentity:
         assert [zero.number for zero in document.zeros] == [1, 2, 5, 7] and document.clusters == [[(1, 1), (2, 2), (4, 4), (3, 3)]]
         assert Document(id="n", tokens=["a", "_", "_"], zeros=[1, Zero(2)]).zeros == (Zero(1, 1), Zero(2, 2))
         assert Document(id="n", tokens=["_", "_"], zeros=[Zero(1, 3), 0]).zeros == (Zero(0, 1), Zero(1, 3))
-        # As read: zeros of key and response are the same by their numbers.
+        # CoNLL-U that begins with 0 is read.
+        document = Document(id="n", tokens=["a"], entities=[[Zero(after=0, number=0), Zero(after=0)]], format="corefud")
+        assert [zero.number for zero in document.zeros] == [0, 1] and "1.0\t_" in write(document, format="corefud", quiet=True)
+        # Zeros of key and response are the same by their numbers.
         key = Document(id="n", tokens=tokens, entities=[[(0, 0), Zero(before=1, number=2)]])
         for number, right in ((None, 0.5), (2, 1.0)):
             response = Document(id="n", tokens=tokens, entities=[[(0, 0), Zero(before=1, number=number)]])

@@ -11,8 +11,8 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
-    Bridge, Corpus, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails,
-    NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
+    Bridge, Column, Corpus, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention,
+    MentionDetails, NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
 };
 use corefeval_core::profiles::Profile;
 use corefeval_core::selection::{SelectedMention, select};
@@ -195,7 +195,9 @@ fn words_of(sentences: Vec<Vec<String>>, zeros: Vec<Zero>) -> Words {
             match zeros.next_if(|zero| zero.0 == words.count()) {
                 Some((place, number, dependencies)) => {
                     words.push_numbered_empty_node(number);
-                    dependencies.into_iter().for_each(|given| words.push_dependency(dependency(place, given)));
+                    dependencies
+                        .into_iter()
+                        .for_each(|given| words.push_dependency(dependency(place, given)));
                 }
                 None => _ = words.push(word.as_bytes()),
             }
@@ -211,6 +213,14 @@ fn words_of(sentences: Vec<Vec<String>>, zeros: Vec<Zero>) -> Words {
 
 fn dependency(word: u32, (parent, relation): (Option<u32>, String)) -> Dependency {
     Dependency { word, parent, relation: relation.into() }
+}
+
+impl PyDocument {
+    /// The words as written, where they are known.
+    fn forms(&self) -> Option<&Column> {
+        let words = self.document.words();
+        words.layers().map(|layers| &layers.form).filter(|form| form.len() == words.count() as usize)
+    }
 }
 
 #[pymethods]
@@ -310,15 +320,13 @@ impl PyDocument {
 
     /// The words, where they are known.
     fn tokens(&self) -> Option<Vec<String>> {
-        let words = self.document.words();
-        let layers = words.layers().filter(|layers| layers.form.len() == words.count() as usize)?;
-        Some(layers.form.iter().map(str::to_owned).collect())
+        Some(self.forms()?.iter().map(str::to_owned).collect())
     }
 
-    /// How many words, and where sentences begin.
-    fn places(&self) -> (u32, Vec<u32>) {
+    /// How many words, where sentences begin, and whether the words are known.
+    fn places(&self) -> (u32, Vec<u32>, bool) {
         let words = self.document.words();
-        (words.count(), words.sentences().to_vec())
+        (words.count(), words.sentences().to_vec(), self.forms().is_some())
     }
 
     /// The words that are not in the text.
@@ -326,7 +334,9 @@ impl PyDocument {
         let words = self.document.words();
         let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
         let said = |dependency: &Dependency| (dependency.parent, dependency.relation.to_string());
-        nodes.map(|(&word, &number)| (word, number, words.dependencies(word).iter().map(said).collect())).collect()
+        nodes
+            .map(|(&word, &number)| (word, number, words.dependencies(word).iter().map(said).collect()))
+            .collect()
     }
 
     /// The names of the entities, and the mentions in the order of the file.

@@ -254,9 +254,8 @@ impl Words {
     #[must_use]
     pub fn with_empty_nodes(&self, nodes: &[NewEmptyNode], dependencies: Vec<Dependency>) -> Option<Words> {
         let count = self.count.checked_add(u32::try_from(nodes.len()).ok()?)?;
-        let sorted = nodes.windows(2).all(|pair| {
-            pair[0].word < pair[1].word && pair[0].sentence <= pair[1].sentence
-        });
+        let sorted =
+            nodes.windows(2).all(|pair| pair[0].word < pair[1].word && pair[0].sentence <= pair[1].sentence);
         if !sorted || nodes.last().is_some_and(|node| node.word >= count) {
             return None;
         }
@@ -681,8 +680,13 @@ mod tests {
         let form: Vec<&str> = more.layers().unwrap().form.iter().collect();
         assert_eq!(form, ["_", "Came", "late", "_", "_", "Left", "_", "now"]);
         let again = more.with_empty_nodes(&[node(1, 0, 2)], Vec::new()).unwrap();
-        assert_eq!((again.empty_nodes(), again.empty_node_numbers()), (&[0, 1, 4, 5, 7][..], &[1, 2, 1, 1, 1][..]));
-        for wrong in [vec![node(9, 1, 1)], vec![node(3, 0, 1), node(0, 0, 1)], vec![node(3, 1, 1), node(4, 0, 1)]] {
+        assert_eq!(
+            (again.empty_nodes(), again.empty_node_numbers()),
+            (&[0, 1, 4, 5, 7][..], &[1, 2, 1, 1, 1][..])
+        );
+        for wrong in
+            [vec![node(9, 1, 1)], vec![node(3, 0, 1), node(0, 0, 1)], vec![node(3, 1, 1), node(4, 0, 1)]]
+        {
             assert_eq!(words.with_empty_nodes(&wrong, Vec::new()).map(|words| words.count()), None);
         }
         let of_word = Dependency { word: 1, parent: None, relation: "root".into() };
