@@ -35,7 +35,7 @@ class _Zeros:
     Args:
         starts: where sentences begin.
         count: how many words there are, or None where they are not known.
-        known: the zeros among them, where the words are those of another document; else :meth:`add` tells them.
+        known: the zeros among them, where the words are those of another document; else they are declared.
     """
 
     def __init__(self, starts: Sequence[int], count: int | None, known: Iterable[Zero] | None) -> None:
@@ -51,18 +51,23 @@ class _Zeros:
         self.all: list[_Node] = []
         self.added: list[tuple[int, int, int]] = []
 
+    def declare(self, zero: Zero, where: str) -> None:
+        """Takes one of ``zeros``."""
+        if zero.word is not None:
+            self._check_word(zero.word, where)
+            self._known.setdefault(zero.word, (zero, where))
+        self.add(zero, where)
+
     def add(self, zero: Zero, where: str) -> int:
         """Its word; for one that comes in by its place, a number below zero until all are settled."""
         if zero.word is None:
             return self._new.setdefault(zero, (-1 - len(self._new), where))[0]
         self._check_word(zero.word, where)
-        known, _ = self._known.get(zero.word, (None, ""))
-        if known is None and self._fixed:
-            hint = "say by before= or after= where the zero stands"
-            raise _wrong(f"{where} is {zero!r}, and that word of the document is in the text", hint)
-        if known is None or known == Zero(zero.word):
-            self._known[zero.word] = (zero, where)
-        elif zero not in (known, Zero(zero.word)):
+        if zero.word not in self._known:
+            hint = "say by before= or after= where the zero stands; one that the tokens have is named in zeros=..."
+            raise _wrong(f"{where} is {zero!r}, and that word is in the text", hint)
+        known, _ = self._known[zero.word]
+        if zero not in (known, Zero(zero.word)):
             raise _wrong(f"{where} is {zero!r}, which is {known!r} elsewhere", "say the same of a zero everywhere")
         return zero.word
 
@@ -189,7 +194,7 @@ class _Given:
         """Words that are not in the text, and zeros that are no mentions."""
         for place, zero in enumerate(_listed(zeros, "zeros", "[7], the words that are not in the text")):
             where = f"zeros[{place}]"
-            self.zeros.add(zero if isinstance(zero, Zero) else Zero(_number(zero, where)), where)
+            self.zeros.declare(zero if isinstance(zero, Zero) else Zero(_number(zero, where)), where)
 
     def add_entities(self, entities: Any) -> None:
         """Lists of mentions, or a dictionary of them by name."""

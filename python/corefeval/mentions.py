@@ -147,8 +147,8 @@ class Bridge(NamedTuple):
 class Zero:
     """A word that is not in the text, an empty node: a subject that is left out, say.
 
-    Its place is told in one of three ways: by ``word`` if the tokens have it, else by the word that it stands
-    ``before`` or ``after``. It stands in the sentence of that word, so that a zero that ends a sentence stands after
+    Its place is told in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
+    the word that it stands ``before`` or ``after``. It stands in the sentence of that word, so that a zero that ends a sentence stands after
     its last word. As a mention it goes where mentions go; equal zeros are the same one.
 
     Attributes:

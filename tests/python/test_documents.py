@@ -866,7 +866,16 @@ CALLS = {
     "score": lambda document=Document(id="a", tokens=["a"] * 90, entities=[[(n, n) for n in range(90)]]): score(
         key=document, response=document.with_entities([[(0, 0)]]), quiet=True
     ),
+    "zeros": lambda: Document(
+        id="a",
+        tokens=["a"] * 9,
+        entities=[[Zero(before=n, dependencies=[(n, "nsubj")]), (n, n)] for n in range(9)],
+        split_antecedents={2: [0, 1]},
+        bridges=[Bridge((3, 4), entity="0")],
+        non_referring=[(5, 5)],
+    ).zeros,
     "fails": lambda: pytest.raises(corefeval.CorefevalError, Document, id="a", entities=[[(1, 0)]]),
+    "zeros fail": lambda: pytest.raises(corefeval.CorefevalError, Document, id="a", tokens=["a"], entities=[[Zero(after=1)]]),
 }
 
 

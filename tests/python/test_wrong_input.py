@@ -207,6 +207,8 @@ BEYOND = [
     ({"entities": {"x": [(0, 0), Zero(before=4)]}}, ValueError, "entities['x'][1] has word 4, beyond the text of 4 words"),
     ({"entities": [[Zero(after=2**31)]]}, ValueError, "beyond the text of 4 words"),
     ({"zeros": [1], "entities": [[Zero(before=1)]]}, ValueError, "that word is a zero itself"),
+    ({"entities": [[Zero(1)]]}, ValueError, "entities[0][0] is Zero(word=1), and that word is in the text"),
+    ({"bridges": [Bridge(Zero(1), (0, 0))]}, ValueError, "bridges[0].anaphor is Zero(word=1), and that word is in the text"),
     ({"zeros": [Zero(1, 2), Zero(1, 3)]}, ValueError, "zeros[1] is Zero(word=1, number=3), which is Zero(word=1, number=2) elsewhere"),
     ({"zeros": [Zero(1, 2), Zero(0, 3)]}, ValueError, "zeros[0] is Zero(word=1, number=2), and a zero before it there has number 3"),
     ({"zeros": [Zero(before=1, number=2), Zero(after=0, number=2)]}, ValueError, "zeros[1] is Zero(after=0, number=2), and a zero"),
@@ -351,7 +353,7 @@ def test_zeros_that_cannot_be(place, kind, message):
 def test_words_of_a_document_are_no_zeros():
     document = Document(id="n", tokens=["a", "_"], zeros=[1])
     for zero, message in (
-        (Zero(0), "entities[0][0] is Zero(word=0), and that word of the document is in the text"),
+        (Zero(0), "entities[0][0] is Zero(word=0), and that word is in the text"),
         (Zero(1, 5), "entities[0][0] is Zero(word=1, number=5), which is Zero(word=1, number=1) elsewhere"),
         (Zero(2), "beyond the text of 2 words"),
         (Zero(after=1), "that word is a zero itself"),
