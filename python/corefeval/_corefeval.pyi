@@ -33,8 +33,8 @@ def unwinds() -> bool: ...
 
 _Finding = dict[str, Any]
 _Pair = tuple[int, int]
-_Given = tuple[int, int, int, int | None, Sequence[_Pair], Sequence[_Pair], Sequence[tuple[str, str]]]
-_Details = tuple[list[_Pair], list[_Pair], list[tuple[str, str]]]
+_Given = tuple[int, int, int, int | None, Sequence[_Pair], Sequence[_Pair], Sequence[tuple[str, str]], bool]
+_Details = tuple[list[_Pair], list[_Pair], list[tuple[str, str]], bool]
 _Found = tuple[int, int, int, int | None, _Details | None, int, int]
 _Bridge = tuple[list[_Pair], list[_Pair] | None, int | None, str]
 _Zero = tuple[int, int, list[tuple[int | None, str]]]

@@ -9,8 +9,9 @@ from typing import Any, Union
 from .errors import InputTypeError, InputValueError
 from .mentions import _MOST, Bridge, Entity, Mention, Zero, _number, _Pair, _wrong_mention
 
-#: A mention as the extension takes it: entity, first and last word, head, parts, minimum span, attributes.
-_Told = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]]]
+#: A mention as the extension takes it: entity, first and last word, head, parts, minimum span, attributes, whether it
+#: has no words.
+_Told = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]], bool]
 #: A bridge so: anaphor, antecedent, entity, relation.
 _Bridged = tuple[list[_Pair], Union[list[_Pair], None], Union[int, None], str]
 #: A zero so: its word, its number, what it depends on.
@@ -218,7 +219,7 @@ class _Given:
                 if type(mention) is tuple and len(mention) == 2 and type(mention[0]) is int is type(mention[1]):
                     start, end = mention
                     if 0 <= start <= end - exclusive < limit:
-                        mentions.append((entity, start, end - exclusive, None, nothing, nothing, nothing))
+                        mentions.append((entity, start, end - exclusive, None, nothing, nothing, nothing, False))
                         continue
                 mentions.append(self._mention(entity, mention, f"entities[{name!r}][{place}]"))
             names.append(str(name))
@@ -260,10 +261,10 @@ class _Given:
         return self.zeros.runs(runs, self._apart)
 
     def _moved(self, mention: _Told) -> _Told:
-        entity, start, end, head, parts, least, attributes = mention
+        entity, start, end, head, parts, least, *_ = mention
         runs = self._runs(parts or [(start, end)])
         head = None if head is None else self.zeros.moved(head)
-        return entity, runs[0][0], runs[-1][1], head, runs if len(runs) > 1 else [], self._runs(least), attributes
+        return entity, runs[0][0], runs[-1][1], head, runs if len(runs) > 1 else [], self._runs(least), *mention[6:]
 
     def _span(self, span: object, place: str, exclusive: bool) -> _Pair:
         if not isinstance(span, (tuple, list)):
@@ -287,9 +288,9 @@ class _Given:
     def _mention(self, entity: int, mention: object, where: str) -> _Told:
         if isinstance(mention, Zero):
             word = self.zeros.add(mention, where)
-            return entity, word, word, None, [], [], []
+            return entity, word, word, None, [], [], [], False
         if not isinstance(mention, Mention):
-            return entity, *self._span(mention, where, self._exclusive), None, [], [], []
+            return entity, *self._span(mention, where, self._exclusive), None, [], [], [], False
         start, end = self._span(mention.span, where, False)
         head = None if mention.head is None else _number(mention.head, where)
         if head is not None and self._count is not None and head >= self._count:
@@ -300,7 +301,7 @@ class _Given:
             raise _wrong(message, _COUNTED)
         least = [self._span(part, where, False) for part in mention.min_span]
         attributes = [(str(key), str(value)) for key, value in mention.attributes.items()]
-        return entity, start, end, head, parts, least, attributes
+        return entity, start, end, head, parts, least, attributes, bool(mention.without_words)
 
     def _entity(self, name: object, where: str) -> int:
         """The number of an entity; those of a plain list are called by their places."""
@@ -358,5 +359,5 @@ class _Given:
             if _touch(runs):
                 raise _wrong(f"{where}: the runs {runs} are not in order, or touch each other", _COUNTED)
             return runs
-        _, start, end, _, parts, _, _ = self._mention(0, mention, where)
+        _, start, end, _, parts, *_ = self._mention(0, mention, where)
         return parts or [(start, end)]

@@ -373,8 +373,8 @@ def _mention(found: Any) -> Mention:
     _, start, end, head, details, line, column = found
     if details is None:
         return Mention(start, end, head, line=line, column=column)
-    parts, least, attributes = details
-    return Mention(start, end, head, tuple(parts), tuple(least), dict(attributes), line, column)
+    parts, least, attributes, without_words = details
+    return Mention(start, end, head, tuple(parts), tuple(least), dict(attributes), line, column, without_words)
 
 
 def _of(native: _Native) -> Document:

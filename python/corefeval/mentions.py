@@ -34,6 +34,7 @@ class Mention:
             (``PER``, …) are called so for every format.
         line, column: where the annotation begins in the file, from 1; 0 where there is no file. Mentions are equal
             whatever these are.
+        without_words: whether it has no words: a file opens it and never says where it ends, and it counts still.
     """
 
     start: int
@@ -44,6 +45,7 @@ class Mention:
     attributes: Mapping[str, str] = field(default_factory=dict)
     line: int = 0
     column: int = 0
+    without_words: bool = False
 
     def __post_init__(self) -> None:
         for name in ("parts", "min_span"):
@@ -52,7 +54,7 @@ class Mention:
 
     def _said(self) -> tuple[Any, ...]:
         attributes = tuple(sorted(self.attributes.items()))
-        return (self.start, self.end, self.head, self.parts, self.min_span, attributes)
+        return (self.start, self.end, self.head, self.parts, self.min_span, attributes, self.without_words)
 
     def __eq__(self, other: object) -> bool:
         return self._said() == other._said() if isinstance(other, Mention) else NotImplemented
@@ -61,7 +63,7 @@ class Mention:
         return hash(self._said())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Mention, (*self._said()[:5], dict(self.attributes), self.line, self.column))
+        return (Mention, (*self._said()[:5], dict(self.attributes), self.line, self.column, self.without_words))
 
     @property
     def span(self) -> _Pair:
@@ -81,6 +83,8 @@ class Mention:
     @property
     def words(self) -> tuple[int, ...]:
         """All its words."""
+        if self.without_words:
+            return ()
         runs = self.parts or ((self.start, self.end),)
         return tuple(word for start, end in runs for word in range(start, end + 1))
 

@@ -315,6 +315,15 @@ class TestBeyondIdentity:
                 compared += 1
         assert compared > 100
 
+    def test_mentions_without_words(self):
+        """What a file opens and never closes, where mentions may cross, stays without words."""
+        path = FORMATS / "conll-ua" / "nested.conllua"
+        documents = read(path, boundary_crossing=True, quiet=True)
+        mentions = [mention for document in documents for entity in document.entities for mention in entity]
+        assert any(mention.without_words and mention.words == () for mention in mentions)
+        assert pickle.loads(pickle.dumps(mentions)) == mentions and mentions[0] != Mention(*mentions[0].span)
+        self.check_scores(documents, self.made_again(documents), {"metrics": "all", "singletons": "keep"})
+
     @pytest.mark.parametrize("format", ["corefud", "conll-ua"])
     def test_written_and_read(self, format, tmp_path):
         document = Document(

@@ -34,14 +34,15 @@ pub struct PyDocument {
 /// First and last word.
 type Pair = (u32, u32);
 
-/// A mention as Python gives it: the number of its entity, first and last word, head, parts, minimum span, attributes.
-type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
+/// A mention as Python gives it: the number of its entity, first and last word, head, parts, minimum span, attributes,
+/// whether it has no words.
+type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
 /// A mention as Python gets it: what is above, then line and column; what few have is None where there is nothing.
 type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
 
-/// Parts, minimum span, attributes.
-type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
+/// Parts, minimum span, attributes, whether there are no words.
+type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
 /// A split antecedent: the number of an entity, and those of its parts.
 type Split = (u32, Vec<u32>);
@@ -78,7 +79,7 @@ fn found(mention: &Mention) -> FoundMention {
     let details = mention.details();
     let details = details.map(|details| {
         let parts = if contiguous { Vec::new() } else { pairs(mention.parts()) };
-        (parts, pairs(&details.min_span), details.attributes.clone())
+        (parts, pairs(&details.min_span), details.attributes.clone(), details.without_words)
     });
     let span = mention.span();
     let entity = mention.entity().index() as u32;
@@ -102,7 +103,7 @@ fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
 fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<Mention>> {
     let mut mentions = Vec::with_capacity(given.len());
     let span = |pair: Pair| span_in(words, pair);
-    for (entity, first, last, head, parts, min_span, attributes) in given {
+    for (entity, first, last, head, parts, min_span, attributes, without_words) in given {
         if entity as usize >= entities {
             return Err(format!("there is no entity {entity}"));
         }
@@ -113,10 +114,10 @@ fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<M
             }
             mention = mention.with_head(head);
         }
-        if !(parts.is_empty() && min_span.is_empty() && attributes.is_empty()) {
+        if without_words || !(parts.is_empty() && min_span.is_empty() && attributes.is_empty()) {
             let all = |spans: Vec<Pair>| spans.into_iter().map(span).collect::<Made<Vec<_>>>();
             let (parts, min_span) = (all(parts)?, all(min_span)?);
-            let details = MentionDetails { parts, min_span, attributes, ..MentionDetails::default() };
+            let details = MentionDetails { parts, min_span, attributes, without_words };
             mention = mention.with_details(details).ok_or_else(|| {
                 let where_it_is = "are not in order, touch each other, or do not begin and end with it";
                 format!("the parts of the mention ({first}, {last}) {where_it_is}")
