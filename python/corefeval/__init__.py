@@ -22,7 +22,7 @@ from __future__ import annotations
 from ._corefeval import VERSION as __version__
 from ._corefeval import list_metrics
 from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
-from .documents import Document, Entity, Mention, read, write
+from .documents import Document, read, write
 from .errors import (
     CorefevalError,
     CorefevalWarning,
@@ -35,6 +35,7 @@ from .errors import (
     StrictError,
 )
 from .labels import Labels
+from .mentions import Bridge, Entity, Mention, Zero
 from .report import (
     Agreement,
     ComparedGroup,
@@ -53,6 +54,7 @@ from .scoring import Scorer, score, score_files
 
 __all__ = [
     "Agreement",
+    "Bridge",
     "ComparedGroup",
     "Comparison",
     "ConeCheck",
@@ -78,6 +80,7 @@ __all__ = [
     "SettingsError",
     "StrictError",
     "SystemScores",
+    "Zero",
     "__version__",
     "agree",
     "agree_files",

@@ -28,7 +28,7 @@ class Document:
         The mentions that the rules leave, where `key` has the parse that counts: entity, sentence, first and last
         word in the sentence, words, and the minimum span where `match` is by it.
         """
-    def entities(self, /) -> tuple[list[str], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]]] | None, int, int]]]:
+    def entities(self, /) -> tuple[list[str], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]], bool] | None, int, int]]]:
         """
         The names of the entities, and the mentions in the order of the file.
         """
@@ -38,15 +38,15 @@ class Document:
         The document of a state.
         """
     @staticmethod
-    def make(name: str, part: SupportsIndex | None, sentences: SupportsGetItem[int, SupportsGetItem[int, str]] | None, entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]]]], topic: str | None, genre: str | None) -> Document:
+    def make(name: str, part: SupportsIndex | None, sentences: SupportsGetItem[int, SupportsGetItem[int, str]] | None, zeros: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsGetItem[int, tuple[SupportsIndex | None, str]]]], entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]], relations: tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsIndex]]], SupportsGetItem[int, tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] | None, SupportsIndex | None, str]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]]], topic: str | None, genre: str | None, format: str) -> Document:
         """
-        A document of Python objects. Without `sentences` its words are not known.
+        A document of Python objects. Without `sentences` its words are not known; `zeros` are in order.
         """
-    def places(self, /) -> tuple[int, list[int], list[int]]:
+    def places(self, /) -> tuple[int, list[int], bool]:
         """
-        How many words, where sentences begin, and which words are not in the text.
+        How many words, where sentences begin, and whether the words are known.
         """
-    def relations(self, /) -> tuple[list[tuple[int, list[int]]], list[tuple[list[tuple[int, int]], list[tuple[int, int]] | None, int | None, str]], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]]] | None, int, int]]]:
+    def relations(self, /) -> tuple[list[tuple[int, list[int]]], list[tuple[list[tuple[int, int]], list[tuple[int, int]] | None, int | None, str]], list[tuple[int, int, int, int | None, tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[str, str]], bool] | None, int, int]]]:
         """
         What it says beyond identity.
         """
@@ -58,9 +58,14 @@ class Document:
         """
         The words, where they are known.
         """
-    def with_entities(self, /, entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]]]]) -> Document:
+    def with_entities(self, /, zeros: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsGetItem[int, tuple[SupportsIndex | None, str]]]], added: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex]], entities: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]], relations: tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsGetItem[int, SupportsIndex]]], SupportsGetItem[int, tuple[SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]] | None, SupportsIndex | None, str]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex, SupportsIndex, SupportsIndex | None, SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], SupportsGetItem[int, tuple[str, str]], bool]]]) -> Document:
         """
-        The same words with other entities.
+        The same words with other entities. `zeros` are all that there are then, and `added` those of them that are
+        new: place, sentence, number.
+        """
+    def zeros(self, /) -> list[tuple[int, int, list[tuple[int | None, str]]]]:
+        """
+        The words that are not in the text.
         """
 
 @final

@@ -11,219 +11,29 @@
 from __future__ import annotations
 
 import html
+import itertools
 import os
 import warnings as _warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Literal, Union, overload
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, Union
 
 from ._corefeval import Document as _Native
 from ._corefeval import read as _read
 from ._corefeval import write as _write
+from ._given import _Given
 from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError
+from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
 from .report import Finding
 
-__all__ = ["Document", "Entity", "Mention", "read", "write"]
+__all__ = ["Document", "read", "write"]
 
 _Path = Union[str, "os.PathLike[str]"]
-_Pair = tuple[int, int]
 _End = Literal["inclusive", "exclusive"]
+_Splits = Union[Mapping[Any, Iterable[Any]], Iterable[tuple[Any, Iterable[Any]]]]
+_Bridge = Union[Bridge, tuple[Any, ...]]
 
-#: What the attributes of a mention call its type and that of its entity, whatever the format calls them.
-_MENTION_TYPE, _ENTITY_TYPE = "mention-type", "entity-type"
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A mention: a run of words, or several.
-
-    Words count from 0 over the whole document, and ``end`` is the last word itself, as in the jsonlines format and in
-    the e2e family: the words are ``tokens[start : end + 1]``, and a mention of one word has ``start == end``.
-
-    Attributes:
-        start: the first word.
-        end: the last word.
-        head: the head word, or None where the format has none.
-        parts: the runs of words ``(start, end)`` of a mention with gaps, in order; empty for one without.
-        min_span: the least words that a response must have, as runs; empty where the format does not say.
-        attributes: what else the format says, by name: ``mention-type`` (``NAM``, ``PRON``, …) and ``entity-type``
-            (``PER``, …) are called so for every format.
-        line, column: where the annotation begins in the file, from 1; 0 where there is no file. Mentions are equal
-            whatever these are.
-    """
-
-    start: int
-    end: int
-    head: int | None = None
-    parts: tuple[_Pair, ...] = ()
-    min_span: tuple[_Pair, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    line: int = 0
-    column: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("parts", "min_span"):
-            object.__setattr__(self, name, tuple(tuple(pair) for pair in getattr(self, name)))
-        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
-
-    def _said(self) -> tuple[Any, ...]:
-        attributes = tuple(sorted(self.attributes.items()))
-        return (self.start, self.end, self.head, self.parts, self.min_span, attributes)
-
-    def __eq__(self, other: object) -> bool:
-        return self._said() == other._said() if isinstance(other, Mention) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._said())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Mention, (*self._said()[:5], dict(self.attributes), self.line, self.column))
-
-    @property
-    def span(self) -> _Pair:
-        """``(start, end)``, as :func:`corefeval.score` takes mentions."""
-        return self.start, self.end
-
-    @property
-    def type(self) -> str | None:
-        """The type of the mention, where the format has it."""
-        return self.attributes.get(_MENTION_TYPE)
-
-    @property
-    def entity_type(self) -> str | None:
-        """The type of its entity, where the format has it."""
-        return self.attributes.get(_ENTITY_TYPE)
-
-    @property
-    def words(self) -> tuple[int, ...]:
-        """All its words."""
-        runs = self.parts or ((self.start, self.end),)
-        return tuple(word for start, end in runs for word in range(start, end + 1))
-
-
-class Entity(Sequence[Mention]):
-    """The mentions of an entity in the order of the file, under the name that the file gives it."""
-
-    __slots__ = ("mentions", "name")
-    #: What the file calls it.
-    name: str
-    #: Its mentions.
-    mentions: tuple[Mention, ...]
-
-    def __init__(self, name: str, mentions: Iterable[Mention]) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "mentions", tuple(mentions))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"an entity stays as it is: {name} cannot be set")
-
-    @overload
-    def __getitem__(self, place: int) -> Mention: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Mention, ...]: ...
-    def __getitem__(self, place: int | slice) -> Mention | tuple[Mention, ...]:
-        return self.mentions[place]
-
-    def __len__(self) -> int:
-        return len(self.mentions)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Entity):
-            return NotImplemented
-        return (self.name, self.mentions) == (other.name, other.mentions)
-
-    def __hash__(self) -> int:
-        return hash((self.name, self.mentions))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Entity, (self.name, self.mentions))
-
-    def __repr__(self) -> str:
-        return f"Entity({self.name!r}, {list(self.mentions)!r})"
-
-
-def _wrong_mention(place: str, mention: object) -> InputTypeError:
-    message = f"{place} is a {type(mention).__name__}, not a mention"
-    hint = "a mention is a corefeval.Mention, or a pair of numbers: its first and its last word"
-    return InputTypeError(message, code="input", hint=hint)
-
-
-def _number(value: object, place: str) -> int:
-    """A whole number, also of NumPy, and no truth value."""
-    if not isinstance(value, bool):
-        try:
-            number = value.__index__()  # type: ignore[attr-defined]
-        except (AttributeError, TypeError):
-            pass
-        else:
-            if 0 <= number < 2**32 - 2:
-                return int(number)
-            message = f"{place} has {number}, and words count from 0 to 2^32 - 3"
-            raise InputValueError(message, code="input", hint="words count over the whole document")
-    hint = "words are whole numbers, counted from 0 over the whole document"
-    raise InputTypeError(f"{place} has {value!r}, not the number of a word", code="input", hint=hint)
-
-
-def _span(span: object, place: str, exclusive: bool) -> _Pair:
-    if not isinstance(span, (tuple, list)):
-        raise _wrong_mention(place, span)
-    if len(span) != 2:
-        hint = "a span is a pair of numbers: its first and its last word"
-        raise InputValueError(f"{place} is a span of {len(span)} numbers", code="input", hint=hint)
-    start, end = _number(span[0], place), _number(span[1], place)
-    if start + exclusive > end:
-        if exclusive and start == end:
-            message = f"{place} is ({start}, {end}), which has no word where ends are exclusive"
-            raise InputValueError(message, code="input", hint='say span_end="inclusive"')
-        message = f"{place} is ({start}, {end}), which ends before it begins"
-        raise InputValueError(message, code="input", hint="a span is its first and its last word")
-    return start, end - exclusive
-
-
-_Given = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]]]
-
-
-def _given(entities: Any, exclusive: bool) -> tuple[list[str], list[_Given]]:
-    """Names of entities and all their mentions, as the extension takes them."""
-    if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
-        message = f"entities are a {type(entities).__name__}, not a list of entities"
-        hint = "entities are lists of mentions, [[(0, 1), (4, 4)]], or a dictionary of them by name"
-        raise InputTypeError(message, code="input", hint=hint)
-    named = entities.items() if isinstance(entities, Mapping) else enumerate(entities)
-    names: list[str] = []
-    mentions: list[_Given] = []
-    for name, members in named:
-        if isinstance(members, Entity):
-            name = members.name
-        entity = len(names)
-        if isinstance(members, (str, bytes, Mapping)) or not isinstance(members, Iterable):
-            message = f"entities[{name!r}] is a {type(members).__name__}, not an entity"
-            raise InputTypeError(message, code="input", hint="an entity is a list of mentions: [(0, 1), (4, 4)]")
-        for place, mention in enumerate(members):
-            if isinstance(mention, Mention):
-                where = f"entities[{name!r}][{place}]"
-                start, end = _span(mention.span, where, False)
-                head = None if mention.head is None else _number(mention.head, where)
-                parts = [_span(part, where, False) for part in mention.parts]
-                least = [_span(part, where, False) for part in mention.min_span]
-                attributes = [(str(key), str(value)) for key, value in mention.attributes.items()]
-                mentions.append((entity, start, end, head, parts, least, attributes))
-            elif type(mention) is tuple and len(mention) == 2 and type(mention[0]) is int is type(mention[1]):
-                start, end = mention
-                if not (0 <= start <= end - exclusive < 2**32 - 3):
-                    start, end = _span(mention, f"entities[{name!r}][{place}]", exclusive)
-                    end += exclusive
-                mentions.append((entity, start, end - exclusive, None, [], [], []))
-            else:
-                start, end = _span(mention, f"entities[{name!r}][{place}]", exclusive)
-                mentions.append((entity, start, end, None, [], [], []))
-        names.append(str(name))
-    if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        message = f"two entities are called `{twice}`"
-        raise InputValueError(message, code="input", hint="give each entity of a document a name of its own")
-    return names, mentions
+#: The format in which zeros within a mention are no words of it.
+_APART = "conll-ua"
 
 
 def _is_exclusive(span_end: str) -> bool:
@@ -246,23 +56,47 @@ def _words(words: object, place: str) -> list[str]:
     return found
 
 
+def _sentences(tokens: object) -> list[list[str]]:
+    """The words of each sentence that has any; of one, where they are a plain list."""
+    if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
+        _words(tokens, "tokens")
+    given: list[Any] = list(tokens)  # type: ignore[call-overload]
+    if not given or isinstance(given[0], (str, bytes)) or not isinstance(given[0], Iterable):
+        sentences = [_words(given, "tokens")]
+    else:
+        sentences = [_words(words, f"tokens[{number}]") for number, words in enumerate(given)]
+    return [words for words in sentences if words]
+
+
 class Document:
     """A document: words, mentions in them, entities of mentions. It stays as it is.
 
     :func:`read` makes them of files. Made of Python objects, a document says more than lists of mentions do: what its
-    words are, where sentences end, heads and types of mentions, names of entities and a topic, so that every rule
-    that looks at these works on it. It goes wherever ``key`` and ``response`` go.
+    words are, where sentences end, heads and types of mentions, names of entities and a topic, zeros, bridging, split
+    antecedents, so that every rule that looks at these works on it. It goes wherever ``key`` and ``response`` go.
+
+    The keywords take what the attributes of the same names give, so that a document can be taken apart and made again.
 
     Args:
         id: what it is called; documents of key and response are paired by it.
         entities: lists of mentions, or a dictionary of them by the name of the entity. A mention is a
-            :class:`Mention`, or a pair of numbers: its first and its last word.
+            :class:`Mention`, a :class:`Zero`, or a pair of numbers: its first and its last word. The entities of a
+            plain list are called by their places, ``0``, ``1``, ….
         tokens: the words of each sentence, a list of lists, or all words where sentences do not matter; None where
             they are not known.
         part: the number of a part, where documents of one ``id`` have parts.
         topic, genre: what it belongs to.
         span_end: ``exclusive`` where the second number of pairs is one past the last word. A :class:`Mention` always
             has its last word.
+        zeros: the words that are not in the text: which of the tokens they are, or a :class:`Zero` that says more. A
+            zero that the tokens do not have, ``Zero(before=7)``, can stand here and wherever a mention can. All
+            numbers count the tokens as they are given; in the document that is made the zeros are words, counted too.
+            One that comes in within a mention becomes a word of it, but with the format ``conll-ua``, as there.
+        split_antecedents: entities that are the sum of others: pairs of the name of an entity and the names of its
+            parts, or a dictionary of these.
+        bridges: mentions understood by way of another, each a :class:`Bridge`.
+        non_referring: expressions that look like mentions and refer to nothing, given as mentions are.
+        format: the format whose usual profile it has, and whose metrics are ``all``; ``python`` is none.
 
     >>> import corefeval
     >>> tokens = "Ada met Bo because she liked him".split()
@@ -279,7 +113,7 @@ class Document:
     _about: tuple[str, str, int | None, str | None, str | None, str, int, str]
     _entities: tuple[Entity, ...] | None
     _tokens: tuple[str, ...] | None
-    _places: tuple[int, list[int], list[int]]
+    _places: tuple[int, list[int], bool]
 
     def __init__(
         self,
@@ -291,25 +125,32 @@ class Document:
         topic: str | None = None,
         genre: str | None = None,
         span_end: _End = "inclusive",
+        zeros: Iterable[int | Zero] = (),
+        split_antecedents: _Splits = (),
+        bridges: Iterable[_Bridge] = (),
+        non_referring: Iterable[Any] = (),
+        format: str = "python",
     ) -> None:
-        for name, value in (("id", id), ("topic", topic), ("genre", genre)):
-            if not isinstance(value, str) and (value is not None or name == "id"):
+        for name, value in (("id", id), ("topic", topic), ("genre", genre), ("format", format)):
+            if not isinstance(value, str) and (value is not None or name in ("id", "format")):
                 message = f"{name} is a {type(value).__name__}, not a string"
                 raise InputTypeError(message, code="input", hint=f"{name} is a name: {name}=str(...)")
         if part is not None:
             part = _number(part, "part")
-        names, mentions = _given(entities, _is_exclusive(span_end))
-        sentences = None
-        if tokens is not None:
-            if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
-                _words(tokens, "tokens")
-            given = list(tokens)
-            whole = not given or isinstance(given[0], (str, bytes)) or not isinstance(given[0], Iterable)
-            if whole:
-                sentences = [_words(given, "tokens")]
-            else:
-                sentences = [_words(words, f"tokens[{number}]") for number, words in enumerate(given)]
-        self._begin(_Native.make(id, part, sentences, names, mentions, topic, genre))
+        exclusive = _is_exclusive(span_end)
+        sentences = None if tokens is None else _sentences(tokens)
+        *starts, count = itertools.accumulate(map(len, sentences or ()), initial=0)
+        given = _Given(starts, None if sentences is None else count, exclusive=exclusive, apart=format == _APART)
+        given.add_zeros(zeros)
+        given.add_entities(entities)
+        given.add_relations(split_antecedents, bridges, non_referring)
+        given.settle()
+        if sentences is not None:
+            # From the last on, so that none moves another.
+            for before, (word, sentence, _) in reversed(list(enumerate(given.zeros.added))):
+                sentences[sentence].insert(word - before - starts[sentence], "_")
+        zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
+        self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format))
 
     def _begin(self, native: _Native) -> None:
         object.__setattr__(self, "_native", native)
@@ -381,9 +222,9 @@ class Document:
         return tuple(tokens[start:end] for start, end in zip(starts, [*starts[1:], count]))
 
     @property
-    def zeros(self) -> tuple[int, ...]:
+    def zeros(self) -> tuple[Zero, ...]:
         """The words that are not in the text: empty nodes, which stand for zeros."""
-        return tuple(self._places[2])
+        return tuple(Zero(word, number, tuple(of)) for word, number, of in self._native.zeros())
 
     @property
     def entities(self) -> tuple[Entity, ...]:
@@ -393,8 +234,13 @@ class Document:
             members: list[list[Mention]] = [[] for _ in names]
             for mention in mentions:
                 members[mention[0]].append(_mention(mention))
-            found = tuple(Entity(name, mentions) for name, mentions in zip(names, members))
-            object.__setattr__(self, "_entities", found)
+            nothing = {mention[0] for mention in self._native.relations()[2]}
+            found = (
+                Entity(name, mentions)
+                for number, (name, mentions) in enumerate(zip(names, members))
+                if mentions or number not in nothing
+            )
+            object.__setattr__(self, "_entities", tuple(found))
         entities: Any = self._entities
         return tuple(entities)
 
@@ -407,17 +253,18 @@ class Document:
     @property
     def split_antecedents(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Entities that are the sum of others: the name of each, and the names of its parts."""
-        names = [entity.name for entity in self.entities]
-        return tuple((names[whole], tuple(names[part] for part in parts)) for whole, parts in self._native.relations()[0])
+        splits = self._native.relations()[0]
+        names = self._native.entities()[0] if splits else []
+        return tuple((names[whole], tuple(names[part] for part in parts)) for whole, parts in splits)
 
     @property
-    def bridges(self) -> tuple[tuple[tuple[_Pair, ...], tuple[_Pair, ...] | None, str | None, str], ...]:
-        """Mentions understood by way of another: the runs of words of the anaphor, those of the antecedent or None,
-        the name of the antecedent entity or None, and the relation, empty where there is no name of it."""
-        names = [entity.name for entity in self.entities]
+    def bridges(self) -> tuple[Bridge, ...]:
+        """Mentions understood by way of another."""
+        bridges = self._native.relations()[1]
+        names = self._native.entities()[0] if bridges else []
         return tuple(
-            (tuple(anaphor), None if of is None else tuple(of), None if entity is None else names[entity], relation)
-            for anaphor, of, entity, relation in self._native.relations()[1]
+            Bridge(tuple(anaphor), of and tuple(of), None if entity is None else names[entity], relation)
+            for anaphor, of, entity, relation in bridges
         )
 
     @property
@@ -434,12 +281,65 @@ class Document:
         return " ".join(tokens[word] for word in mention.words if word < len(tokens))
 
     def with_entities(
-        self, entities: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], *, span_end: _End = "inclusive"
+        self,
+        entities: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+        *,
+        span_end: _End = "inclusive",
+        split_antecedents: _Splits | None = None,
+        bridges: Iterable[_Bridge] | None = None,
+        non_referring: Iterable[Any] | None = None,
     ) -> Document:
-        """The same words with other entities, as a model finds them: lists of mentions, or a dictionary of them by
-        name. What the document says beyond identity (bridging, split antecedents) is not taken over."""
-        names, mentions = _given(entities, _is_exclusive(span_end))
-        return _of(self._native.with_entities(names, mentions))
+        """The same words with other entities, as a model finds them.
+
+        What the document says beyond identity belongs to the entities that it had, and is not taken over unless it is
+        given; where there is some of it and nothing is said, a :class:`CorefevalWarning` tells what is left out.
+        The zeros are words and stay; :meth:`without_zeros` makes a text that has none.
+
+        Args:
+            entities: lists of mentions, or a dictionary of them by name, as :class:`Document` takes them. A
+                :class:`Zero` that the document does not have, ``Zero(before=7)``, becomes one of its words.
+            span_end: as for :class:`Document`.
+            split_antecedents, bridges, non_referring: as for :class:`Document`: ``bridges=document.bridges`` takes them
+                over, where entities keep their names, and ``bridges=()`` says that there are none.
+
+        >>> tokens = ["Přišla", "pozdě", "a", "spala"]
+        >>> document = Document(id="note", tokens=tokens, format="corefud")
+        >>> found = document.with_entities({"she": [Zero(before=0, dependencies=[(0, "nsubj")]), Zero(before=3)]})
+        >>> found.tokens, found.clusters
+        (('_', 'Přišla', 'pozdě', 'a', '_', 'spala'), [[(0, 0), (4, 4)]])
+        """
+        count, starts, known = self._places
+        exclusive, apart = _is_exclusive(span_end), self.format == _APART
+        given = _Given(starts, count if known else None, self.zeros, exclusive=exclusive, apart=apart)
+        given.add_entities(entities)
+        relations = {"split_antecedents": split_antecedents, "bridges": bridges, "non_referring": non_referring}
+        given.add_relations(*(() if new is None else new for new in relations.values()))
+        given.settle()
+        splits, bridged, nothing = self._native.relations()
+        had = zip(relations.items(), (len(splits), len(bridged), len(nothing)))
+        left = [f"{name} ({said})" for (name, new), said in had if said and new is None]
+        if left:
+            message = f"with_entities leaves out what `{self.id}` says beyond identity: {', '.join(left)}"
+            _warnings.warn(f"{message}; say it anew, or () for nothing", CorefevalWarning, stacklevel=2)
+        zeros = given.zeros
+        return _of(self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations))
+
+    def without_zeros(self) -> Document:
+        """The words of the text alone, in their sentences: no zeros, and no entities. What a resolver of zeros begins
+        with, whose zeros may be others than those of the key.
+
+        >>> key = Document(id="note", tokens=["_", "Přišla", "pozdě"], zeros=[0], entities=[[(0, 0)]])
+        >>> key.without_zeros().with_entities([[Zero(before=0)]]).clusters == key.clusters
+        True
+        """
+        zeros, tokens, (count, starts, _) = {zero.word for zero in self.zeros}, self.tokens, self._places
+        sentences = None
+        if tokens is not None:
+            bounds = zip(starts or [0], [*starts[1:], count])
+            sentences = [[tokens[word] for word in range(*bound) if word not in zeros] for bound in bounds]
+        return Document(
+            id=self.name, part=self.part, tokens=sentences, topic=self.topic, genre=self.genre, format=self.format
+        )
 
     def __eq__(self, other: object) -> bool:
         """Whether both say the same: words, mentions, entities and all else, the places in files included."""
@@ -473,8 +373,8 @@ def _mention(found: Any) -> Mention:
     _, start, end, head, details, line, column = found
     if details is None:
         return Mention(start, end, head, line=line, column=column)
-    parts, least, attributes = details
-    return Mention(start, end, head, tuple(parts), tuple(least), dict(attributes), line, column)
+    parts, least, attributes, without_words = details
+    return Mention(start, end, head, tuple(parts), tuple(least), dict(attributes), line, column, without_words)
 
 
 def _of(native: _Native) -> Document:

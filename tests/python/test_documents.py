@@ -12,7 +12,7 @@ import warnings
 import corefeval
 import pytest
 from conftest import ROOT
-from corefeval import Document, Mention, read, score, score_files, write
+from corefeval import Bridge, Document, Entity, Mention, Zero, read, score, score_files, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -199,6 +199,339 @@ class TestMaking:
             Document(id="a", entities=entities())
         with pytest.raises(RuntimeError, match="mine"):
             Document(id="a", tokens=(word for word in entities()))
+
+
+def again(document):
+    """A document taken apart and made anew."""
+    return Document(
+        id=document.name,
+        part=document.part,
+        tokens=document.sentences,
+        zeros=document.zeros,
+        entities=document.entities,
+        topic=document.topic,
+        genre=document.genre,
+        split_antecedents=document.split_antecedents,
+        bridges=document.bridges,
+        non_referring=document.non_referring,
+        format=document.format,
+    )
+
+
+#: What a document says, but for the places in files.
+SAID = ("id", "format", "tokens", "sentences", "zeros", "entities", "split_antecedents", "bridges", "non_referring")
+
+
+class TestBeyondIdentity:
+    """Zeros, bridging, split antecedents, and what refers to nothing."""
+
+    TOKENS = [["Ada", "met", "Bo", "."], ["They", "left", "the", "hall", ";", "the", "door", "shut", "."]]
+    ENTITIES = {"ada": [(0, 0)], "bo": [(2, 2)], "they": [(4, 4)], "hall": [(6, 7)]}
+
+    OPTIONS = [
+        {},
+        {"metrics": "all"},
+        {"metrics": "all", "zero_match": "dependent"},
+        {"metrics": "all", "split_antecedents": "keep", "zeros": "drop"},
+        {"metrics": "all", "match": "craft"},
+        {"metrics": "all", "scope": "corpus"},
+        {"profile": "crac-2022"},
+        {"profile": "crac-2025"},
+        {"profile": "codi-crac-2022-anaphora"},
+        {"profile": "codi-crac-2022-bridging"},
+    ]
+
+    def made_again(self, documents):
+        """The documents made anew; None where one has a sum of one part, which files may say."""
+        made = []
+        for document in documents:
+            if any(len(parts) < 2 for _, parts in document.split_antecedents):
+                with pytest.raises(corefeval.InputValueError, match="has 1 part"):
+                    again(document)
+                return None
+            made.append(again(document))
+            for what in SAID:
+                assert getattr(made[-1], what) == getattr(document, what), (document.source, what)
+            assert pickle.loads(pickle.dumps(made[-1])) == made[-1] == again(made[-1])
+        return made
+
+    def check_scores(self, documents, made, options):
+        """Whether they are scored alike, in any place."""
+        outcomes = []
+        for key, response in ((documents, documents), (documents, made), (made, documents), (made, made)):
+            try:
+                report = score(key=key, response=response, quiet=True, **options)
+                outcomes.append(({name: tuple(found) for name, found in report.items()}, report.signature))
+            except corefeval.CorefevalError as error:
+                outcomes.append(error.message)
+        assert outcomes[1:] == outcomes[:1] * 3, (documents[0].source, options)
+
+    @pytest.mark.parametrize("options", OPTIONS, ids=str)
+    def test_taken_apart_and_made_again(self, options):
+        compared = 0
+        profiles = sorted((ROOT / "testdata" / "profiles").glob("*.conllu*"))
+        for name, path in [*SAMPLES, *(("corefud" if path.suffix == ".conllu" else "conll-ua", path) for path in profiles)]:
+            if name not in ("corefud", "conll-ua"):
+                continue
+            documents = readable(path, name)
+            made = self.made_again(documents)
+            if made:
+                self.check_scores(documents, made, options)
+                compared += 1
+        assert compared > 60
+
+    def test_responses_score_as_their_files(self):
+        """A response that is made scores as its file does, against the key as a file."""
+        compared = 0
+        for key in sorted((ROOT / "testdata" / "profiles").glob("*.key.conllu*")):
+            path, profile = key.with_name(key.name.replace(".key.", ".response.")), key.name.split(".")[0]
+            for options in ({"profile": profile}, {"metrics": "all"}):
+                files = score_files(key=key, response=path, quiet=True, **options)
+                deixis = "discourse-deixis" if "deixis" in options.get("profile", "") else None
+                response = [again(document) for document in read(path, annotation=deixis, quiet=True)]
+                keys = read(key, annotation=deixis, quiet=True)
+                objects = score(key=keys, response=response, quiet=True, **options)
+                assert dict(objects.items()) == dict(files.items()) and objects.signature == files.signature
+                compared += 1
+        assert compared > 20
+
+    def test_conformance_data(self):
+        """The data of the conformance cases, where it is there; of one document, so that no repeated one is in the way."""
+        import test_conformance
+
+        folder = test_conformance.FOLDER / "data"
+        if not folder.is_dir():
+            pytest.skip(f"the conformance cases are not there: {folder}")
+        compared = 0
+        for path in sorted([*(folder / "corefud").rglob("*"), *(folder / "ua").rglob("*")]):
+            try:
+                documents = read(path, quiet=True) if path.is_file() else []
+            except corefeval.CorefevalError:
+                continue
+            made = self.made_again(documents)
+            if made:
+                # Which copy of a repeated mention counts depends on the order in the file.
+                self.check_scores(documents, made, {"metrics": "all", "duplicates": "distinct", "singletons": "keep"})
+                compared += 1
+        assert compared > 100
+
+    def test_mentions_without_words(self):
+        """What a file opens and never closes, where mentions may cross, stays without words."""
+        path = FORMATS / "conll-ua" / "nested.conllua"
+        documents = read(path, boundary_crossing=True, quiet=True)
+        mentions = [mention for document in documents for entity in document.entities for mention in entity]
+        assert any(mention.without_words and mention.words == () for mention in mentions)
+        assert pickle.loads(pickle.dumps(mentions)) == mentions and mentions[0] != Mention(*mentions[0].span)
+        self.check_scores(documents, self.made_again(documents), {"metrics": "all", "singletons": "keep"})
+
+    @pytest.mark.parametrize("format", ["corefud", "conll-ua"])
+    def test_written_and_read(self, format, tmp_path):
+        document = Document(
+            id="note",
+            tokens=self.TOKENS,
+            entities={**self.ENTITIES, "door": [(9, 10), Zero(after=11)]},
+            split_antecedents={"they": ["ada", "bo"]},
+            bridges=[Bridge(anaphor=(9, 10), entity="hall", relation="part")],
+            non_referring=[(8, 8)] if format == "conll-ua" else [],
+            format=format,
+        )
+        text = write(document, tmp_path / "made", format=format, quiet=True) or (tmp_path / "made").read_text()
+        found = read(tmp_path / "made", format, quiet=True)[0]
+        for what in ("tokens", "sentences", "zeros", "bridges", "split_antecedents", "clusters"):
+            assert getattr(found, what) == getattr(document, what)
+        assert [mention.span for mention in found.non_referring] == [mention.span for mention in document.non_referring]
+        assert write(again(found), format=format, quiet=True) == text
+        if format == "corefud":
+            other = document.with_entities(self.ENTITIES, bridges=(), split_antecedents=(), non_referring=[(8, 8)])
+            with pytest.warns(corefeval.CorefevalWarning, match="refer to nothing"):
+                write(other, format=format)
+
+    def test_relations(self):
+        document = Document(
+            id="note",
+            tokens=self.TOKENS,
+            entities=list(self.ENTITIES.values()),
+            split_antecedents=[(2, [0, 1])],
+            bridges=[((9, 10), None, 3, "part"), Bridge([(9, 10), (12, 12)], Mention(6, 7)), Bridge(Mention(9, 12, parts=[(9, 9), (12, 12)]), (6, 7))],
+            non_referring=[(8, 8), Mention(11, 11)],
+        )
+        assert document.split_antecedents == (("2", ("0", "1")),)
+        assert document.bridges == (
+            Bridge(((9, 10),), None, "3", "part"),
+            Bridge(((9, 10), (12, 12)), ((6, 7),)),
+            Bridge(((9, 9), (12, 12)), ((6, 7),)),
+        )
+        assert document.non_referring == (Mention(8, 8), Mention(11, 11)) and len(document.entities) == 4
+        assert again(document) == document == pickle.loads(pickle.dumps(document))
+        exclusive = Document(
+            id="a", entities=[[(0, 1)]], bridges=[((4, 6), [(0, 1), (2, 3)])], non_referring=[(2, 3)], span_end="exclusive"
+        )
+        assert exclusive.bridges == (Bridge(((4, 5),), ((0, 0), (2, 2))),) and exclusive.non_referring == (Mention(2, 2),)
+        names = Document(id="a", entities={"1-Pseudo": [(0, 0)]}, non_referring=[(1, 1), (2, 2)])
+        assert [entity.name for entity in names.entities] == ["1-Pseudo"] and len(names.non_referring) == 2
+
+    def test_with_entities_tells_what_it_leaves_out(self):
+        document = Document(
+            id="note",
+            tokens=self.TOKENS,
+            entities=self.ENTITIES,
+            split_antecedents={"they": ["ada", "bo"]},
+            bridges=[Bridge((9, 10), entity="hall")],
+            non_referring=[(8, 8), (11, 11)],
+        )
+        told = r"beyond identity: split_antecedents \(1\), bridges \(1\), non_referring \(2\); say it anew"
+        with pytest.warns(corefeval.CorefevalWarning, match=told):
+            bare = document.with_entities(document.clusters)
+        assert not (bare.split_antecedents or bare.bridges or bare.non_referring)
+        assert bare.with_entities(bare.clusters) == bare
+        with pytest.warns(corefeval.CorefevalWarning, match=r"beyond identity: non_referring \(2\);"):
+            document.with_entities(document.clusters, bridges=(), split_antecedents=())
+        relations = {name: getattr(document, name) for name in ("split_antecedents", "bridges", "non_referring")}
+        assert document.with_entities(document.entities, **relations) == document
+        with pytest.raises(corefeval.InputValueError, match="there is no such entity"):
+            document.with_entities(document.clusters, **relations)
+
+    def test_zeros_by_their_places(self):
+        nsubj = Zero(before=11, dependencies=[(11, "nsubj"), (None, "root")])
+        document = Document(
+            id="note",
+            tokens=self.TOKENS,
+            entities={"a": [(0, 3), Zero(after=3)], "b": [Zero(before=4), nsubj, (9, 12)], "c": [nsubj, Zero(before=0)]},
+            zeros=[Zero(after=12)],
+            bridges=[Bridge(nsubj, Zero(before=0))],
+            non_referring=[Zero(before=6)],
+        )
+        assert document.sentences == (
+            ("_", "Ada", "met", "Bo", ".", "_"),
+            ("_", "They", "left", "_", "the", "hall", ";", "the", "door", "_", "shut", ".", "_"),
+        )
+        assert [zero.word for zero in document.zeros] == [0, 5, 6, 9, 15, 18]
+        assert document.zeros[4] == Zero(15, 1, ((16, "nsubj"), (None, "root")))
+        # A zero within a mention is a word of it.
+        assert document.clusters == [[(1, 4), (5, 5)], [(6, 6), (15, 15), (13, 17)], [(15, 15), (0, 0)]]
+        assert document.bridges == (Bridge(((15, 15),), ((0, 0),)),) and document.non_referring == (Mention(9, 9),)
+        assert again(document) == document
+        # The other way round: the same words, with zeros that come into them.
+        text = document.without_zeros()
+        assert text.sentences == tuple(map(tuple, self.TOKENS)) and not text.zeros and not text.entities
+        found = text.with_entities({"a": [(0, 3), Zero(after=3)], "b": [nsubj]})
+        assert found.clusters == [[(0, 3), (4, 4)], [(12, 12)]] and found.zeros[1].dependencies == ((13, "nsubj"), (None, "root"))
+        assert found.sentences[0][-1] == "_" and again(found) == found
+        more = found.with_entities([[found.zeros[0], Zero(4), Zero(after=3), Zero(before=5, number=4)]])
+        assert more.clusters == [[(4, 4), (4, 4), (5, 5), (6, 6)]] and [zero.number for zero in more.zeros] == [1, 2, 4, 1]
+
+    def test_numbers_of_zeros(self):
+        tokens = ["a", "b"]
+        place = [Zero(before=1), Zero(after=0), Zero(after=0, number=7), Zero(before=1, number=5)]
+        document = Document(id="n", tokens=tokens, entities=[place])
+        assert [zero.number for zero in document.zeros] == [1, 2, 5, 7] and document.clusters == [[(1, 1), (2, 2), (4, 4), (3, 3)]]
+        assert Document(id="n", tokens=["a", "_", "_"], zeros=[1, Zero(2)]).zeros == (Zero(1, 1), Zero(2, 2))
+        assert Document(id="n", tokens=["_", "_"], zeros=[Zero(1, 3), 0]).zeros == (Zero(0, 1), Zero(1, 3))
+        # CoNLL-U that begins with 0 is read.
+        document = Document(id="n", tokens=["a"], entities=[[Zero(after=0, number=0), Zero(after=0)]], format="corefud")
+        assert [zero.number for zero in document.zeros] == [0, 1] and "1.0\t_" in write(document, format="corefud", quiet=True)
+        # Zeros of key and response are the same by their numbers.
+        key = Document(id="n", tokens=tokens, entities=[[(0, 0), Zero(before=1, number=2)]])
+        for number, right in ((None, 0.5), (2, 1.0)):
+            response = Document(id="n", tokens=tokens, entities=[[(0, 0), Zero(before=1, number=number)]])
+            assert score(key=key, response=response, metrics="mentions", quiet=True)["mentions"].f1 == right
+
+    def test_zeros_within_mentions(self):
+        for format, parts in (("python", ()), ("corefud", ()), ("conll-ua", ((0, 0), (3, 3)))):
+            entities = [[(0, 1), Zero(before=1), Zero(before=1, number=9)]]
+            document = Document(id="n", tokens=["a", "b"], entities=entities, format=format)
+            assert document.entities[0][0].parts == parts and document.entities[0][0].span == (0, 3)
+            assert Document(id="n", tokens=["a", "b"], format=format).with_entities(entities) == document
+        parts = Mention(0, 4, head=4, parts=[(0, 1), (3, 4)], min_span=[(3, 4)])
+        document = Document(id="n", tokens=list("abcde"), entities=[[parts, Zero(before=4)]], format="conll-ua")
+        assert document.entities[0][0] == Mention(0, 5, 5, ((0, 1), (3, 3), (5, 5)), ((3, 3), (5, 5)))
+
+    words = st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=4), min_size=1, max_size=3)
+
+    @settings(max_examples=150, deadline=None)
+    @given(words, st.data())
+    def test_any_zeros(self, tokens, data):
+        """Zeros by their places are those of the document that has them among its tokens."""
+        count = sum(map(len, tokens))
+        place = st.builds(
+            lambda word, side, number: Zero(**{side: word}, number=number),
+            st.integers(0, count - 1),
+            st.sampled_from(["before", "after"]),
+            st.none() | st.integers(1, 9),
+        )
+        zeros = data.draw(st.lists(place, max_size=6, unique=True))
+        spans = st.integers(0, count - 1).flatmap(lambda end: st.tuples(st.integers(0, end), st.just(end)))
+        mentions = data.draw(st.lists(spans, max_size=4))
+        try:
+            document = Document(id="n", tokens=tokens, entities=[mentions, zeros])
+        except corefeval.InputValueError as error:
+            assert "has number" in error.message
+            return
+        assert again(document) == document and document.without_zeros().sentences == tuple(map(tuple, tokens))
+        assert [[word for word in sentence if word != "_"] for sentence in document.sentences] == tokens
+        starts = list(itertools.accumulate(map(len, document.sentences), initial=0))
+        in_text = [word for word, form in enumerate(document.tokens) if form != "_"]
+        for zero, mention in zip(zeros, document.entities[1]):
+            assert mention.start == mention.end and document.tokens[mention.start] == "_"
+            if zero.before is not None:
+                next_word = min(word for word in in_text if word > mention.start)
+                assert next_word == in_text[zero.before] and mention.start >= max(s for s in starts if s <= next_word)
+            else:
+                last_word = max(word for word in in_text if word < mention.start)
+                assert last_word == in_text[zero.after] and mention.start < min(s for s in starts if s > last_word)
+        for span, mention in zip(mentions, document.entities[0]):
+            assert mention.span == (in_text[span[0]], in_text[span[1]])
+        bare = Document(id="n", tokens=tokens)
+        assert bare.with_entities([mentions, zeros]) == document
+        report = score(key=document, response=document, metrics="mentions,zero_anaphora", quiet=True)
+        assert report["mentions"].f1 == (1 if mentions or zeros else 0)
+
+    def test_zeros_score_by_place_and_by_what_they_depend_on(self):
+        tokens = [["Eva", "přišla", "a", "spala", "."]]
+        key = Document(
+            id="n",
+            tokens=tokens,
+            entities={"eva": [(0, 0), Zero(before=3, dependencies=[(3, "nsubj")])]},
+            format="corefud",
+        )
+        assert key.tokens == ("Eva", "přišla", "a", "_", "spala", ".")
+        text = key.without_zeros()
+        same = text.with_entities([[(0, 0), Zero(before=3, dependencies=[(3, "nsubj")])]])
+        behind = text.with_entities([[(0, 0), Zero(after=3, dependencies=[(3, "nsubj")])]])
+        other = text.with_entities([[(0, 0), Zero(before=3, dependencies=[(1, "nsubj")])]])
+        for response, linear, dependent in ((same, 1, 1), (behind, 0, 1), (other, 1, 1), (text.with_entities([[(0, 0)]]), 0, 0)):
+            for match, right in (("linear", linear), ("dependent", dependent)):
+                report = score(key=key, response=response, match="exact", zero_match=match, singletons="keep", metrics="muc,zero_anaphora", quiet=True)
+                assert (report["muc"].f1, report["zero_anaphora"].f1) == (right, right)
+
+    def test_options_about_zeros_have_their_effect(self):
+        """Documents that are made may have zeros: no warning says that options about them have no effect."""
+        document = Document(id="n", tokens=["a", "b"], entities=[[(0, 0), (1, 1), Zero(before=0)]])
+        report = score(key=document, response=document, zeros="drop", split_antecedents="keep", metrics="mentions,muc")
+        assert report["mentions"].details["recall_den"] == 2 and not report.warnings
+        assert "|zeros:drop|" in report.signature and "|split-antecedents:keep|" in report.signature
+
+    def test_formats(self):
+        document = Document(id="n", tokens=["a"], entities=[[(0, 0)]], format="conll-ua")
+        assert "|profile:ua|format:conll-ua|" in score(key=document, response=document, quiet=True).signature
+        assert "bridging" in score(key=document, response=document, metrics="all", quiet=True)
+        with pytest.raises(corefeval.SettingsError, match="did you mean `corefud`"):
+            Document(id="n", format="corefudd")
+        with pytest.raises(corefeval.InputTypeError, match="format is a NoneType"):
+            Document(id="n", format=None)
+
+    def test_values(self):
+        zero = Zero(before=7, dependencies=[[7, "nsubj"]])
+        assert zero == Zero(before=7, dependencies=((7, "nsubj"),)) and len({zero, pickle.loads(pickle.dumps(zero))}) == 1
+        assert repr(zero) == "Zero(before=7, dependencies=((7, 'nsubj'),))" and eval(repr(zero)) == zero
+        assert eval(repr(Zero(3, 2))) == Zero(3, 2) and copy.copy(zero) == zero
+        with pytest.raises(AttributeError):
+            zero.word = 5
+        numpy = pytest.importorskip("numpy")
+        assert Zero(before=numpy.int64(7)) == Zero(before=7)
+        assert Document(id="n", tokens=["a", "_"], zeros=numpy.array([1])).zeros == (Zero(1, 1),)
+        entity = Entity("x", [Mention(1, 1)])
+        assert Document(id="n", tokens=["a", "_"], zeros=[1], entities=[entity]).entities == (entity,)
 
 
 class TestReading:
@@ -544,7 +877,16 @@ CALLS = {
     "score": lambda document=Document(id="a", tokens=["a"] * 90, entities=[[(n, n) for n in range(90)]]): score(
         key=document, response=document.with_entities([[(0, 0)]]), quiet=True
     ),
+    "zeros": lambda: Document(
+        id="a",
+        tokens=["a"] * 9,
+        entities=[[Zero(before=n, dependencies=[(n, "nsubj")]), (n, n)] for n in range(9)],
+        split_antecedents={2: [0, 1]},
+        bridges=[Bridge((3, 4), entity="0")],
+        non_referring=[(5, 5)],
+    ).zeros,
     "fails": lambda: pytest.raises(corefeval.CorefevalError, Document, id="a", entities=[[(1, 0)]]),
+    "zeros fail": lambda: pytest.raises(corefeval.CorefevalError, Document, id="a", tokens=["a"], entities=[[Zero(after=1)]]),
 }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib
 import inspect
+import io
 import os
 import pathlib
 import pkgutil
+import re
 import subprocess
 import sys
 
@@ -27,6 +30,23 @@ def test_examples_in_the_documentation_run(name, monkeypatch):
     monkeypatch.chdir(ROOT)
     result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
     assert result.failed == 0
+
+
+@pytest.mark.filterwarnings("ignore::corefeval.CorefevalWarning")
+def test_examples_on_the_page_run(monkeypatch):
+    """Those of docs/python.md, one after another; what stands behind >>> gives what the page says."""
+    monkeypatch.chdir(ROOT)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
+    names, shown = {}, 0
+    with contextlib.redirect_stdout(io.StringIO()):
+        for block in blocks:
+            if ">>>" not in block:
+                exec(block, names)
+                continue
+            found = doctest.DocTestParser().get_doctest(block, names, "docs/python.md", "docs/python.md", 0)
+            assert doctest.DocTestRunner().run(found, clear_globs=False).failed == 0
+            shown += 1
+    assert len(blocks) > 5 and shown
 
 
 def test_there_are_examples():

@@ -8,7 +8,9 @@ import tracemalloc
 
 import corefeval
 import pytest
-from corefeval import Labels, Scorer, score
+from corefeval import Bridge, Document, Labels, Mention, Scorer, Zero, score
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 GOOD = [[(0, 1), (4, 4)], [(7, 9), (2, 2)]]
 
@@ -186,6 +188,190 @@ def test_a_scorer_within_its_own_iterator():
 
     scorer.update(key=entities(), response=GOOD)
     assert len(scorer) == 2
+
+
+NAN = float("nan")
+
+#: What a document cannot say beyond identity: keywords, kind of error, message.
+BEYOND = [
+    ({"zeros": 5}, TypeError, "zeros is a int, not a list"),
+    ({"zeros": "5"}, TypeError, "zeros is a str, not a list"),
+    ({"zeros": ["a"]}, TypeError, "zeros[0] has 'a', not the number of a word"),
+    ({"zeros": [NAN]}, TypeError, "zeros[0] has nan, not the number of a word"),
+    ({"zeros": [True]}, TypeError, "zeros[0] has True"),
+    ({"zeros": [0, -1]}, ValueError, "zeros[1] has -1"),
+    ({"zeros": [4]}, ValueError, "zeros[0] has word 4, beyond the text of 4 words"),
+    ({"zeros": [1], "tokens": None}, ValueError, "zeros[0] is a zero, and the words are not known"),
+    ({"entities": [[Zero(before=0)]], "tokens": None}, ValueError, "entities[0][0] is a zero, and the words are not known"),
+    ({"entities": [[Zero(before=0)]], "tokens": []}, ValueError, "entities[0][0] has word 0, beyond the text of 0 words"),
+    ({"entities": {"x": [(0, 0), Zero(before=4)]}}, ValueError, "entities['x'][1] has word 4, beyond the text of 4 words"),
+    ({"entities": [[Zero(after=2**31)]]}, ValueError, "beyond the text of 4 words"),
+    ({"zeros": [1], "entities": [[Zero(before=1)]]}, ValueError, "that word is a zero itself"),
+    ({"entities": [[Zero(1)]]}, ValueError, "entities[0][0] is Zero(word=1), and that word is in the text"),
+    ({"bridges": [Bridge(Zero(1), (0, 0))]}, ValueError, "bridges[0].anaphor is Zero(word=1), and that word is in the text"),
+    ({"zeros": [Zero(1, 2), Zero(1, 3)]}, ValueError, "zeros[1] is Zero(word=1, number=3), which is Zero(word=1, number=2) elsewhere"),
+    ({"zeros": [Zero(1, 2), Zero(0, 3)]}, ValueError, "zeros[0] is Zero(word=1, number=2), and a zero before it there has number 3"),
+    ({"zeros": [Zero(before=1, number=2), Zero(after=0, number=2)]}, ValueError, "zeros[1] is Zero(after=0, number=2), and a zero"),
+    ({"zeros": [Zero(before=0, dependencies=[(4, "nsubj")])]}, ValueError, "zeros[0].dependencies has word 4, beyond"),
+    ({"zeros": [Zero(before=0, dependencies=[(3, "nsubj")])]}, ValueError, "depends on a word of another sentence"),
+    ({"zeros": [Zero(before=2, dependencies=[(1, "nsubj")])]}, ValueError, "depends on a word of another sentence"),
+    ({"zeros": [Zero(0, dependencies=[(0, "nsubj")])]}, ValueError, "zeros[0] is a zero that depends on itself"),
+    ({"zeros": [Zero(0, dependencies=[(1, "a")]), Zero(1, dependencies=[(0, "b")])]}, ValueError, "depends on itself, perhaps by"),
+    ({"bridges": 5}, TypeError, "bridges is a int, not a list"),
+    ({"bridges": [5]}, TypeError, "bridges[0] is 5, not a bridge"),
+    ({"bridges": [()]}, TypeError, "bridges[0] is (), not a bridge"),
+    ({"bridges": [(1, 2, 3, 4, 5)]}, TypeError, "bridges[0] is (1, 2, 3, 4, 5), not a bridge"),
+    ({"bridges": [Bridge((0, 0))]}, ValueError, "bridges[0] has no antecedent and no entity"),
+    ({"bridges": [Bridge((0, 0), entity="cat")]}, ValueError, "bridges[0].entity is 'cat', and there is no such entity"),
+    ({"bridges": [Bridge((0, 0), entity=9)]}, ValueError, "bridges[0].entity is 9, and there is no such entity"),
+    ({"bridges": [Bridge((0, 0), (1, 1), relation=5)]}, TypeError, "bridges[0].relation is a int, not a name"),
+    ({"bridges": [Bridge(5, (1, 1))]}, TypeError, "bridges[0].anaphor is a int, not a mention"),
+    ({"bridges": [Bridge((), (1, 1))]}, ValueError, "bridges[0].anaphor is a span of 0 numbers"),
+    ({"bridges": [Bridge((0, 1, 2), (1, 1))]}, ValueError, "bridges[0].anaphor is a span of 3 numbers"),
+    ({"bridges": [Bridge((0, NAN), (1, 1))]}, TypeError, "bridges[0].anaphor has nan"),
+    ({"bridges": [Bridge((0, 0), (3, 4))]}, ValueError, "bridges[0].antecedent is (3, 4), which ends beyond the text of 4 words"),
+    ({"bridges": [Bridge((0, 0), (2, 1))]}, ValueError, "bridges[0].antecedent is (2, 1), which ends before it begins"),
+    ({"bridges": [Bridge([(0, 0), (1, 1)], (3, 3))]}, ValueError, "bridges[0].anaphor: the runs [(0, 0), (1, 1)] are not in order, or touch each other"),
+    ({"bridges": [Bridge([(3, 3), (0, 0)], (1, 1))]}, ValueError, "the runs [(3, 3), (0, 0)] are not in order"),
+    ({"bridges": [Bridge([(0, 0), 3], (1, 1))]}, TypeError, "bridges[0].anaphor[1] is a int"),
+    ({"bridges": [Bridge(Zero(before=9), (1, 1))]}, ValueError, "bridges[0].anaphor has word 9, beyond"),
+    ({"bridges": [Bridge(Mention(0, 2, parts=[(0, 1), (2, 2)]), (1, 1))]}, ValueError, "bridges[0].anaphor: the parts [(0, 1), (2, 2)] are not in order"),
+    ({"split_antecedents": 5}, TypeError, "split_antecedents is a int, not a list"),
+    ({"split_antecedents": ["they"]}, TypeError, "split_antecedents[0] is 'they', not a pair"),
+    ({"split_antecedents": [("c", "ab")]}, TypeError, "split_antecedents[0][1] is a str, not a list"),
+    ({"split_antecedents": {"d": ["a", "b"]}}, ValueError, "split_antecedents[0][0] is 'd', and there is no such entity"),
+    ({"split_antecedents": {"c": ["a", NAN]}}, ValueError, "split_antecedents[0][1][1] is nan, and there is no such entity"),
+    ({"split_antecedents": {"c": ["a"]}}, ValueError, "split_antecedents[0] has 1 part"),
+    ({"split_antecedents": {"c": []}}, ValueError, "split_antecedents[0] has 0 parts"),
+    ({"split_antecedents": {"c": ["a", "b", "a"]}}, ValueError, "split_antecedents[0] has a part twice"),
+    ({"split_antecedents": [("c", ["a", "b"])] * 2}, ValueError, "split_antecedents[1] is of 'c', of which another one is"),
+    ({"split_antecedents": {"c": ["a", "c"]}}, ValueError, "split_antecedents[0]: 'c' is a part of itself"),
+    ({"split_antecedents": {"c": ["a", "b"], "a": ["b", "c"]}}, ValueError, "split_antecedents[1]: 'a' is a part of itself"),
+    ({"non_referring": 5}, TypeError, "non_referring is a int, not a list"),
+    ({"non_referring": [[5]]}, ValueError, "non_referring[0] is a span of 1 numbers"),
+    ({"non_referring": [(0, 4)]}, ValueError, "non_referring[0] is (0, 4), which ends beyond the text of 4 words"),
+    ({"non_referring": [Mention(0, 0, head=9)]}, ValueError, "non_referring[0]: the head 9 lies beyond"),
+    ({"format": 5}, TypeError, "format is a int, not a string"),
+    ({"format": "nothing"}, ValueError, "no format `nothing`"),
+]
+
+
+@pytest.mark.parametrize(("keywords", "kind", "message"), BEYOND, ids=[message for *_, message in BEYOND])
+def test_what_a_document_cannot_say(keywords, kind, message):
+    whole = {"id": "n", "tokens": [["a", "b"], ["c", "d"]], "entities": {"a": [(0, 0)], "b": [(1, 1)], "c": [(2, 3)]}}
+    calls = [lambda: Document(**{**whole, **keywords})]
+    if not {"zeros", "tokens", "format"}.intersection(keywords):
+        calls.append(lambda: Document(id="n", tokens=whole["tokens"]).with_entities(**{"entities": whole["entities"], **keywords}))
+    for call in calls:
+        with pytest.raises(corefeval.CorefevalError) as caught:
+            call()
+        assert isinstance(caught.value, kind) and message in str(caught.value) and caught.value.hint
+
+
+words = st.integers(0, 2)
+junk = st.recursive(
+    st.integers(-1, 5) | st.sampled_from([None, True, 1.0, NAN, "a", 2**31, 2**70, Zero(before=9), Mention(1, "b")]),
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.sampled_from("abc"), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def rarely(usual):
+    """Junk, now and then."""
+    return st.integers(0, 19).flatmap(lambda number: usual if number else junk)
+
+
+dependencies = st.lists(st.tuples(words | st.none(), st.sampled_from(["nsubj", ""])), max_size=2)
+spans = st.tuples(words, words).map(lambda pair: (min(pair), max(pair)))
+zeros = st.builds(lambda side, word, of: Zero(**{side: word}, dependencies=of), st.sampled_from(["before", "after", "word"]), words, dependencies)
+mentions = st.one_of(spans, spans, spans, zeros, zeros, st.builds(Mention, words, st.just(2), words), rarely(spans))
+names = st.sampled_from(["0", "1", 2])
+bridges = st.builds(Bridge, mentions | st.just([(0, 0), (2, 2)]), mentions | st.none(), names | st.none(), st.sampled_from(["", "part"]))
+splits = st.lists(st.tuples(names, st.lists(names, min_size=2, max_size=2, unique_by=str)), max_size=2)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from([None, [], ["a", "b", "c"], [["a", "b"], [], ["c"]], [["a"], ["b", "c"]]]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "zeros": st.lists(words | zeros, max_size=2),
+            "entities": st.lists(st.lists(mentions, max_size=3), min_size=3, max_size=4),
+            "bridges": rarely(st.lists(bridges, max_size=2)),
+            "split_antecedents": rarely(splits),
+            "non_referring": rarely(st.lists(mentions, max_size=2)),
+            "span_end": st.sampled_from(["inclusive", "exclusive"]),
+            "format": st.sampled_from(["python", "corefud", "conll-ua"]),
+        },
+    ),
+)
+def test_whatever_is_given(tokens, keywords):
+    """A document, or an error of the package, for any objects; and what is made is scored and written."""
+    try:
+        document = Document(id="n", tokens=tokens, **keywords)
+    except corefeval.CorefevalError as error:
+        assert error.hint
+        return
+    assert pickle.loads(pickle.dumps(document)) == document
+    for options in ({"profile": "corefud"}, {"metrics": "all", "split_antecedents": "keep", "zero_match": "dependent"}):
+        score(key=document, response=document, quiet=True, **options)
+    if tokens:
+        for format in ("corefud", "conll-ua"):
+            assert corefeval.write(document, format=format, quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("place", "kind", "message"),
+    [
+        ({}, ValueError, "has no place, or several"),
+        ({"word": 1, "before": 1}, ValueError, "has no place, or several"),
+        ({"before": 1, "after": 0}, ValueError, "has no place, or several"),
+        ({"before": -1}, ValueError, "before of a Zero has -1"),
+        ({"after": 1.0}, TypeError, "after of a Zero has 1.0"),
+        ({"word": NAN}, TypeError, "word of a Zero has nan"),
+        ({"word": None, "before": "7"}, TypeError, "before of a Zero has '7'"),
+        ({"before": 2**32}, ValueError, "words count from 0"),
+        ({"before": 1, "number": -1}, ValueError, "number of a Zero has -1"),
+        ({"before": 1, "number": 1.5}, TypeError, "number of a Zero has 1.5"),
+        ({"before": 1, "dependencies": 5}, TypeError, "dependencies are 5, not pairs"),
+        ({"before": 1, "dependencies": "nsubj"}, TypeError, "dependencies are 'nsubj', not pairs"),
+        ({"before": 1, "dependencies": (7, "nsubj")}, TypeError, "a dependency is 7, not pairs"),
+        ({"before": 1, "dependencies": [(NAN, "nsubj")]}, TypeError, "dependencies of a Zero has nan"),
+        ({"before": 1, "dependencies": [([7], "nsubj")]}, TypeError, "dependencies of a Zero has [7]"),
+        ({"before": 1, "dependencies": [(-1, "nsubj")]}, ValueError, "dependencies of a Zero has -1"),
+        ({"before": 1, "dependencies": [(7,)]}, TypeError, "a dependency is (7,), not pairs"),
+        ({"before": 1, "dependencies": [("nsubj", 7)]}, TypeError, "a dependency is ('nsubj', 7), not pairs"),
+    ],
+)
+def test_zeros_that_cannot_be(place, kind, message):
+    with pytest.raises(corefeval.CorefevalError) as caught:
+        Zero(**place)
+    assert isinstance(caught.value, kind) and message in str(caught.value) and caught.value.hint
+
+
+def test_words_of_a_document_are_no_zeros():
+    document = Document(id="n", tokens=["a", "_"], zeros=[1])
+    for zero, message in (
+        (Zero(0), "entities[0][0] is Zero(word=0), and that word is in the text"),
+        (Zero(1, 5), "entities[0][0] is Zero(word=1, number=5), which is Zero(word=1, number=1) elsewhere"),
+        (Zero(2), "beyond the text of 2 words"),
+        (Zero(after=1), "that word is a zero itself"),
+    ):
+        with pytest.raises(corefeval.InputValueError) as caught:
+            document.with_entities([[zero]])
+        assert message in str(caught.value)
+
+
+def test_what_iterators_of_relations_raise_passes_through():
+    def raising():
+        yield (0, 0)
+        raise RuntimeError("mine")
+
+    for name in ("zeros", "bridges", "split_antecedents", "non_referring"):
+        with pytest.raises((RuntimeError, corefeval.CorefevalError)) as caught:
+            Document(id="n", tokens=["a", "b"], entities=[[(0, 0)]], **{name: raising()})
+        assert str(caught.value) == "mine"
 
 
 MENTIONS = [[f"mention {entity} {m}" for m in range(5)] for entity in range(200)]

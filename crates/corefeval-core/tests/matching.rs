@@ -296,3 +296,30 @@ fn key_and_response_exchanged_exchange_recall_and_precision() {
         assert_eq!([a, b, c, d], [g, h, e, f]);
     });
 }
+
+/// Where one side or some of its mentions have no heads, these match by their words.
+#[test]
+fn mentions_without_heads_match_by_their_words() {
+    let document = |mentions: &[(u32, u32, Option<u32>)]| {
+        let mut words = WordsBuilder::new(false);
+        (0..6u8).for_each(|word| _ = words.push(&[word]));
+        let mut document = DocumentBuilder::new(DocumentId::new("d"), Arc::from("d"), 1);
+        document.entities = vec!["a".into()];
+        for &(start, end, head) in mentions {
+            let mention = Mention::new(Span::new(start, end).expect("words"), EntityId::new(0), 1, 1);
+            document.mentions.push(head.map_or(mention.clone(), |head| mention.with_head(head)));
+        }
+        document.finish(words.finish())
+    };
+    let key = document(&[(0, 2, Some(1)), (3, 4, Some(3)), (4, 6, Some(5))]);
+    let settings = settings(&[("match", "head")]);
+    for (response, pairs) in [
+        (document(&[(0, 2, None), (3, 4, None), (5, 6, None)]), 2),
+        (document(&[(0, 2, None), (3, 4, None), (5, 6, Some(5))]), 3),
+        // A mention of the same words and another head is another mention.
+        (document(&[(0, 2, Some(0)), (0, 2, None)]), 1),
+    ] {
+        assert_eq!(aligned(&key, &response, &settings).pairs.len(), pairs);
+        assert_eq!(aligned(&response, &key, &settings).pairs.len(), pairs);
+    }
+}

@@ -11,8 +11,8 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
-    Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Phrase, Relations,
-    Span, Words, WordsBuilder,
+    Bridge, Column, Corpus, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention,
+    MentionDetails, NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
 };
 use corefeval_core::profiles::Profile;
 use corefeval_core::selection::{SelectedMention, select};
@@ -34,19 +34,33 @@ pub struct PyDocument {
 /// First and last word.
 type Pair = (u32, u32);
 
-/// A mention as Python gives it: the number of its entity, first and last word, head, parts, minimum span, attributes.
-type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
+/// A mention as Python gives it: the number of its entity, first and last word, head, parts, minimum span, attributes,
+/// whether it has no words.
+type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
 /// A mention as Python gets it: what is above, then line and column; what few have is None where there is nothing.
 type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
 
-/// Parts, minimum span, attributes.
-type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>);
+/// Parts, minimum span, attributes, whether there are no words.
+type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
-/// Split antecedents with their parts; bridges as anaphor, antecedent, entity, relation; expressions that refer to
-/// nothing.
-type FoundRelations =
-    (Vec<(u32, Vec<u32>)>, Vec<(Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String)>, Vec<FoundMention>);
+/// A split antecedent: the number of an entity, and those of its parts.
+type Split = (u32, Vec<u32>);
+
+/// A bridge: anaphor, antecedent, entity, relation.
+type BridgeParts = (Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String);
+
+/// Split antecedents, bridges, expressions that refer to nothing.
+type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
+
+/// The same as Python gives them.
+type GivenRelations = (Vec<Split>, Vec<BridgeParts>, Vec<GivenMention>);
+
+/// What an empty node depends on, `None` for the root, and how.
+type Dependencies = Vec<(Option<u32>, String)>;
+
+/// A zero: its place among the words, its number, what it depends on.
+type Zero = (u32, u32, Dependencies);
 
 /// Entity, sentence, first and last word in the sentence, words, minimum span.
 type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
@@ -65,29 +79,31 @@ fn found(mention: &Mention) -> FoundMention {
     let details = mention.details();
     let details = details.map(|details| {
         let parts = if contiguous { Vec::new() } else { pairs(mention.parts()) };
-        (parts, pairs(&details.min_span), details.attributes.clone())
+        (parts, pairs(&details.min_span), details.attributes.clone(), details.without_words)
     });
     let span = mention.span();
     let entity = mention.entity().index() as u32;
     (entity, span.start(), span.last(), mention.head(), details, mention.line(), mention.column())
 }
 
-/// The mentions of entities, or what is wrong with one.
-fn mentions(
-    given: Vec<GivenMention>,
-    entities: usize,
-    words: u32,
-) -> std::result::Result<Vec<Mention>, String> {
+/// What is made of Python objects, or what is wrong with them.
+type Made<T> = std::result::Result<T, String>;
+
+/// A span within a text of so many words.
+fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
+    let span = last.checked_add(1).and_then(|end| Span::new(first, end));
+    let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it begins"))?;
+    match span.end() <= words {
+        true => Ok(span),
+        false => Err(format!("the span ({first}, {last}) ends beyond the text of {words} words")),
+    }
+}
+
+/// The mentions of entities.
+fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<Mention>> {
     let mut mentions = Vec::with_capacity(given.len());
-    let span = |(first, last): Pair| {
-        let span = last.checked_add(1).and_then(|end| Span::new(first, end));
-        let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it begins"))?;
-        match span.end() <= words {
-            true => Ok(span),
-            false => Err(format!("the span ({first}, {last}) ends beyond the text of {words} words")),
-        }
-    };
-    for (entity, first, last, head, parts, min_span, attributes) in given {
+    let span = |pair: Pair| span_in(words, pair);
+    for (entity, first, last, head, parts, min_span, attributes, without_words) in given {
         if entity as usize >= entities {
             return Err(format!("there is no entity {entity}"));
         }
@@ -98,11 +114,10 @@ fn mentions(
             }
             mention = mention.with_head(head);
         }
-        if !(parts.is_empty() && min_span.is_empty() && attributes.is_empty()) {
-            let all =
-                |spans: Vec<Pair>| spans.into_iter().map(span).collect::<std::result::Result<Vec<_>, _>>();
+        if without_words || !(parts.is_empty() && min_span.is_empty() && attributes.is_empty()) {
+            let all = |spans: Vec<Pair>| spans.into_iter().map(span).collect::<Made<Vec<_>>>();
             let (parts, min_span) = (all(parts)?, all(min_span)?);
-            let details = MentionDetails { parts, min_span, attributes, ..MentionDetails::default() };
+            let details = MentionDetails { parts, min_span, attributes, without_words };
             mention = mention.with_details(details).ok_or_else(|| {
                 let where_it_is = "are not in order, touch each other, or do not begin and end with it";
                 format!("the parts of the mention ({first}, {last}) {where_it_is}")
@@ -113,20 +128,80 @@ fn mentions(
     Ok(mentions)
 }
 
-/// The words of sentences; where there are none, as many words of which nothing is known as the mentions ask for.
-fn words_of(sentences: Option<Vec<Vec<String>>>, mentions: &[GivenMention]) -> Words {
-    let mut words = WordsBuilder::new(sentences.is_some());
-    let Some(sentences) = sentences else {
-        let beyond = mentions.iter().flat_map(|mention| {
-            let spans = mention.4.iter().chain(&mention.5).map(|pair| pair.1);
-            spans.chain([mention.2]).chain(mention.3)
-        });
-        words.push_unknown(beyond.max().map_or(0, |last| last.min(u32::MAX - 3) + 1));
-        return words.finish();
+/// What a document says beyond identity; nothing where that is all empty.
+fn relations(given: GivenRelations, entities: usize, words: u32) -> Made<Option<Box<Relations>>> {
+    let (splits, bridges, non_referring) = given;
+    if splits.is_empty() && bridges.is_empty() && non_referring.is_empty() {
+        return Ok(None);
+    }
+    let entity = |number: u32| match (number as usize) < entities {
+        true => Ok(EntityId::new(number as usize)),
+        false => Err(format!("there is no entity {number}")),
     };
+    let runs = |pairs: Vec<Pair>| {
+        let runs = pairs.into_iter().map(|pair| span_in(words, pair)).collect::<Made<Vec<_>>>()?;
+        match !runs.is_empty() && runs.windows(2).all(|two| two[0].end() < two[1].start()) {
+            true => Ok(runs),
+            false => Err("the runs of words of a bridge are not in order, or touch each other".to_owned()),
+        }
+    };
+    let split = |(whole, parts): Split| {
+        let parts = parts.into_iter().map(entity).collect::<Made<_>>()?;
+        Ok(SplitAntecedent { entity: entity(whole)?, parts, line: 0 })
+    };
+    let bridge = |(anaphor, antecedent, of, relation): BridgeParts| {
+        let (anaphor, antecedent) = (runs(anaphor)?, antecedent.map(runs).transpose()?);
+        Ok(Bridge { anaphor, antecedent, entity: of.map(entity).transpose()?, relation, line: 0, column: 0 })
+    };
+    Ok(Some(Box::new(Relations {
+        split_antecedents: splits.into_iter().map(split).collect::<Made<_>>()?,
+        bridges: bridges.into_iter().map(bridge).collect::<Made<_>>()?,
+        non_referring: mentions(non_referring, entities, words)?,
+    })))
+}
+
+/// The document of a builder with these words, entities and relations.
+fn finished(
+    mut document: DocumentBuilder,
+    words: Words,
+    entities: Vec<String>,
+    given: Vec<GivenMention>,
+    given_relations: GivenRelations,
+) -> Made<Document> {
+    document.mentions = mentions(given, entities.len(), words.count())?;
+    document.relations = relations(given_relations, entities.len(), words.count())?;
+    document.entities = entities.into_iter().map(CompactString::from).collect();
+    Ok(document.finish(words))
+}
+
+/// As many words of which nothing is known as mentions and relations ask for.
+fn unknown_words(mentions: &[GivenMention], (_, bridges, non_referring): &GivenRelations) -> Words {
+    let mentions = mentions.iter().chain(non_referring).flat_map(|mention| {
+        let spans = mention.4.iter().chain(&mention.5).map(|pair| pair.1);
+        spans.chain([mention.2]).chain(mention.3)
+    });
+    let runs = bridges.iter().flat_map(|bridge| bridge.0.iter().chain(bridge.1.iter().flatten()));
+    let beyond = mentions.chain(runs.map(|pair| pair.1)).max();
+    let mut words = WordsBuilder::new(false);
+    words.push_unknown(beyond.map_or(0, |last| last.min(u32::MAX - 3) + 1));
+    words.finish()
+}
+
+/// The words of sentences, of which `zeros` are not in the text.
+fn words_of(sentences: Vec<Vec<String>>, zeros: Vec<Zero>) -> Words {
+    let mut words = WordsBuilder::new(true);
+    let mut zeros = zeros.into_iter().peekable();
     for sentence in sentences {
         for word in sentence {
-            words.push(word.as_bytes());
+            match zeros.next_if(|zero| zero.0 == words.count()) {
+                Some((place, number, dependencies)) => {
+                    words.push_numbered_empty_node(number);
+                    dependencies
+                        .into_iter()
+                        .for_each(|given| words.push_dependency(dependency(place, given)));
+                }
+                None => _ = words.push(word.as_bytes()),
+            }
             if let Some(layers) = words.layers_mut() {
                 layers.form.push(&word);
                 layers.line.push(0);
@@ -137,63 +212,89 @@ fn words_of(sentences: Option<Vec<Vec<String>>>, mentions: &[GivenMention]) -> W
     words.finish()
 }
 
+fn dependency(word: u32, (parent, relation): (Option<u32>, String)) -> Dependency {
+    Dependency { word, parent, relation: relation.into() }
+}
+
+impl PyDocument {
+    /// The words as written, where they are known.
+    fn forms(&self) -> Option<&Column> {
+        let words = self.document.words();
+        words.layers().map(|layers| &layers.form).filter(|form| form.len() == words.count() as usize)
+    }
+}
+
 #[pymethods]
 impl PyDocument {
-    /// A document of Python objects. Without `sentences` its words are not known.
+    /// A document of Python objects. Without `sentences` its words are not known; `zeros` are in order.
     #[staticmethod]
-    #[pyo3(signature = (name, part, sentences, entities, given, topic, genre))]
+    #[pyo3(signature = (name, part, sentences, zeros, entities, given, relations, topic, genre, format))]
     #[allow(clippy::too_many_arguments, reason = "a private function")]
     fn make(
         py: Python<'_>,
         name: String,
         part: Option<u32>,
         sentences: Option<Vec<Vec<String>>>,
+        zeros: Vec<Zero>,
         entities: Vec<String>,
         given: Vec<GivenMention>,
+        relations: GivenRelations,
         topic: Option<String>,
         genre: Option<String>,
+        format: &str,
     ) -> PyResult<PyDocument> {
         let letters: usize = sentences.iter().flatten().flatten().map(String::len).sum();
         if u32::try_from(letters).is_err() {
             return Err(wrong_value(py, "a document has less than 4 GiB of text", "split the document"));
         }
+        let format = format_named(format).map_err(|error| raised(py, &error))?;
         let made = py.detach(|| {
-            let words = words_of(sentences, &given);
+            let words = match sentences {
+                Some(sentences) => words_of(sentences, zeros),
+                None => unknown_words(&given, &relations),
+            };
             let id = match part {
                 Some(part) => DocumentId::with_part(name, part),
                 None => DocumentId::new(name),
             };
             let mut document = DocumentBuilder::new(id, Arc::from("document"), 0);
-            document.mentions = mentions(given, entities.len(), words.count())?;
-            document.entities = entities.into_iter().map(CompactString::from).collect();
             (document.topic, document.genre) = (topic, genre);
-            Ok(document.finish(words))
+            finished(document, words, entities, given, relations)
         });
         let document = made.map_err(|message: String| wrong_value(py, &message, SPANS))?;
-        Ok(PyDocument { document: Arc::new(document), format: &PYTHON })
+        Ok(PyDocument { document: Arc::new(document), format })
     }
 
-    /// The same words with other entities.
+    /// The same words with other entities. `zeros` are all that there are then, and `added` those of them that are
+    /// new: place, sentence, number.
     fn with_entities(
         &self,
         py: Python<'_>,
+        zeros: Vec<Zero>,
+        added: Vec<(u32, u32, u32)>,
         entities: Vec<String>,
         given: Vec<GivenMention>,
+        relations: GivenRelations,
     ) -> PyResult<PyDocument> {
         let made = py.detach(|| {
             let old = &self.document;
             let mut words = old.words().clone();
             if words.fingerprint().is_none() && words.empty_nodes().is_empty() {
                 // Words of which nothing is known are as many as the mentions ask for.
-                let more = words_of(None, &given);
+                let more = unknown_words(&given, &relations);
                 words = if more.count() > words.count() { more } else { words };
             }
+            if !added.is_empty() {
+                let node = |(word, sentence, number)| NewEmptyNode { word, sentence, number };
+                let nodes: Vec<NewEmptyNode> = added.into_iter().map(node).collect();
+                let of_zero = |(word, _, given): Zero| given.into_iter().map(move |it| dependency(word, it));
+                let more = words.with_empty_nodes(&nodes, zeros.into_iter().flat_map(of_zero).collect());
+                words = more.ok_or("the zeros are not in order, or lie beyond the text")?;
+            }
             let mut document = DocumentBuilder::new(old.id().clone(), Arc::clone(old.source()), old.line());
-            document.mentions = mentions(given, entities.len(), words.count())?;
-            document.entities = entities.into_iter().map(CompactString::from).collect();
             document.topic = old.topic().map(str::to_owned);
             document.genre = old.genre().map(str::to_owned);
-            Ok(document.finish(words))
+            finished(document, words, entities, given, relations)
         });
         let document = made.map_err(|message: String| wrong_value(py, &message, SPANS))?;
         Ok(PyDocument { document: Arc::new(document), format: self.format })
@@ -220,15 +321,23 @@ impl PyDocument {
 
     /// The words, where they are known.
     fn tokens(&self) -> Option<Vec<String>> {
-        let words = self.document.words();
-        let layers = words.layers().filter(|layers| layers.form.len() == words.count() as usize)?;
-        Some(layers.form.iter().map(str::to_owned).collect())
+        Some(self.forms()?.iter().map(str::to_owned).collect())
     }
 
-    /// How many words, where sentences begin, and which words are not in the text.
-    fn places(&self) -> (u32, Vec<u32>, Vec<u32>) {
+    /// How many words, where sentences begin, and whether the words are known.
+    fn places(&self) -> (u32, Vec<u32>, bool) {
         let words = self.document.words();
-        (words.count(), words.sentences().to_vec(), words.empty_nodes().to_vec())
+        (words.count(), words.sentences().to_vec(), self.forms().is_some())
+    }
+
+    /// The words that are not in the text.
+    fn zeros(&self) -> Vec<Zero> {
+        let words = self.document.words();
+        let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
+        let said = |dependency: &Dependency| (dependency.parent, dependency.relation.to_string());
+        nodes
+            .map(|(&word, &number)| (word, number, words.dependencies(word).iter().map(said).collect()))
+            .collect()
     }
 
     /// The names of the entities, and the mentions in the order of the file.

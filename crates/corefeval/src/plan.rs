@@ -222,8 +222,11 @@ impl Plan {
     }
 
     /// The choices that were typed, or that the profile is about, and that have no effect on a format:
-    /// name and value.
+    /// name and value. Documents of another program, which have no format, may say anything.
     pub fn without_effect(&self, settings: &Settings, format: &str) -> Vec<(&'static str, &'static str)> {
+        if FormatSpec::named(format).is_err() {
+            return Vec::new();
+        }
         let typed = |name: &str| self.choices.iter().any(|choice| choice.0 == name);
         let concerns = |option: &OptionSpec| option.formats.is_empty() || option.formats.contains(&format);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));

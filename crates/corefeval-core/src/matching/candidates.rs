@@ -11,7 +11,7 @@ use super::side::{Located, Side, numbered, same_words, shared_words};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Span;
 
-/// The pairs of classes of the same words, and of the same head if that is asked.
+/// The pairs of classes of the same words, and of the same head if that is asked and both have one.
 pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> Vec<(u32, u32)> {
     let mut equal = Vec::with_capacity(key.classes.len().min(response.classes.len()));
     let mut theirs = 0;
@@ -21,13 +21,13 @@ pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) 
             theirs += 1;
         }
         // Those of the same extent: nearly always one.
-        let mut same_extent = (theirs..response.classes.len() as u32)
+        let same_extent = (theirs..response.classes.len() as u32)
             .take_while(|&other| response.class(other).place() == this.place());
-        let same = |other: u32| {
-            let that = response.class(other);
-            same_words(key, this, response, that) && (!by_head || this.head == that.head)
-        };
-        if let Some(other) = same_extent.find(|&other| same(other)) {
+        let same = |other: &u32| same_words(key, this, response, response.class(*other));
+        let of_head = |other: &u32| !by_head || this.head == response.class(*other).head;
+        let headless = |other: &u32| this.head == NONE || response.class(*other).head == NONE;
+        let found = same_extent.clone().filter(same).find(of_head);
+        if let Some(other) = found.or_else(|| same_extent.filter(same).find(headless)) {
             equal.push((ours, other));
         }
     }

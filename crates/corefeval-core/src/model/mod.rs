@@ -24,4 +24,4 @@ pub(crate) use names::NameNumbers;
 pub use phrase::Phrase;
 pub use relations::{Bridge, Relations, SplitAntecedent};
 pub use span::Span;
-pub use words::{Column, Dependency, Layers, NameLabel, Words, WordsBuilder};
+pub use words::{Column, Dependency, Layers, NameLabel, NewEmptyNode, Words, WordsBuilder};

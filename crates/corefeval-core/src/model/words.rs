@@ -46,6 +46,17 @@ pub struct Dependency {
     pub relation: CompactString,
 }
 
+/// An empty node that is to be added to words; see [`Words::with_empty_nodes`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewEmptyNode {
+    /// Its place among all words, the empty nodes that are added included.
+    pub word: u32,
+    /// The sentence that it belongs to, from 0: at the border of two the place does not tell.
+    pub sentence: u32,
+    /// The number that tells those after the same word apart, the 2 of `8.2`.
+    pub number: u32,
+}
+
 /// What is known of each word, a column a kind; a column is empty where the format has none.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -120,6 +131,22 @@ impl Column {
             self.ends.resize(start as usize, self.text.len() as u32);
             other.iter().for_each(|value| self.push(value));
         }
+    }
+
+    /// The values with `value` at each of these places of the new column, as far as the old one goes.
+    fn with(&self, value: &str, places: impl Iterator<Item = u32>) -> Column {
+        let (mut column, mut old) = (Column::default(), 0);
+        for place in places {
+            while column.len() < place as usize && old < self.len() {
+                column.push(self.get(old).unwrap_or_default());
+                old += 1;
+            }
+            if column.len() == place as usize && !self.is_empty() {
+                column.push(value);
+            }
+        }
+        (old..self.len()).filter_map(|index| self.get(index)).for_each(|value| column.push(value));
+        column
     }
 
     /// All values in order.
@@ -219,6 +246,58 @@ impl Words {
         let Layers { form, part_of_speech, parse, named_entity, speaker, line: _, names: _ } = layers;
         let columns = [form, part_of_speech, parse, named_entity, speaker];
         columns.iter().map(|column| column.bytes()).max().unwrap_or(0)
+    }
+
+    /// The same words with more empty nodes among them, of which nothing else is known; they come in order, and
+    /// sentences that they stand in have words. What depends on what is `dependencies`, of all empty nodes, if any.
+    /// `None` where the nodes are out of order or lie beyond the words, or a dependency is not of an empty node.
+    #[must_use]
+    pub fn with_empty_nodes(&self, nodes: &[NewEmptyNode], dependencies: Vec<Dependency>) -> Option<Words> {
+        let count = self.count.checked_add(u32::try_from(nodes.len()).ok()?)?;
+        let sorted =
+            nodes.windows(2).all(|pair| pair[0].word < pair[1].word && pair[0].sentence <= pair[1].sentence);
+        if !sorted || nodes.last().is_some_and(|node| node.word >= count) {
+            return None;
+        }
+        // So many words of old stand before each node.
+        let before: Vec<u32> = (0..).zip(nodes).map(|(place, node)| node.word - place).collect();
+        let moved = |word: u32| word + before.partition_point(|&place| place <= word) as u32;
+        let mut words = self.clone();
+        words.count = count;
+        for (sentence, start) in (0..).zip(&mut words.sentences) {
+            *start += nodes.partition_point(|node| node.sentence < sentence) as u32;
+        }
+        let old = self.empty_nodes().iter().zip(self.empty_node_numbers());
+        let old = old.map(|(&word, &number)| (moved(word), number));
+        let mut all: Vec<(u32, u32)> = old.chain(nodes.iter().map(|node| (node.word, node.number))).collect();
+        all.sort_unstable();
+        let (all, minors): (Vec<u32>, Vec<u32>) = all.into_iter().unzip();
+        let known = |dependency: &Dependency| {
+            all.binary_search(&dependency.word).is_ok() && dependency.parent.is_none_or(|word| word < count)
+        };
+        let rises = dependencies.windows(2).all(|pair| pair[0].word <= pair[1].word);
+        if !rises || !dependencies.iter().all(known) {
+            return None;
+        }
+        if !all.is_empty() {
+            words.empty_nodes = Some(Box::new(EmptyNodes { words: all, minors, dependencies }));
+        }
+        if let Some(layers) = words.layers.as_deref_mut() {
+            let with = |column: &Column, value: &str| column.with(value, nodes.iter().map(|node| node.word));
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names } = layers;
+            *form = with(form, "_");
+            for column in [part_of_speech, parse, named_entity, speaker] {
+                *column = with(column, "");
+            }
+            if !line.is_empty() {
+                nodes.iter().for_each(|node| line.insert((node.word as usize).min(line.len()), 0));
+            }
+            for name in names.iter_mut().flatten() {
+                let (first, last) = (moved(name.span.start()), moved(name.span.last()));
+                name.span = Span::new(first, last + 1)?;
+            }
+        }
+        Some(words)
     }
 
     /// Adds names that were given beside the file; they lie within the words.
@@ -578,6 +657,40 @@ mod tests {
         assert_eq!(words.dependencies(1).len(), 2);
         assert!(words.dependencies(0).is_empty());
         assert_eq!(words.fingerprint(), fingerprint(&["Came", "."]));
+    }
+
+    #[test]
+    fn empty_nodes_are_added() {
+        let mut builder = WordsBuilder::new(true);
+        for (word, last) in [("Came", false), ("late", true), ("Left", false), ("now", false)] {
+            builder.push(word.as_bytes());
+            builder.layers_mut().unwrap().form.push(word);
+            if last {
+                builder.end_sentence();
+            }
+        }
+        let words = builder.finish();
+        let node = |word, sentence, number| NewEmptyNode { word, sentence, number };
+        let nodes = [node(0, 0, 1), node(3, 0, 1), node(4, 1, 1), node(6, 1, 1)];
+        let dependency = Dependency { word: 4, parent: Some(5), relation: "nsubj".into() };
+        let more = words.with_empty_nodes(&nodes, vec![dependency.clone()]).unwrap();
+        assert_eq!((more.count(), more.empty_nodes()), (8, &[0, 3, 4, 6][..]));
+        assert_eq!((more.sentences(), more.fingerprint()), (&[0, 4][..], words.fingerprint()));
+        assert_eq!(more.dependencies(4), [dependency]);
+        let form: Vec<&str> = more.layers().unwrap().form.iter().collect();
+        assert_eq!(form, ["_", "Came", "late", "_", "_", "Left", "_", "now"]);
+        let again = more.with_empty_nodes(&[node(1, 0, 2)], Vec::new()).unwrap();
+        assert_eq!(
+            (again.empty_nodes(), again.empty_node_numbers()),
+            (&[0, 1, 4, 5, 7][..], &[1, 2, 1, 1, 1][..])
+        );
+        for wrong in
+            [vec![node(9, 1, 1)], vec![node(3, 0, 1), node(0, 0, 1)], vec![node(3, 1, 1), node(4, 0, 1)]]
+        {
+            assert_eq!(words.with_empty_nodes(&wrong, Vec::new()).map(|words| words.count()), None);
+        }
+        let of_word = Dependency { word: 1, parent: None, relation: "root".into() };
+        assert!(words.with_empty_nodes(&nodes, vec![of_word]).is_none());
     }
 
     #[test]

@@ -1,0 +1,229 @@
+"""Mentions, entities of them, zeros, and what is said beyond identity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple, overload
+
+from .errors import InputTypeError, InputValueError
+
+__all__ = ["Bridge", "Entity", "Mention", "Zero"]
+
+_Pair = tuple[int, int]
+
+#: What the attributes of a mention call its type and that of its entity, whatever the format calls them.
+_MENTION_TYPE, _ENTITY_TYPE = "mention-type", "entity-type"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A mention: a run of words, or several.
+
+    Words count from 0 over the whole document, and ``end`` is the last word itself, as in the jsonlines format and in
+    the e2e family: the words are ``tokens[start : end + 1]``, and a mention of one word has ``start == end``.
+
+    Attributes:
+        start: the first word.
+        end: the last word.
+        head: the head word, or None where the format has none.
+        parts: the runs of words ``(start, end)`` of a mention with gaps, in order; empty for one without.
+        min_span: the least words that a response must have, as runs; empty where the format does not say.
+        attributes: what else the format says, by name: ``mention-type`` (``NAM``, ``PRON``, …) and ``entity-type``
+            (``PER``, …) are called so for every format.
+        line, column: where the annotation begins in the file, from 1; 0 where there is no file. Mentions are equal
+            whatever these are.
+        without_words: whether it has no words: a file opens it and never says where it ends, and it counts still.
+    """
+
+    start: int
+    end: int
+    head: int | None = None
+    parts: tuple[_Pair, ...] = ()
+    min_span: tuple[_Pair, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    line: int = 0
+    column: int = 0
+    without_words: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("parts", "min_span"):
+            object.__setattr__(self, name, tuple(tuple(pair) for pair in getattr(self, name)))
+        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+
+    def _said(self) -> tuple[Any, ...]:
+        attributes = tuple(sorted(self.attributes.items()))
+        return (self.start, self.end, self.head, self.parts, self.min_span, attributes, self.without_words)
+
+    def __eq__(self, other: object) -> bool:
+        return self._said() == other._said() if isinstance(other, Mention) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Mention, (*self._said()[:5], dict(self.attributes), self.line, self.column, self.without_words))
+
+    @property
+    def span(self) -> _Pair:
+        """``(start, end)``, as :func:`corefeval.score` takes mentions."""
+        return self.start, self.end
+
+    @property
+    def type(self) -> str | None:
+        """The type of the mention, where the format has it."""
+        return self.attributes.get(_MENTION_TYPE)
+
+    @property
+    def entity_type(self) -> str | None:
+        """The type of its entity, where the format has it."""
+        return self.attributes.get(_ENTITY_TYPE)
+
+    @property
+    def words(self) -> tuple[int, ...]:
+        """All its words."""
+        if self.without_words:
+            return ()
+        runs = self.parts or ((self.start, self.end),)
+        return tuple(word for start, end in runs for word in range(start, end + 1))
+
+
+class Entity(Sequence[Mention]):
+    """The mentions of an entity in the order of the file, under the name that the file gives it."""
+
+    __slots__ = ("mentions", "name")
+    #: What the file calls it.
+    name: str
+    #: Its mentions.
+    mentions: tuple[Mention, ...]
+
+    def __init__(self, name: str, mentions: Iterable[Mention]) -> None:
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "mentions", tuple(mentions))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"an entity stays as it is: {name} cannot be set")
+
+    @overload
+    def __getitem__(self, place: int) -> Mention: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Mention, ...]: ...
+    def __getitem__(self, place: int | slice) -> Mention | tuple[Mention, ...]:
+        return self.mentions[place]
+
+    def __len__(self) -> int:
+        return len(self.mentions)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Entity):
+            return NotImplemented
+        return (self.name, self.mentions) == (other.name, other.mentions)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.mentions))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Entity, (self.name, self.mentions))
+
+    def __repr__(self) -> str:
+        return f"Entity({self.name!r}, {list(self.mentions)!r})"
+
+
+class Bridge(NamedTuple):
+    """A mention understood by way of another: "the engine", after "the ferry".
+
+    Attributes:
+        anaphor: the words of the mention, as runs ``((first, last), …)``. What you give may also be a
+            :class:`Mention`, a :class:`Zero`, or a pair of numbers.
+        antecedent: those of the other mention, so too; None where its entity is named alone.
+        entity: the name of its entity, or None where the mention is named alone.
+        relation: the name of the relation; empty where it has none.
+    """
+
+    anaphor: Any
+    antecedent: Any = None
+    entity: str | None = None
+    relation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """A word that is not in the text, an empty node: a subject that is left out, say.
+
+    Its place is told in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
+    the word that it stands ``before`` or ``after``. It stands in the sentence of that word, so that a zero that ends a sentence stands after
+    its last word. As a mention it goes where mentions go; equal zeros are the same one.
+
+    Attributes:
+        word: which of the tokens it is.
+        number: tells those after the same word apart (the 2 of ``8.2``); None for the next that is free, from 1. Zeros
+            of key and response are the same if they stand after the same word with the same number.
+        dependencies: what it depends on: pairs of a word, or None for the root, and the relation (``nsubj``). Where
+            zeros are matched by these (``zero_match="dependent"``, as in CorefUD), one without them finds no other.
+        before, after: the word of the text that it stands before, or after, where the tokens do not have it.
+
+    >>> Zero(before=7, dependencies=[(7, "nsubj")])
+    Zero(before=7, dependencies=((7, 'nsubj'),))
+    """
+
+    word: int | None = None
+    number: int | None = None
+    dependencies: Sequence[tuple[int | None, str]] = ()
+    before: int | None = field(default=None, kw_only=True)
+    after: int | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        given = self.dependencies
+        if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+            raise _wrong_dependency("dependencies are", given)
+        pairs = tuple(tuple(pair) if isinstance(pair, (tuple, list)) else pair for pair in given)
+        for pair in pairs:
+            if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[1], str):
+                raise _wrong_dependency("a dependency is", pair)
+        where = "dependencies of a Zero"
+        found = tuple((None if word is None else _number(word, where), relation) for word, relation in pairs)
+        object.__setattr__(self, "dependencies", found)
+        for name in ("word", "number", "before", "after"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _number(value, f"{name} of a Zero"))
+        if [self.word, self.before, self.after].count(None) != 2:
+            message = f"{self!r} has no place, or several"
+            hint = "say one of word, before and after: Zero(before=7), or Zero(7) where the tokens have it"
+            raise InputValueError(message, code="input", hint=hint)
+
+    def __repr__(self) -> str:
+        named = [(name, getattr(self, name)) for name in ("word", "before", "after", "number", "dependencies")]
+        return f"Zero({', '.join(f'{name}={value!r}' for name, value in named if value not in (None, ()))})"
+
+
+def _wrong_dependency(what: str, value: object) -> InputTypeError:
+    hint = 'say on which words, and how: Zero(before=7, dependencies=[(7, "nsubj")])'
+    return InputTypeError(f"{what} {value!r}, not pairs of a word and a relation", code="input", hint=hint)
+
+
+def _wrong_mention(place: str, mention: object) -> InputTypeError:
+    message = f"{place} is a {type(mention).__name__}, not a mention"
+    hint = "a mention is a corefeval.Mention, a corefeval.Zero, or a pair of numbers: its first and its last word"
+    return InputTypeError(message, code="input", hint=hint)
+
+
+#: One more than the largest number of a word.
+_MOST = 2**32 - 2
+
+
+def _number(value: object, place: str) -> int:
+    """A whole number, also of NumPy, and no truth value."""
+    if not isinstance(value, bool):
+        try:
+            number = value.__index__()  # type: ignore[attr-defined]
+        except (AttributeError, TypeError):
+            pass
+        else:
+            if 0 <= number < _MOST:
+                return int(number)
+            message = f"{place} has {number}, and words count from 0 to 2^32 - 3"
+            raise InputValueError(message, code="input", hint="words count over the whole document")
+    hint = "words are whole numbers, counted from 0 over the whole document"
+    raise InputTypeError(f"{place} has {value!r}, not the number of a word", code="input", hint=hint)
