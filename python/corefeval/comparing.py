@@ -9,7 +9,7 @@ from ._corefeval import Documents, documents_of, reported
 from ._corefeval import compare as _compare
 from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
 from .errors import InputTypeError, SettingsError
-from .labels import _entities, _is_labels
+from .labels import _entities, _is_labels, _kept_labels
 from .report import Agreement, Comparison, ConeCheck, Correlation, Report
 from .scoring import (
     Path,
@@ -168,8 +168,10 @@ def compare(
 
 def _kept(document: Any) -> Any:
     """A document that can be gone through more than once."""
-    if document is None or _is_labels(document):
-        return document
+    if document is None:
+        return None
+    if _is_labels(document):
+        return _kept_labels(document, "key")
     if isinstance(document, Iterator):
         document = list(document)
     if not isinstance(document, (list, tuple)):

@@ -7,12 +7,14 @@
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
 compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
 
+mod arrow;
 mod comparison;
 mod document;
 mod documents;
 mod entities;
 mod errors;
 mod labels;
+mod numbering;
 mod options;
 mod report;
 mod table;
@@ -35,6 +37,8 @@ mod extension {
     use document::{PyDocument, read, write};
     #[pymodule_export]
     use documents::{Documents, documents_of};
+    #[pymodule_export]
+    use labels::LabelNumbers;
     #[pymodule_export]
     use report::Rendered;
 
