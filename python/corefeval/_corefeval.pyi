@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Document", "Documents", "Rendered", "check_lists", "check_settings", "documents_of", "list_metrics", "read", "reported", "run_command", "unwinds", "write"]
+__all__ = ["VERSION", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_metrics", "read", "reported", "run_command", "unwinds", "write"]
 
 VERSION: Final[str]
 """
@@ -79,7 +79,7 @@ class Documents:
         """
         Adds a document of entities; a side that is None lacks it.
         """
-    def add_labels(self, /, id: str | None, key: "tuple[bytes, int] | list[Any]", response: "tuple[bytes, int] | list[Any]") -> None:
+    def add_labels(self, /, id: str | None, key: LabelNumbers, response: LabelNumbers) -> None:
         """
         Adds a document of labels, one for each mention.
         """
@@ -108,6 +108,22 @@ class Documents:
         """
         The documents as plain values, for pickle: those of the key, those of the response, the names that were
         given here, a document without words, and whether ends are exclusive.
+        """
+
+@final
+class LabelNumbers:
+    """
+    Labels of one side as numbers, in the order in which they come. Private: see `corefeval.Labels`.
+    """
+    def __len__(self, /) -> int: ...
+    def __new__(cls, /, labels: "object", side: str, named: bool) -> LabelNumbers:
+        """
+        The labels of the side that is called `side`; `named` where each mention has a name. A `BufferError` says
+        that what comes through the interface of Arrow cannot be read.
+        """
+    def entities(self, /, mentions: SupportsGetItem[int, Any]) -> "list[list[Any]]":
+        """
+        The mentions by their labels, a mention a label.
         """
 
 @final

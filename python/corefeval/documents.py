@@ -551,5 +551,5 @@ def _documents(side: Any) -> list[Document] | None:
 
 
 def _iterable_once(side: Any) -> Any:
-    """A side that can be looked at: an iterator as the list of what it gives."""
-    return list(side) if isinstance(side, Iterator) else side
+    """A side that can be looked at: an iterator as the list of what it gives, unless it is a stream of Arrow."""
+    return list(side) if isinstance(side, Iterator) and not hasattr(side, "__arrow_c_stream__") else side

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-from .errors import InputTypeError, InputValueError
+from ._corefeval import LabelNumbers
+from .errors import CorefevalError, InputTypeError, InputValueError
 
 __all__ = ["Labels"]
 
@@ -35,13 +37,18 @@ class Labels:
         return f"Labels({self.values!r}, {self.mentions!r})"
 
 
+#: By what an object gives its values to other libraries.
+_ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
+#: By what an array gives its values as Python has them.
+_LISTS = ("tolist", "to_pylist", "to_list")
+
+
 def _is_labels(side: object) -> bool:
     if isinstance(side, Labels):
         return True
     if isinstance(side, (list, tuple, str, bytes, bytearray, Mapping)):
         return False
-    array = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
-    if any(hasattr(side, name) for name in array):
+    if any(hasattr(side, name) for name in ("__array__", *_ARROW)):
         return True
     try:
         memoryview(side)  # type: ignore[arg-type]
@@ -54,6 +61,33 @@ def _is_labels(side: object) -> bool:
 _INTEGERS = frozenset("bBhHiIlLqQnN?")
 
 
+def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
+    """Labels as numbers; ``named`` where their mentions have names."""
+    # A table of pandas has two dimensions, which is refused below whether pyarrow is there or not.
+    arrow = any(hasattr(values, name) for name in _ARROW) and getattr(values, "ndim", 1) == 1
+    if arrow and not _is_of_numpy(values):
+        try:
+            return LabelNumbers(values, side, named)
+        except CorefevalError:
+            raise
+        except Exception as error:
+            # pandas makes Arrow of its own arrays by pyarrow, if that is there and knows their type; objects and
+            # integers of 128 bits of polars are nothing that others can read.
+            if not any(hasattr(values, name) for name in _LISTS):
+                if not isinstance(error, BufferError):
+                    raise
+                name = type(values).__name__
+                message = f"{side} is a {name} that cannot be read through the Arrow C interface: {error}"
+                raise InputValueError(message, code="input", hint="pass the labels as a list: Labels([...])") from None
+    return LabelNumbers(_values(values, side), side, named)
+
+
+def _is_of_numpy(values: Any) -> bool:
+    """Whether the values of a column lie in an array of NumPy, which is there then."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(getattr(values, "dtype", None), numpy.dtype)
+
+
 def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
     """Labels as bytes of integers with their width, or as a list."""
     if isinstance(values, (str, bytes, bytearray, Mapping)):
@@ -62,9 +96,9 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         raise InputTypeError(f"{side} is a {name}, not labels", code="input", hint=hint)
     if isinstance(values, (list, tuple)):
         return list(values)
-    integers = _arrow_integers(values)
-    if integers is not None:
-        return integers
+    if not callable(getattr(values, "mask", print)):
+        # Of a masked array the buffer has what is hidden, and a list None.
+        return list(values.tolist())
     try:
         view = memoryview(values)
     except (TypeError, ValueError, BufferError):
@@ -73,8 +107,8 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         try:
             values = values.__array__()
             view = memoryview(values)
-        except (ImportError, TypeError, ValueError, BufferError):
-            # NumPy is not there, or has a type that is no buffer (strings, dates): a list will do.
+        except Exception:
+            # NumPy is not there, or has no such type, or one that is no buffer (strings, dates): a list will do.
             pass
     dimensions = view.ndim if view is not None else getattr(values, "ndim", 1)
     if dimensions != 1:
@@ -84,83 +118,34 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         raise InputValueError(message, code="input", hint=hint)
     if view is not None and view.format in _INTEGERS:
         return (view.tobytes(), view.itemsize)
-    for name in ("tolist", "to_pylist", "to_list"):
+    listed = _listed(values)
+    if listed is None:
+        hint = "labels are numbers or strings, one for each mention"
+        raise InputTypeError(f"{side} is a {type(values).__name__}, not labels", code="input", hint=hint)
+    return listed
+
+
+def _listed(values: Any) -> list[Any] | None:
+    """What an array or another iterable holds, as Python has it; None where it is none."""
+    for name in _LISTS:
         method = getattr(values, name, None)
         if callable(method):
             return list(method())
-    if hasattr(values, "__arrow_c_array__") or hasattr(values, "__arrow_c_stream__"):
-        return _of_bare_arrow(values, side)
-    if not isinstance(values, Iterable):
-        hint = "labels are numbers or strings, one for each mention"
-        raise InputTypeError(f"{side} is a {type(values).__name__}, not labels", code="input", hint=hint)
-    return list(values)
-
-
-#: The integers of Arrow by their width in bytes.
-_ARROW = {f"{sign}int{8 * width}": width for sign in ("", "u") for width in (1, 2, 4, 8)}
-
-
-def _arrow_integers(values: Any) -> tuple[bytes, int] | None:
-    """The integers of an Arrow array or of its chunks, through the buffers that it has; None for what is none."""
-    width = _ARROW.get(str(getattr(values, "type", "")))
-    chunks = getattr(values, "chunks", [values])
-    if width is None or getattr(values, "null_count", True) or not all(hasattr(chunk, "buffers") for chunk in chunks):
-        return None
-    parts = []
-    for chunk in chunks:
-        if len(chunk):
-            start = chunk.offset * width
-            parts.append(memoryview(chunk.buffers()[1]).cast("B")[start : start + len(chunk) * width])
-    return b"".join(parts), width
-
-
-def _of_bare_arrow(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
-    """Labels of an object that has the Arrow C interface and nothing else."""
-    try:
-        import pyarrow  # type: ignore[import-untyped, unused-ignore]
-    except ImportError as error:
-        message = f"{side} is a {type(values).__name__}, which only pyarrow could read, and that is not installed"
-        hint = "install pyarrow, or pass the labels as a list: Labels([...])"
-        raise InputTypeError(message, code="input", hint=hint) from error
-    array = pyarrow.array(values) if hasattr(values, "__arrow_c_array__") else pyarrow.chunked_array(values)
-    integers = _arrow_integers(array)
-    return list(array.to_pylist()) if integers is None else integers
-
-
-def _by_label(labels: Labels, side: str) -> list[list[Hashable]]:
-    """The entities of labels whose mentions have names."""
-    values = _values(labels.values, side)
-    if isinstance(values, tuple):
-        found: Any = labels.values
-        lists = (getattr(found, name) for name in ("tolist", "to_pylist", "to_list") if hasattr(found, name))
-        values = list(next(lists, found.__iter__)())
-    mentions = list(labels.mentions or ())
-    if len(mentions) != len(values):
-        message = f"{side} has {len(values)} labels and {len(mentions)} mentions"
-        raise InputValueError(message, code="input", hint="every mention has a label")
-    entities: dict[Hashable, list[Hashable]] = {}
-    for place, (label, mention) in enumerate(zip(values, mentions)):
-        try:
-            missing = label is None or bool(label != label)
-        except TypeError:
-            missing = True
-        if missing:
-            hint = "leave out the mention on this side"
-            raise InputValueError(f"the label {side}[{place}] is missing ({label})", code="input", hint=hint)
-        try:
-            entities.setdefault(label, []).append(mention)
-        except TypeError as error:
-            message = f"the label {side}[{place}] is not hashable"
-            hint = "labels are numbers or strings, one for each mention"
-            raise InputTypeError(message, code="input", hint=hint) from error
-    return list(entities.values())
+    return list(values) if isinstance(values, Iterable) else None
 
 
 def _entities(side: Any, name: str) -> list[list[Hashable]]:
     """Labels as entities, of numbered mentions where they have no names."""
     labels = side if isinstance(side, Labels) else Labels(side)
-    if labels.mentions is None:
-        values = _values(labels.values, name)
-        count = len(values[0]) // values[1] if isinstance(values, tuple) else len(values)
-        labels = Labels(labels.values, range(count))
-    return _by_label(labels, name)
+    named = labels.mentions is not None
+    numbers = _numbers(labels.values, name, named=named)
+    if not named:
+        return numbers.entities(list(range(len(numbers))))
+    mentions = _listed(labels.mentions)
+    if mentions is None:
+        message = f"the mentions of {name} are a {type(labels.mentions).__name__}, not a list"
+        raise InputTypeError(message, code="input", hint="name each mention: Labels(labels, mentions)")
+    if len(mentions) != len(numbers):
+        message = f"{name} has {len(numbers)} labels and {len(mentions)} mentions"
+        raise InputValueError(message, code="input", hint="every mention has a label")
+    return numbers.entities(mentions)

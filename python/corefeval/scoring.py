@@ -13,7 +13,7 @@ from ._keywords import OF_TYPES, given, named, of_lists, takes, text, typed
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
 from .errors import CorefevalWarning, InputTypeError, InputValueError, SettingsError
-from .labels import Labels, _by_label, _entities, _is_labels, _values
+from .labels import Labels, _entities, _is_labels, _numbers
 from .report import Report, _Rendered
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ def _add(documents: Documents, name: str | None, key: Any, response: Any) -> Non
     """Adds a document of entities or labels."""
     # Labels of named mentions are entities.
     if isinstance(key, Labels) and key.mentions is not None:
-        key = _by_label(key, "key")
+        key = _entities(key, "key")
     if isinstance(response, Labels) and response.mentions is not None:
-        response = _by_label(response, "response")
+        response = _entities(response, "response")
     kinds = (_is_labels(key), _is_labels(response))
     if kinds == (False, False):
         return documents.add(name, key, response)
@@ -45,7 +45,7 @@ def _add(documents: Documents, name: str | None, key: Any, response: Any) -> Non
         hint = "give both as entities, or name the mentions of the labels: Labels(labels, mentions)"
         raise InputTypeError(message, code="input", hint=hint)
     labels = [side.values if isinstance(side, Labels) else side for side in (key, response)]
-    documents.add_labels(name, _values(labels[0], "key"), _values(labels[1], "response"))
+    documents.add_labels(name, _numbers(labels[0], "key"), _numbers(labels[1], "response"))
 
 
 def _add_all(documents: Documents, key: Any, response: Any) -> None:

@@ -193,43 +193,6 @@ class TestLabels:
         self.same(lambda labels: pyarrow.array([str(label) for label in labels]))
         self.same(lambda labels: pyarrow.array(labels).dictionary_encode())
 
-    @pytest.mark.parametrize("kind", ["int8", "uint16", "int32", "uint64"])
-    def test_integers_of_arrow(self, kind):
-        """Integers are read from the buffers of Arrow, wherever an array begins in them."""
-        pyarrow = pytest.importorskip("pyarrow")
-        make = lambda labels: pyarrow.array([7, *labels, 7], kind)[1:-1]  # noqa: E731
-        self.same(make)
-        self.same(lambda labels: pyarrow.chunked_array([make(labels[:3]), make([]), make(labels[3:])]))
-        named = lambda labels: Labels(pyarrow.chunked_array([make(labels)]), "abcdefg")  # noqa: E731
-        self.same(named)
-
-    def test_objects_of_the_arrow_interface_alone(self, monkeypatch):
-        pyarrow = pytest.importorskip("pyarrow")
-
-        class Bare:
-            def __init__(self, labels):
-                self.array = pyarrow.array(labels)
-
-            def __arrow_c_array__(self, requested_schema=None):
-                return self.array.__arrow_c_array__(requested_schema)
-
-        class Stream:
-            def __init__(self, labels):
-                self.array = pyarrow.chunked_array([labels[:2], labels[2:]])
-
-            def __arrow_c_stream__(self, requested_schema=None):
-                return self.array.__arrow_c_stream__(requested_schema)
-
-        for make in (Bare, Stream):
-            self.same(make)
-            self.same(lambda labels: make([str(label) for label in labels]))
-            with pytest.raises(corefeval.InputValueError, match=r"response\[1\] is missing"):
-                score(key=make([0, 1]), response=make([0, None]))
-        monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-        with pytest.raises(corefeval.InputTypeError, match="key is a Bare, which only pyarrow could read") as caught:
-            score(key=Bare([0, 1]), response=Bare([0, 1]))
-        assert "install pyarrow" in caught.value.hint
-
     def test_mentions_of_their_own(self):
         key, response = Labels([0, 0, 1], ["a", "b", "c"]), Labels([4, 4], ["b", "c"])
         expected = score(key=[["a", "b"], ["c"]], response=[["b", "c"]], quiet=True)

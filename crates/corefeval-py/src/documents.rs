@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 use crate::document::PyDocument;
 use crate::entities::{Entities, Kind, Numbered, SIDES, number};
 use crate::errors::{raised, wrong_value};
-use crate::labels::Labels;
+use crate::labels::LabelNumbers;
 use crate::options::{Asked, FORMAT, PYTHON, check_words};
 use crate::report::{Rendered, findings};
 
@@ -119,22 +119,22 @@ impl Documents {
     }
 
     /// Adds a document of labels, one for each mention.
-    #[pyo3(signature = (id, key: "tuple[bytes, int] | list[Any]", response: "tuple[bytes, int] | list[Any]"))]
     fn add_labels(
         slf: &Bound<'_, Self>,
         id: Option<String>,
-        key: Labels<'_>,
-        response: Labels<'_>,
+        key: &LabelNumbers,
+        response: &LabelNumbers,
     ) -> PyResult<()> {
         let py = slf.py();
-        let lengths = (key.len(), response.len());
+        let (key, response) = py.detach(|| (key.numbered(), response.numbered()));
+        let lengths = (key.words, response.words);
         if lengths.0 != lengths.1 {
             let message = format!("key has {} labels and response {}", lengths.0, lengths.1);
             let hint =
                 "labels belong to the same mentions in the same order; else pass Labels(labels, mentions)";
             return Err(wrong_value(py, &message, hint));
         }
-        let sides = [Some(key.number(py, 0)?), Some(response.number(py, 1)?)];
+        let sides = [Some(key), Some(response)];
         slf.try_borrow_mut()?.push(py, id, sides, Kind::Objects)
     }
 

@@ -15,10 +15,9 @@ use corefeval_core::model::{Document, DocumentBuilder, DocumentId, EntityId, Men
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use rustc_hash::FxHashMap;
 
 use crate::errors::{wrong_type, wrong_value};
-use crate::table::Table;
+use crate::table::{BLOCK, Table, Texts};
 
 /// The largest word that a pair of integers may name itself.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
@@ -179,9 +178,6 @@ impl<'py, 'n> Entities<'py, 'n> {
     }
 }
 
-/// How many mentions a block has before no entity is added; what they hold stays in the cache.
-const BLOCK: usize = 1 << 10;
-
 /// Mentions of neighbouring entities.
 struct Block<'py, 'n> {
     side: &'n str,
@@ -306,11 +302,14 @@ pub fn number<'py, 'n>(
     if let Some(numbered) = number_with(sides, by_pair)? {
         return Ok((numbered, Kind::Objects));
     }
-    let short = Table::with_room(if texts { room(sides) } else { 0 });
-    let (mut known, mut numbers) = (Texts { short, ..Texts::default() }, Vec::new());
+    let mut known = Texts::with_room(if texts { room(sides) } else { 0 });
+    let mut numbers = Vec::new();
     let by_text = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
-        let texts = block.mentions.iter().map(|mention| mention.cast_exact::<PyString>().ok()?.to_str().ok());
-        let Some(texts) = texts.collect::<Option<Vec<&str>>>() else { return Ok(false) };
+        let texts = block
+            .mentions
+            .iter()
+            .map(|mention| Some(mention.cast_exact::<PyString>().ok()?.to_str().ok()?.as_bytes()));
+        let Some(texts) = texts.collect::<Option<Vec<&[u8]>>>() else { return Ok(false) };
         numbers.clear();
         known.number(&texts, &mut numbers);
         numbers.iter().try_for_each(|&number| word(py, number).map(|span| spans.push(span)))?;
@@ -363,57 +362,6 @@ fn number_with<'py, 'n>(
     mut number: impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
 ) -> PyResult<Option<Vec<Numbered>>> {
     sides.iter().map(|side| side.numbered(&mut number)).collect()
-}
-
-/// Numbers of texts. Those of up to fifteen bytes stand in the table itself, so that looking one up is one look
-/// into memory.
-#[derive(Default)]
-struct Texts {
-    short: Table,
-    long: FxHashMap<Box<str>, u32>,
-    keys: Vec<u128>,
-    next: u32,
-}
-
-impl Texts {
-    fn number(&mut self, texts: &[&str], numbers: &mut Vec<u32>) {
-        let mut rest = texts;
-        while !rest.is_empty() {
-            // As many short ones as follow one another, then a long one.
-            let short = rest.iter().take_while(|text| text.len() < 16);
-            self.keys.clear();
-            self.keys.extend(short.map(|text| short_key(text)));
-            self.short.number(&self.keys, &mut self.next, |number| numbers.push(number));
-            rest = &rest[self.keys.len()..];
-            if let Some((text, after)) = rest.split_first() {
-                let number = match self.long.get(*text) {
-                    Some(&number) => number,
-                    None => {
-                        self.long.insert((*text).into(), self.next);
-                        self.next += 1;
-                        self.next - 1
-                    }
-                };
-                numbers.push(number);
-                rest = after;
-            }
-        }
-    }
-}
-
-/// The bytes of a text of less than sixteen, and last how many they are.
-fn short_key(text: &str) -> u128 {
-    let (bytes, length) = (text.as_bytes(), text.len());
-    // Pieces of a fixed size that overlap are read faster than as many bytes as there are.
-    let whole = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        let rest = u128::from(u64::from_le_bytes(*last)) << 64 >> (8 * (16 - length)) >> 64 << 64;
-        u128::from(u64::from_le_bytes(*first)) | rest
-    } else {
-        let mut whole = [0; 16];
-        whole[..length].copy_from_slice(bytes);
-        u128::from_le_bytes(whole)
-    };
-    whole | (length as u128) << 120
 }
 
 fn as_span((first, last): (i64, i64), exclusive: bool) -> Option<Span> {

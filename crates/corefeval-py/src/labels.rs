@@ -1,13 +1,14 @@
-//! Labels of mentions, one each, as documents: mentions of equal labels are an entity.
+//! Labels of mentions, one each, numbered: mentions of equal labels are an entity.
 
 use corefeval_core::model::{EntityId, Mention, Span};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
-use rustc_hash::FxHashMap;
 
-use crate::entities::{Numbered, SIDES};
+use crate::arrow::numbers;
+use crate::entities::Numbered;
 use crate::errors::{wrong_type, wrong_value};
+use crate::numbering::{Fault, MISSING, Numbers, fixed, ordered};
 
 /// The labels of a side.
 #[derive(FromPyObject)]
@@ -16,78 +17,136 @@ pub enum Labels<'py> {
     Integers(Bound<'py, PyBytes>, usize),
     /// Any hashable objects.
     Objects(Bound<'py, PyList>),
+    /// What has an interface of Arrow.
+    Arrow(Bound<'py, PyAny>),
 }
 
-impl Labels<'_> {
-    /// How many labels.
-    pub fn len(&self) -> usize {
-        match self {
-            Labels::Integers(bytes, width) => bytes.as_bytes().len() / (*width).max(1),
-            Labels::Objects(list) => list.len(),
-        }
-    }
+/// Labels of one side as numbers, in the order in which they come. Private: see `corefeval.Labels`.
+#[pyclass(module = "corefeval._corefeval", frozen)]
+pub struct LabelNumbers(Numbers);
 
-    /// A mention a label.
-    pub fn number(&self, py: Python<'_>, side: usize) -> PyResult<Numbered> {
-        if u32::try_from(self.len()).is_err() {
-            return Err(wrong_value(py, "a document has at most 2^32 - 1 mentions", "split the document"));
-        }
-        match self {
+#[pymethods]
+impl LabelNumbers {
+    /// The labels of the side that is called `side`; `named` where each mention has a name. A `BufferError` says
+    /// that what comes through the interface of Arrow cannot be read.
+    #[new]
+    #[pyo3(signature = (labels: "object", side, named))]
+    fn new(py: Python<'_>, labels: Labels<'_>, side: &str, named: bool) -> PyResult<LabelNumbers> {
+        let wrong = Wrong { py, side, named };
+        let numbers = match &labels {
             Labels::Integers(bytes, width) => {
                 let bytes = bytes.as_bytes();
-                let numbered = py.detach(|| integers(bytes, *width));
-                numbered.ok_or_else(|| {
-                    let message = format!("integers of {width} bytes are not known");
+                if bytes.len() / (*width).max(1) >= MISSING as usize {
+                    return Err(wrong.too_many());
+                }
+                let numbers = py.detach(|| fixed(&[bytes], *width, false).map(ordered));
+                numbers.ok_or_else(|| {
+                    let message = format!("{side} has integers of {width} bytes, which are not known");
                     wrong_type(py, &message, "convert the labels to 64-bit integers")
-                })
+                })?
             }
-            Labels::Objects(list) => objects(list, side),
+            Labels::Objects(list) if list.len() >= MISSING as usize => return Err(wrong.too_many()),
+            Labels::Objects(list) => objects(list, &wrong)?,
+            Labels::Arrow(object) => numbers(object).map_err(|fault| wrong.raised(fault))?,
+        };
+        Ok(LabelNumbers(numbers))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.numbers.len()
+    }
+
+    /// The mentions by their labels, a mention a label.
+    #[pyo3(signature = (mentions) -> "list[list[Any]]")]
+    fn entities<'py>(
+        &self,
+        py: Python<'py>,
+        mentions: Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut entities: Vec<Vec<Bound<'py, PyAny>>> = vec![Vec::new(); self.0.count as usize];
+        for (number, mention) in self.0.numbers.iter().zip(mentions) {
+            entities[*number as usize].push(mention);
+        }
+        PyList::new(py, entities)
+    }
+}
+
+impl LabelNumbers {
+    /// A mention a label.
+    pub fn numbered(&self) -> Numbered {
+        let mention = |(word, &entity): (u32, &u32)| {
+            Mention::new(Span::word(word), EntityId::new(entity as usize), word + 1, 1)
+        };
+        let Numbers { numbers, count } = &self.0;
+        let mentions = (0..).zip(numbers).map(mention).collect();
+        Numbered { mentions, entities: *count, words: numbers.len() as u32 }
+    }
+}
+
+/// What is wrong with the labels of a side.
+struct Wrong<'py, 's> {
+    py: Python<'py>,
+    side: &'s str,
+    named: bool,
+}
+
+/// What labels are.
+const HINT: &str = "labels are numbers or strings, one for each mention";
+
+impl Wrong<'_, '_> {
+    fn too_many(&self) -> PyErr {
+        let message = format!("{} has more labels than the 2^32 - 2 that a document can have", self.side);
+        wrong_value(self.py, &message, "split the document")
+    }
+
+    fn missing(&self, place: usize, what: &str) -> PyErr {
+        let message = format!("the label {}[{place}] is missing{what}", self.side);
+        let hint = match self.named {
+            true => "leave out the mention on this side",
+            false => "every mention has a label; where a side lacks a mention, pass Labels(labels, mentions)",
+        };
+        wrong_value(self.py, &message, hint)
+    }
+
+    fn raised(&self, fault: Fault) -> PyErr {
+        let (py, side) = (self.py, self.side);
+        match fault {
+            Fault::Raised(error) => error,
+            // Not the last word: the object may have its values in another form.
+            Fault::Unreadable(why) => PyBufferError::new_err(why),
+            Fault::Table(columns) => {
+                let columns: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
+                let columns = if columns.is_empty() { "no columns".to_owned() } else { columns.join(", ") };
+                let message = format!("{side} is a table of {columns}, and labels have one dimension");
+                wrong_value(py, &message, "pass the column of the labels: table[\"label\"]")
+            }
+            Fault::Type(kind) => {
+                let message = format!("{side} is an array of {kind}, not of labels");
+                let hint = format!("{HINT}; entities are lists of mentions: [[(0, 1), (4, 4)], ...]");
+                wrong_type(py, &message, &hint)
+            }
+            Fault::Missing(place) => self.missing(place, ""),
+            Fault::TooMany => self.too_many(),
         }
     }
 }
 
-/// Labels are compared within a side only, so that signs do not matter.
-fn integers(bytes: &[u8], width: usize) -> Option<Numbered> {
-    fn labels<const WIDTH: usize>(bytes: &[u8], of: fn([u8; WIDTH]) -> u64) -> Numbered {
-        let mut entities: FxHashMap<u64, u32> = FxHashMap::default();
-        let labels = bytes.as_chunks::<WIDTH>().0.iter().map(|label| of(*label));
-        let numbers = labels.map(|label| {
-            let next = entities.len() as u32;
-            *entities.entry(label).or_insert(next)
-        });
-        let numbers: Vec<u32> = numbers.collect();
-        numbered(&numbers, entities.len() as u32)
-    }
-    Some(match width {
-        1 => labels::<1>(bytes, |label| u8::from_ne_bytes(label).into()),
-        2 => labels::<2>(bytes, |label| u16::from_ne_bytes(label).into()),
-        4 => labels::<4>(bytes, |label| u32::from_ne_bytes(label).into()),
-        8 => labels::<8>(bytes, u64::from_ne_bytes),
-        _ => return None,
-    })
-}
-
-fn objects(list: &Bound<'_, PyList>, side: usize) -> PyResult<Numbered> {
+/// Numbers of Python objects, by what is equal in Python.
+fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers> {
     let py = list.py();
     let known = PyDict::new(py);
     let mut numbers = Vec::with_capacity(list.len());
     for (place, label) in list.iter().enumerate() {
-        let place = || format!("{}[{place}]", SIDES[side]);
         if is_missing(&label) {
-            let what = if label.is_none() { "missing".to_owned() } else { format!("missing ({label})") };
-            let hint =
-                "every mention has a label; where a side lacks a mention, pass Labels(labels, mentions)";
-            return Err(wrong_value(py, &format!("the label {} is {what}", place()), hint));
+            let what = if label.is_none() { String::new() } else { format!(" ({label})") };
+            return Err(wrong.missing(place, &what));
         }
         let found = known.get_item(&label).map_err(|error| {
             if !error.is_instance_of::<PyTypeError>(py) {
                 return error;
             }
-            let raised = wrong_type(
-                py,
-                &format!("the label {} is not hashable", place()),
-                "labels are numbers or strings, one for each mention",
-            );
+            let message = format!("the label {}[{place}] is not hashable", wrong.side);
+            let raised = wrong_type(py, &message, HINT);
             raised.set_cause(py, Some(error));
             raised
         })?;
@@ -100,7 +159,7 @@ fn objects(list: &Bound<'_, PyList>, side: usize) -> PyResult<Numbered> {
             }
         });
     }
-    Ok(numbered(&numbers, known.len() as u32))
+    Ok(Numbers { numbers, count: known.len() as u32 })
 }
 
 /// Whether a label is None, or not equal to itself (NaN), or will not say (pandas.NA).
@@ -109,12 +168,4 @@ fn is_missing(label: &Bound<'_, PyAny>) -> bool {
         return false;
     }
     label.is_none() || label.ne(label).unwrap_or(true)
-}
-
-/// The mentions with these entities.
-fn numbered(numbers: &[u32], entities: u32) -> Numbered {
-    let mention = |(word, &entity): (u32, &u32)| {
-        Mention::new(Span::word(word), EntityId::new(entity as usize), word + 1, 1)
-    };
-    Numbered { mentions: (0..).zip(numbers).map(mention).collect(), entities, words: numbers.len() as u32 }
 }

@@ -7,11 +7,25 @@
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
 compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
 
+#[cfg(feature = "arrow")]
+mod arrow;
+#[cfg(not(feature = "arrow"))]
+mod arrow {
+    //! Without the crates that read Arrow, labels of it are read as lists are.
+    use pyo3::prelude::*;
+
+    use crate::numbering::{Fault, Numbers, Result};
+
+    pub fn numbers(_: &Bound<'_, PyAny>) -> Result<Numbers> {
+        Err(Fault::Unreadable("this build does not read Arrow".to_owned()))
+    }
+}
 mod document;
 mod documents;
 mod entities;
 mod errors;
 mod labels;
+mod numbering;
 mod options;
 mod report;
 mod table;
@@ -33,6 +47,8 @@ mod extension {
     use document::{PyDocument, read, write};
     #[pymodule_export]
     use documents::{Documents, documents_of};
+    #[pymodule_export]
+    use labels::LabelNumbers;
     #[pymodule_export]
     use report::Rendered;
 

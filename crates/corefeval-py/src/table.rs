@@ -1,7 +1,12 @@
-//! Numbers of keys of sixteen bytes, looked up in blocks.
+//! Numbers of keys of sixteen bytes, and of texts, looked up in blocks.
 //!
 //! A table of a million keys does not fit into the cache, and a look into it waits for memory. Going through a block
 //! twice, first only for what the keys may be in and then for them, lets many such waits overlap.
+
+use rustc_hash::FxHashMap;
+
+/// How many keys a block has, as a rule; what they are of stays in the cache.
+pub const BLOCK: usize = 1 << 10;
 
 /// A table from keys to numbers in the order in which they came.
 #[derive(Default)]
@@ -80,4 +85,61 @@ fn slot(key: u128) -> usize {
     let (low, high) = (key as u64 ^ 0x9E37_79B9_7F4A_7C15, (key >> 64) as u64 ^ 0xD1B5_4A32_D192_ED03);
     let product = u128::from(low) * u128::from(high);
     (product as u64 ^ (product >> 64) as u64) as usize
+}
+
+/// Numbers of texts, of which only their bytes matter. Those of up to fifteen stand in the table itself, so that
+/// looking one up is one look into memory.
+#[derive(Default)]
+pub struct Texts {
+    short: Table,
+    long: FxHashMap<Box<[u8]>, u32>,
+    keys: Vec<u128>,
+    next: u32,
+}
+
+impl Texts {
+    /// Numbers of texts with room for so many short ones.
+    pub fn with_room(count: usize) -> Texts {
+        Texts { short: Table::with_room(count), ..Texts::default() }
+    }
+
+    /// Adds the number of each text of a block, new ones in the order in which they come.
+    pub fn number(&mut self, texts: &[&[u8]], numbers: &mut Vec<u32>) {
+        let mut rest = texts;
+        while !rest.is_empty() {
+            // As many short ones as follow one another, then a long one.
+            let short = rest.iter().take_while(|text| text.len() < 16);
+            self.keys.clear();
+            self.keys.extend(short.map(|text| short_key(text)));
+            self.short.number(&self.keys, &mut self.next, |number| numbers.push(number));
+            rest = &rest[self.keys.len()..];
+            if let Some((text, after)) = rest.split_first() {
+                let number = match self.long.get(*text) {
+                    Some(&number) => number,
+                    None => {
+                        self.long.insert((*text).into(), self.next);
+                        self.next += 1;
+                        self.next - 1
+                    }
+                };
+                numbers.push(number);
+                rest = after;
+            }
+        }
+    }
+}
+
+/// The bytes of a text of less than sixteen, and last how many they are.
+fn short_key(bytes: &[u8]) -> u128 {
+    let length = bytes.len();
+    // Pieces of a fixed size that overlap are read faster than as many bytes as there are.
+    let whole = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let rest = u128::from(u64::from_le_bytes(*last)) << 64 >> (8 * (16 - length)) >> 64 << 64;
+        u128::from(u64::from_le_bytes(*first)) | rest
+    } else {
+        let mut whole = [0; 16];
+        whole[..length].copy_from_slice(bytes);
+        u128::from_le_bytes(whole)
+    };
+    whole | (length as u128) << 120
 }

@@ -1,0 +1,141 @@
+//! Numbers of values that lie in memory one after another: equal values get the same number.
+
+use pyo3::PyErr;
+use rustc_hash::FxHashMap;
+
+use crate::table::{BLOCK, Texts};
+
+/// Why there are no numbers.
+#[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "Arrow alone says so"))]
+pub enum Fault {
+    /// A Python exception of the object itself.
+    Raised(PyErr),
+    /// What comes is not what the interface says, or an error on the way.
+    Unreadable(String),
+    /// A table of columns with these names.
+    Table(Vec<String>),
+    /// Values of a type that are no labels.
+    Type(String),
+    /// A label that is null, or not a number.
+    Missing(usize),
+    /// More values than there are numbers.
+    TooMany,
+}
+
+impl From<PyErr> for Fault {
+    fn from(error: PyErr) -> Fault {
+        Fault::Raised(error)
+    }
+}
+
+/// Numbers, or why there are none.
+pub type Result<T> = std::result::Result<T, Fault>;
+
+/// In place of the number of a value that is missing, or is not equal to itself.
+pub const MISSING: u32 = u32::MAX;
+
+/// A number for each of some values, in the order of their first places.
+pub struct Numbers {
+    /// The numbers.
+    pub numbers: Vec<u32>,
+    /// How many different ones.
+    pub count: u32,
+}
+
+/// Numbers in the order in which they come; none of them is [`MISSING`].
+pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
+    // Those that were looked up are in order; finding that out is faster than looking up again.
+    let (mut next, mut in_order, mut most) = (0, true, 0);
+    for &number in &numbers {
+        in_order &= number <= next;
+        next += u32::from(number == next);
+        most = most.max(number as usize);
+    }
+    if in_order {
+        return Numbers { numbers, count: next };
+    }
+    let (mut known, mut count) = (vec![MISSING; most + 1], 0);
+    for number in &mut numbers {
+        let new = &mut known[*number as usize];
+        if *new == MISSING {
+            *new = count;
+            count += 1;
+        }
+        *number = *new;
+    }
+    Numbers { numbers, count }
+}
+
+/// Numbers of values of so many bytes each, in pieces; `None` where there is no such width.
+///
+/// Floats that are not a number are missing, and the two zeros are equal.
+pub fn fixed(pieces: &[&[u8]], width: usize, float: bool) -> Option<Vec<u32>> {
+    Some(match (width, float) {
+        (0, _) => return None,
+        (2, true) => floats(pieces, |bits| u16::from_ne_bytes(bits).into(), 0x7C00, 1 << 15),
+        (4, true) => floats(pieces, |bits| u32::from_ne_bytes(bits).into(), 0x7F80_0000, 1 << 31),
+        (8, true) => floats(pieces, u64::from_ne_bytes, 0x7FF0_0000_0000_0000, 1 << 63),
+        // Values are compared among themselves, so that whether they have a sign does not matter.
+        (1, _) => integers(pieces, |bytes| i8::from_ne_bytes(bytes).into()),
+        (2, _) => integers(pieces, |bytes| i16::from_ne_bytes(bytes).into()),
+        (4, _) => integers(pieces, |bytes| i32::from_ne_bytes(bytes).into()),
+        (8, _) => integers(pieces, i64::from_ne_bytes),
+        _ => texts(pieces.iter().flat_map(|piece| piece.chunks_exact(width)).map(Some))?,
+    })
+}
+
+fn integers<const WIDTH: usize>(pieces: &[&[u8]], of: impl Fn([u8; WIDTH]) -> i64) -> Vec<u32> {
+    let pieces = pieces.iter().map(|piece| piece.as_chunks::<WIDTH>().0);
+    let count: usize = pieces.clone().map(<[_]>::len).sum();
+    let values = || pieces.clone().flatten().map(|bytes| of(*bytes));
+    let (least, most) =
+        values().fold((i64::MAX, i64::MIN), |(least, most), value| (least.min(value), most.max(value)));
+    let mut numbers = Vec::with_capacity(count);
+    // Labels that are numbers already, as most are, need not be looked up.
+    let range = most.wrapping_sub(least) as u64;
+    if range < 4 * count as u64 && range < u64::from(MISSING) {
+        numbers.extend(values().map(|value| value.wrapping_sub(least) as u32));
+        return numbers;
+    }
+    let mut known = FxHashMap::default();
+    numbers.extend(values().map(|value| {
+        let next = known.len() as u32;
+        *known.entry(value).or_insert(next)
+    }));
+    numbers
+}
+
+/// Of floats by their bits: what is above `infinite` without its `sign` is not a number.
+fn floats<const WIDTH: usize>(
+    pieces: &[&[u8]],
+    of: impl Fn([u8; WIDTH]) -> u64,
+    infinite: u64,
+    sign: u64,
+) -> Vec<u32> {
+    let mut known: FxHashMap<u64, u32> = FxHashMap::default();
+    let values = pieces.iter().flat_map(|piece| piece.as_chunks::<WIDTH>().0).map(|bytes| of(*bytes));
+    let numbers = values.map(|bits| {
+        if bits & !sign > infinite {
+            return MISSING;
+        }
+        let next = known.len() as u32;
+        *known.entry(if bits == sign { 0 } else { bits }).or_insert(next)
+    });
+    numbers.collect()
+}
+
+/// Numbers of texts; `None` where one of them is.
+pub fn texts<'t>(mut texts: impl Iterator<Item = Option<&'t [u8]>>) -> Option<Vec<u32>> {
+    let mut numbers = Vec::with_capacity(texts.size_hint().0);
+    let (mut known, mut block) = (Texts::default(), Vec::with_capacity(BLOCK));
+    loop {
+        block.clear();
+        for text in texts.by_ref().take(BLOCK) {
+            block.push(text?);
+        }
+        if block.is_empty() {
+            return Some(numbers);
+        }
+        known.number(&block, &mut numbers);
+    }
+}
