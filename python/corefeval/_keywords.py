@@ -224,7 +224,7 @@ _SPELT = {
     "to": 'format="{}"',
 }
 _NAMES = {name for options in _OWNERS for name in options.__annotations__}
-_OPTION = re.compile(r"--([a-z][a-z-]+)(?:([ =])([A-Za-z0-9][\w-]*))?")
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]+)(?:([ =])([A-Za-z0-9][\w-]*))?")
 
 
 def spelt(text: str) -> str:
@@ -238,6 +238,8 @@ def _spell(found: re.Match[str]) -> str:
     if option in _SPELT:
         return _SPELT[option].format(word).rstrip()
     name = option.replace("-", "_")
+    if name not in _NAMES:
+        return found[0]
     if name in FLAGS:
         return f"{name}=True{gap}{word}"
     if word in _VALUES.get(name, ()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._corefeval import check_lists, documents_of, reported
 from ._keywords import given, named, of_lists, takes, typed
@@ -27,6 +27,8 @@ from .scoring import _as_documents, _names, _report_on, _warn
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._types import Documents, Side
+
 __all__ = [
     "agree",
     "agree_files",
@@ -43,7 +45,7 @@ _Kind = TypeVar("_Kind", bound=_Rendered)
 
 @takes(CompareOptions)
 def compare(
-    *, key: Any, responses: Mapping[str, Any], quiet: bool = False, **options: Unpack[CompareOptions]
+    *, key: Side, responses: Mapping[str, Side], quiet: bool = False, **options: Unpack[CompareOptions]
 ) -> Comparison:
     """Compares systems on the documents of one key, given as Python objects.
 
@@ -97,7 +99,7 @@ def compare_files(
 
 
 @takes(AgreeOptions)
-def agree(*, annotators: Mapping[str, Any], quiet: bool = False, **options: Unpack[AgreeOptions]) -> Agreement:
+def agree(*, annotators: Mapping[str, Side], quiet: bool = False, **options: Unpack[AgreeOptions]) -> Agreement:
     """How far annotators agree: each scored against each other, and Krippendorff's α, as ``corefeval agree`` has it.
 
     Args:
@@ -143,7 +145,7 @@ def agree_files(
 
 @takes(CorrelateOptions)
 def correlate(
-    *, x: str, y: str, key: Any, responses: Mapping[str, Any], quiet: bool = False, **options: Unpack[CorrelateOptions]
+    *, x: str, y: str, key: Side, responses: Mapping[str, Side], quiet: bool = False, **options: Unpack[CorrelateOptions]
 ) -> Correlation:
     """How two metrics go together over documents, systems and entities, as ``corefeval correlate`` has it.
 
@@ -196,12 +198,30 @@ def correlate_files(
     return _told(Correlation(reported("correlate", typed(asked, key, responses, "responses"), [])), quiet)
 
 
+@overload
+def cone(
+    *,
+    key: Documents | None = None,
+    responses: Documents | Mapping[str, Documents],
+    annotated: None = None,
+    quiet: bool = False,
+    **options: Unpack[ConeOptions],
+) -> Report: ...
+@overload
+def cone(
+    *,
+    key: None = None,
+    responses: Documents | Mapping[str, Documents],
+    annotated: Documents,
+    quiet: bool = False,
+    **options: Unpack[ConeOptions],
+) -> ConeCheck: ...
 @takes(ConeOptions)
 def cone(
     *,
-    key: Any = None,
-    responses: Any,
-    annotated: Any = None,
+    key: Documents | None = None,
+    responses: Documents | Mapping[str, Documents],
+    annotated: Documents | None = None,
     quiet: bool = False,
     **options: Unpack[ConeOptions],
 ) -> Report | ConeCheck:
@@ -244,6 +264,24 @@ def cone(
     return _told(ConeCheck(native) if last else Report(native), quiet)
 
 
+@overload
+def cone_files(
+    *,
+    key: Path | None = None,
+    responses: Path | Sequence[Path] | Mapping[str, Path],
+    annotated: None = None,
+    quiet: bool = False,
+    **options: Unpack[ConeFilesOptions],
+) -> Report: ...
+@overload
+def cone_files(
+    *,
+    key: None = None,
+    responses: Path | Sequence[Path] | Mapping[str, Path],
+    annotated: Path,
+    quiet: bool = False,
+    **options: Unpack[ConeFilesOptions],
+) -> ConeCheck: ...
 @takes(ConeFilesOptions)
 def cone_files(
     *,

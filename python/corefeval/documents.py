@@ -14,8 +14,8 @@ import html
 import itertools
 import os
 import warnings as _warnings
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, Union
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Set, ValuesView
+from typing import Any, Literal, Union, overload
 
 from ._corefeval import Document as _Native
 from ._corefeval import read as _read
@@ -476,6 +476,28 @@ def _listed(documents: object, what: str = "documents") -> list[Document]:
     return found
 
 
+@overload
+def write(
+    documents: Document | Iterable[Document],
+    path: None = None,
+    *,
+    format: str,
+    span_end: _End | None = None,
+    annotation: str | None = None,
+    strict: bool = False,
+    quiet: bool = False,
+) -> str | dict[str, str]: ...
+@overload
+def write(
+    documents: Document | Iterable[Document],
+    path: _Path,
+    *,
+    format: str,
+    span_end: _End | None = None,
+    annotation: str | None = None,
+    strict: bool = False,
+    quiet: bool = False,
+) -> None: ...
 def write(
     documents: Document | Iterable[Document],
     path: _Path | None = None,
@@ -529,6 +551,9 @@ def write(
 
 
 def _put(path: str, text: str) -> None:
+    if path.endswith((".gz", ".zst")):
+        hint = "name the file without the ending, and compress it afterwards"
+        raise SettingsError(f"`{path}` would not be compressed", code="settings", hint=hint)
     try:
         # Bytes, so that line ends are those of the format everywhere.
         with open(path, "wb") as file:
@@ -547,6 +572,13 @@ def _documents(side: Any) -> list[Document] | None:
         return [side]
     if isinstance(side, (list, tuple)) and side and isinstance(side[0], Document):
         return _listed(side)
+    if isinstance(side, Mapping):
+        if any(isinstance(document, Document) for document in side.values()):
+            message = "documents have names of their own, and a dictionary gives them others"
+            raise InputTypeError(message, code="input", hint="pass a list of documents: [*documents.values()]")
+    elif isinstance(side, (Set, KeysView, ValuesView)) and any(isinstance(document, Document) for document in side):
+        message = f"documents come in a {type(side).__name__}, and in an order of their own"
+        raise InputTypeError(message, code="input", hint="pass a list of documents: [*documents]")
     return None
 
 

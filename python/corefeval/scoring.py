@@ -19,6 +19,8 @@ from .report import Report, _Rendered
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._types import Side
+
 __all__ = ["Scorer", "score", "score_files"]
 
 
@@ -117,7 +119,7 @@ def _report_on(
 
 @takes(ScoreOptions)
 def score(
-    *, key: Any, response: Any, name: str = "response", quiet: bool = False, **options: Unpack[ScoreOptions]
+    *, key: Side, response: Side, name: str = "response", quiet: bool = False, **options: Unpack[ScoreOptions]
 ) -> Report:
     """Scores a response against a key, both given as Python objects.
 
@@ -266,7 +268,7 @@ class Scorer:
         self._key: dict[str, Document] = {}
         self._response: dict[str, Document] = {}
 
-    def update(self, *, key: Any, response: Any, doc_id: str | None = None) -> None:
+    def update(self, *, key: Side, response: Side, doc_id: str | None = None) -> None:
         """Adds a document, or several: what ``key`` and ``response`` of :func:`score` can be.
 
         ``doc_id`` names one document in scores by document; without, documents are numbered as they come. Where

@@ -31,8 +31,13 @@ mod report;
 mod table;
 
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::options::Asked;
@@ -73,7 +78,8 @@ mod extension {
     ) -> PyResult<Rendered> {
         let given = given.into_iter().map(|(name, documents)| document::given(name, &documents));
         let given = given.collect::<Result<Vec<_>>>().map_err(|error| errors::raised(py, &error))?;
-        let report = py.detach(|| match subcommand {
+        let subcommand = subcommand.to_owned();
+        let report = interruptible(py, move || match &*subcommand {
             "score" => corefeval::score(arguments, given).map(Rendered::of_report),
             "compare" => corefeval::compare(arguments, given).map(Kind::Comparison).map(Rendered::new),
             "agree" => corefeval::agree(arguments, given).map(Kind::Agreement).map(Rendered::new),
@@ -84,7 +90,7 @@ mod extension {
                 Err(Error::new(ErrorKind::Settings, message)
                     .hint("score, compare, agree, correlate and cone have"))
             }
-        });
+        })?;
         report.map_err(|error| errors::raised(py, &error))
     }
 
@@ -108,12 +114,37 @@ mod extension {
     /// Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
     #[pyfunction]
     fn unwinds() -> bool {
-        std::panic::catch_unwind(|| std::panic::resume_unwind(Box::new(()))).is_err()
+        catch_unwind(|| resume_unwind(Box::new(()))).is_err()
     }
 
     /// The ids of all metrics.
     #[pyfunction]
     fn list_metrics() -> Vec<&'static str> {
         corefeval_core::metrics::METRICS.iter().map(|spec| spec.id).collect()
+    }
+}
+
+/// How long what takes long is left alone before it is asked whether somebody has pressed Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Does what may take long on a thread of its own, without the interpreter lock, so that Ctrl-C is answered while it
+/// runs. What was begun runs on then, and nobody hears of it.
+fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    let (done, mut result) = mpsc::channel();
+    let run = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
+    thread::Builder::new().spawn(run)?;
+    loop {
+        let result = &mut result;
+        match py.detach(move || result.recv_timeout(PATIENCE)) {
+            Ok(Ok(found)) => return Ok(found),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the thread that computes has ended without a result"));
+            }
+        }
     }
 }

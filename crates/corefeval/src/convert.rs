@@ -147,8 +147,14 @@ pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input])
     Ok(())
 }
 
-/// Writes a file; gives back nothing for standard output.
+/// Writes a file; gives back nothing for standard output. What is read compressed by its name is not written so, and
+/// is an error.
 pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<String> {
+    if file.extension().is_some_and(|extension| extension == "gz" || extension == "zst") {
+        let message = format!("`{}` would not be compressed", file.display());
+        let hint = "name the file without the ending, and compress it afterwards";
+        return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+    }
     fs::write(file, content).map_err(|error| not_written(file, &error))?;
     Ok(String::new())
 }
