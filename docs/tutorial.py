@@ -1,6 +1,7 @@
 """A tour of the Python package, which runs: `python docs/tutorial.py` in a clone of the repository.
 
-It reads files, scores clusters in a training loop, compares two systems, annotators and metrics, and groups documents.
+It reads files, scores clusters in a training loop, compares two systems with intervals, groups and plots, annotators and
+metrics.
 The tests run it.
 """
 
@@ -8,8 +9,6 @@ The tests run it.
 
 import pathlib
 import random
-import subprocess
-import sys
 import tempfile
 
 import corefeval
@@ -135,12 +134,17 @@ for row in comparison.to_rows():
         low, high = (round(100 * row[end]) - 50 for end in ("low", "high"))
         print(f"{row['system']:6s} |{' ' * low}{'-' * (high - low + 1)}")
 
-# %% The same from files, with plots: the command draws them, and it came with the package.
+# %% Where do they differ? The same by group, and as plots.
 
+paths = {name: examples / f"{name}.conll" for name in ("alder", "birch", "cedar")}
+comparison = corefeval.compare_files(
+    key=examples / "key.conll", responses=paths, metrics="muc,b_cubed,conll", by="entity-size", resamples=500, quiet=True
+)
+for name, group in comparison.groups.items():
+    scores = ", ".join(f"{system} {100 * group[system]['b_cubed']['f1']:.2f}" for system in group)
+    print(f"B³ on entities of {name}: {scores}")
 with tempfile.TemporaryDirectory() as folder:
-    files = [f"{name}={examples / name}.conll" for name in ("alder", "birch", "cedar")]
-    command = [sys.executable, "-m", "corefeval", "compare", "--quiet", "--figures", folder]
-    subprocess.run([*command, str(examples / "key.conll"), *files], check=True, capture_output=True)
+    comparison.save_figures(folder)  # in a notebook: comparison.figures["forest"]
     print("\nplots:", ", ".join(sorted(path.name for path in pathlib.Path(folder).glob("*.png"))))
 
 # %% Two annotators, two metrics.
