@@ -244,6 +244,19 @@ class Finding:
         return f"{spelt(message)}{more} [{self.code}]; {self.remedy}"
 
 
+def _placed(place: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A place in lists of mentions, whose entities and mentions are lines and columns, with a message that says so."""
+    side, line, column, document = (place[name] for name in ("file", "line", "column", "document"))
+    if not side or line is None:
+        return place
+    where = f"{side}[{line - 1}]" if column is None else f"{side}[{line - 1}][{column - 1}]"
+    message = _LINE.sub(lambda found: f"is in {side}[{int(found[1]) - 1}]", place["message"])
+    return {**place, "message": f"{where} of document `{document}`: {message}" if document else f"{where}: {message}"}
+
+
+_LINE = re.compile(r"opens at line (\d+)")
+
+
 class _Rendered:
     """A report of the library, or, unpickled, the texts that it makes."""
 
@@ -299,7 +312,10 @@ class _Rendered:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All that was noticed: warnings and notes."""
-        return tuple(Finding._of(finding) for finding in self._data["warnings"])
+        found = self._data["warnings"]
+        if "|format:python|" in self.signature:
+            found = [{**finding, "places": [*map(_placed, finding["places"])]} for finding in found]
+        return tuple(map(Finding._of, found))
 
     @property
     def warnings(self) -> tuple[Finding, ...]:

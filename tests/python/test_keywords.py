@@ -367,3 +367,14 @@ def test_types_are_those_of_the_options(tmp_path):
         )
         found = {int(line.split(":")[1]) for line in done.stdout.splitlines() if ": error:" in line}
         assert sorted(found) == [line - 1 for line in faults], done.stdout + done.stderr
+
+
+def test_warnings_say_where_in_lists():
+    key, response = {"d": [["a", "a", "b"], []]}, {"d": [["a", "b"], ["b"]]}
+    texts = [str(finding) for finding in corefeval.score(key=key, response=response, quiet=True).findings]
+    assert any(text.startswith("key[0][1] of document `d`: ") and "is in key[0])" in text for text in texts)
+    assert any(text.startswith("key[1] of document `d`: this entity has no mention") for text in texts)
+    many = {name: {str(number): side["d"] for number in range(2)} for name, side in (("k", key), ("x", response))}
+    compared = corefeval.compare(key=many["k"], responses={"x": many["x"]}, resamples=9, quiet=True)
+    places = [place["message"] for finding in compared.findings for place in finding.places]
+    assert any(text.startswith("x[1][0] of document `1`: ") for text in places)
