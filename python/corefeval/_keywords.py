@@ -9,6 +9,7 @@ import difflib
 import inspect
 import os
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
@@ -44,6 +45,12 @@ _NO_CHOICES = frozenset({"metrics", "profile", "settings", "by", "strict", "thre
 #: Those that the command takes without a value, the one for a key that is not there among them.
 _FLAGS = FLAGS | {"key_approximate"}
 
+#: Those that come first, where keywords are shown.
+_FIRST = ("metrics", "profile", "by")
+
+#: How many values are listed where keywords are documented.
+_FEW = 12
+
 #: Files about the types and names of mentions.
 OF_TYPES = frozenset({"weights", "ace_parameters", "ne_labels"})
 
@@ -54,20 +61,27 @@ def takes(options: type) -> Callable[[_Function], _Function]:
     def decorate(function: _Function) -> _Function:
         signature = inspect.signature(function)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        lines, more = [], []
-        for name, annotated in options.__annotations__.items():
-            kind, summary = get_args(annotated)
-            more.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind))
-            lines.append(f"{name}: {summary[0].lower() if summary[1:2].islower() else summary[0]}{summary[1:]}.")
+        names = sorted(options.__annotations__, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
+        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
         function.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        if function.__doc__:
-            indented = re.search(r"^( +)\*\*options:.*\n(?:\1 .*\n)*", function.__doc__, re.MULTILINE)
-            if indented:
-                text = "".join(f"{indented[1]}{line}\n" for line in lines)
-                function.__doc__ = function.__doc__.replace(indented[0], text)
+        place = re.search(r"^( +)\*\*options:.*\n", function.__doc__ or "", re.MULTILINE)
+        if function.__doc__ and place:
+            lines = (_documented(name, *get_args(options.__annotations__[name])) for name in names)
+            text = "".join(f"{textwrap.indent(line, place[1])}\n" for line in lines)
+            function.__doc__ = function.__doc__.replace(place[0], text)
         return function
 
     return decorate
+
+
+def _documented(name: str, kind: Any, summary: str) -> str:
+    """A keyword in the documentation, with its values where they are few."""
+    values = _literals(kind)
+    if 0 < len(values) <= _FEW:
+        summary += f" ({', '.join(f'``{value}``' for value in values)})"
+    # What begins with a word in capitals goes on so.
+    summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]
+    return textwrap.fill(f"{name}: {summary}.", 108, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -94,9 +108,9 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
             _check_number(name, value, int in kinds)
         elif not (isinstance(value, bool) and bool in kinds):
             found[name] = text(value, name)
-    if isinstance(found.get("metrics"), (str, list)):
+    if "metrics" in found:
         metrics = found["metrics"]
-        found["metrics"] = ",".join(each.strip() for each in (metrics.split(",") if isinstance(metrics, str) else metrics))
+        found["metrics"] = ",".join(map(str.strip, metrics.split(",") if isinstance(metrics, str) else metrics))
     return found
 
 
@@ -142,7 +156,8 @@ def text(value: object, what: str) -> str:
 def _check_number(name: str, value: object, whole: bool) -> None:
     if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
         kind = "whole number" if whole else "number"
-        raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=f"{name}={2 if whole else 0.9}, or leave it out")
+        hint = f"{name}={2 if whole else 0.9}, or leave it out"
+        raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=hint)
     if name == "threads" and not 1 <= value < 1 << 16:
         message = f"{value} is no number of threads"
         raise SettingsError(message, code="settings", hint="there is one at least, and fewer than 65536")
@@ -165,11 +180,9 @@ def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
             message = f"`{name}` is about types and names of mentions, which lists of mentions do not say"
             hint = "give documents, which say them: corefeval.read(...), or corefeval.Document(...)"
             raise SettingsError(message, code="settings", hint=hint)
-    asked = {name: value for name, value in options.items() if name in _NO_CHOICES and name != "strict"}
-    if "metrics" in asked and not isinstance(asked["metrics"], str):
-        asked["metrics"] = ",".join(asked["metrics"])
-    choices = {name: value for name, value in options.items() if name in _options.Options.__annotations__}
-    return {**asked, "choices": [(name.replace("_", "-"), _word(value)) for name, value in choices.items() if name not in _NO_CHOICES]}
+    asked = {name: value for name, value in options.items() if name in _NO_CHOICES}
+    choices = ((name, options[name]) for name in _options.Options.__annotations__ if name in options.keys() - asked)
+    return {**asked, "choices": [(name.replace("_", "-"), _word(value)) for name, value in choices]}
 
 
 def _word(value: Any) -> str:
@@ -249,10 +262,10 @@ def _spell(found: re.Match[str]) -> str:
     return f"{name}{gap}{word}"
 
 
-def _literals(kind: Any) -> frozenset[str]:
-    """The values that a type names."""
-    found = (value if isinstance(value, str) else _literals(value) for value in get_args(kind))
-    return frozenset(text for value in found for text in ([value] if isinstance(value, str) else value))
+def _literals(kind: Any) -> tuple[str, ...]:
+    """The values that a type names, in order."""
+    found = ((value,) if isinstance(value, str) else _literals(value) for value in get_args(kind))
+    return tuple(value for values in found for value in values)
 
 
 #: The names of options, as messages quote them.
