@@ -354,7 +354,8 @@ class Scorer:
 
     def _names(self) -> list[str]:
         """The names of the documents that have one that was given."""
-        return self._documents.given_names() + list(self._key)
+        with self._lock:
+            return self._documents.given_names() + list(self._key)
 
     def reset(self) -> None:
         """Forgets all documents, and keeps the settings."""
@@ -364,7 +365,8 @@ class Scorer:
 
     def __len__(self) -> int:
         """How many documents the key has."""
-        return len(self._documents) + len(self._key)
+        with self._lock:
+            return len(self._documents) + len(self._key)
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
