@@ -1,4 +1,4 @@
-"""What keys and responses can be, for those who check types; nothing of it is needed when code runs."""
+"""What keys and responses can be, for those who check types; there is nothing of it when code runs."""
 
 from __future__ import annotations
 
