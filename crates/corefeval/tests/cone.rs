@@ -23,7 +23,7 @@ fn every_output_has_its_golden_file() {
     let (out, err) = run(&args, 0);
     golden("cone-approximate.txt", &out);
     golden("cone-approximate-notes.txt", &err);
-    for output in ["table", "json"] {
+    for output in ["table", "json", "csv", "markdown", "latex"] {
         let more = [
             "cone",
             "-q",
@@ -168,9 +168,9 @@ fn wrong_input_is_named() {
             &["nothing says which mentions are named"],
         ),
         (
-            vec!["--key-approximate", "--annotated", ANNOTATED, "-o", "csv", SYSTEMS[0]],
+            vec!["--key-approximate", "--annotated", ANNOTATED, "-o", "conll", SYSTEMS[0]],
             2,
-            &["no output `csv`", "json"],
+            &["no output `conll`", "json"],
         ),
         (vec!["--key-approximate", "--annotated", KEY, ANNOTATED], 1, &["lacks the annotated document"]),
         (vec!["--heuristics", "exact", KEY, SYSTEMS[0]], 2, &["--key-approximate"]),

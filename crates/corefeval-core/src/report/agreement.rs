@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
+use super::grid::{self, Grid};
 use super::json::{metrics, warning};
-use super::markdown::escape;
 use super::table::{BOLD, FAINT, left, paint, right, width_of};
-use super::{Style, SystemReport, figure_if_whole, latex};
+use super::{Style, SystemReport, figure_if_whole};
 use crate::agreement::{ALPHAS, Agreement, Alpha, Units};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -145,7 +145,7 @@ impl AgreementOutput {
 }
 
 /// Three tables: F1 of each pair both ways, α, and where asked for α by document.
-fn grids(report: &AgreementReport) -> Vec<Vec<Vec<String>>> {
+fn grids(report: &AgreementReport) -> Vec<Grid> {
     let first = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
     let mut head = vec!["F1, key → response".to_owned()];
     head.extend(first.iter().map(|result| result.metric.label()));
@@ -211,16 +211,7 @@ fn table(report: &AgreementReport, style: Style) -> String {
 
 fn markdown(report: &AgreementReport, _: Style) -> String {
     let mut text = String::new();
-    for grid in grids(report) {
-        for (place, row) in grid.iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
-            if place == 0 {
-                let _ = writeln!(text, "|---|{}", "---:|".repeat(row.len() - 1));
-            }
-        }
-        text.push('\n');
-    }
+    grids(report).iter().for_each(|grid| grid::markdown(&mut text, grid));
     for note in report.notes() {
         let _ = writeln!(text, "{note}");
     }
@@ -233,28 +224,11 @@ fn as_latex(report: &AgreementReport, _: Style) -> String {
     for note in report.notes() {
         let _ = writeln!(text, "% {}", note.replace('\n', " "));
     }
-    for (place, grid) in grids(report).into_iter().enumerate() {
+    for (place, grid) in grids(report).iter().enumerate() {
         if place > 0 {
             text.push('\n');
         }
-        let columns = grid.first().map_or(0, |row| row.len().saturating_sub(1));
-        let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns));
-        for (place, row) in grid.iter().enumerate() {
-            // A bracket after the end of a row would be its argument; in a group it is not.
-            let cell = |cell: &String| match cell.as_str() {
-                "–" | "-" => "--".to_owned(),
-                cell if cell.starts_with('[') => format!("{{{cell}}}"),
-                // Below zero α is a number, and its sign no hyphen.
-                cell if cell.starts_with('-') => format!("${cell}$"),
-                cell => latex::signs(&latex::escape(cell)),
-            };
-            let cells: Vec<String> = row.iter().map(cell).collect();
-            let _ = writeln!(text, "{} \\\\", cells.join(" & "));
-            if place == 0 {
-                text.push_str("\\midrule\n");
-            }
-        }
-        text.push_str("\\bottomrule\n\\end{tabular}\n");
+        grid::as_latex(&mut text, grid);
     }
     text
 }

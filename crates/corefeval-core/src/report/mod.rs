@@ -6,6 +6,7 @@ pub mod comparison;
 mod conll;
 pub mod correlation;
 mod csv;
+mod grid;
 mod json;
 mod latex;
 mod markdown;
