@@ -273,6 +273,9 @@ class TestCoval:
 
     def test_the_rest(self):
         assert coval.phi3({1, 2}, {2, 3}) == 1 and coval.phi4({1, 2}, {2, 3}) == 0.5
+        assert coval.ceaf([(1, 2)], [(2, 3)], coval.phi4) == 0.5 and coval.ceaf([(1, 2)], [(1, 2)], coval.phi3) == 2
+        with pytest.raises(corefeval.SettingsError, match="another function than phi3 and phi4"):
+            coval.ceaf([(1, 2)], [(1, 2)], max)
         infos = {"a": ({1, 2}, {2, 3}), "b": (set(), {4})}
         assert coval.evaluate_non_referrings(infos) == (1 / 2, 1 / 3, pytest.approx(0.4))
         assert coval.evaluate_non_referrings({}) == (0, 0, 0)

@@ -110,7 +110,7 @@ def test_names_of_one_side():
         scored([block("a", short(WORDS))], [block("b", short(WORDS))])
 
 
-@pytest.mark.parametrize("word", ["#", "#hashtag", "#begin", "#end", "# of"])
+@pytest.mark.parametrize("word", ["#", "#hashtag", "#begin", "#end", "# of", "#\u2028", "# a\xa0b"])
 def test_words_that_begin_with_a_number_sign(word):
     """Only the lines #begin document and #end document are no words."""
     lines = [f"{word} (0)", "Ada (0)"]

@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import Any
 
 from .._counting import Answers, Clusters, Counts, Figures, Pair, b_cubed, both, f1, found, muc, prf
+from ..errors import SettingsError
 
 __all__ = [
     "Evaluator",
     "b_cubed",
+    "ceaf",
     "ceafe",
     "ceafm",
     "evaluate_documents",
@@ -61,22 +63,25 @@ def phi4(c1: Set[Hashable], c2: Set[Hashable]) -> float:
     return 2 * len(c1 & c2) / (len(c1) + len(c2))
 
 
+def ceaf(clusters: Clusters, gold_clusters: Clusters, sim_func: Callable[..., float]) -> float:
+    """What the best assignment of sets of mentions has in common, by :func:`phi3` or :func:`phi4`."""
+    metric = {phi3: "ceaf_m", phi4: "ceaf_e"}.get(sim_func)
+    if metric is None:
+        raise SettingsError("sim_func is another function than phi3 and phi4", code="settings", hint="give one of these")
+    ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (clusters, gold_clusters))
+    return both(metric, theirs, ours, "coval")[0]
+
+
 def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
     """Numerator and denominator of precision and of recall of CEAF φ4."""
-    similarity = _ceaf("ceaf_e", clusters, gold_clusters)
+    similarity = ceaf(clusters, gold_clusters, phi4)
     return similarity, len(clusters), similarity, len(gold_clusters)
 
 
 def ceafm(clusters: Clusters, gold_clusters: Clusters) -> Counts:
     """Numerator and denominator of precision and of recall of CEAF φ3."""
-    similarity = _ceaf("ceaf_m", clusters, gold_clusters)
+    similarity = ceaf(clusters, gold_clusters, phi3)
     return similarity, sum(map(len, clusters)), similarity, sum(map(len, gold_clusters))
-
-
-def _ceaf(metric: str, clusters: Clusters, gold_clusters: Clusters) -> float:
-    """What the best assignment of sets of mentions has in common."""
-    ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (clusters, gold_clusters))
-    return both(metric, theirs, ours, "coval")[0]
 
 
 def evaluate_non_referrings(

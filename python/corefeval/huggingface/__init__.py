@@ -43,6 +43,11 @@ _ELEMENTS = ("auto", "documents", "sentences")
 _BEGIN, _END = "#begin document", "#end document"
 
 
+def _columns(text: str) -> list[str]:
+    """The columns of a line. Words may have blanks of other kinds."""
+    return re.split(r"[ \t]+", text.strip(" \t"))
+
+
 class _Line(NamedTuple):
     """A line and its place: the element, from 0, and the line in it, from 1. Empty at the end of a sentence."""
 
@@ -52,7 +57,7 @@ class _Line(NamedTuple):
 
     def document(self) -> str | None:
         """The document of its first two columns, if it has these: a name, a part and the number of a word stand first."""
-        columns = self.text.split()
+        columns = _columns(self.text)
         if len(columns) < 5 or not (columns[1].isdecimal() and columns[2].isdecimal()):
             return None
         return f"({columns[0]}); part {int(columns[1]):03}"
@@ -78,18 +83,18 @@ def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
             raise InputTypeError(f"{side}[{number}] is a {type(element).__name__}, not lines", code="input", hint=hint)
         blocks = [_Block(None, [])]
         for place, text in enumerate(element, 1):
-            if not isinstance(text, str) or len(text.splitlines()) > 1:
+            text = text.rstrip("\r\n") if isinstance(text, str) else text
+            if not isinstance(text, str) or "\n" in text or "\r" in text:
                 what = "several lines" if isinstance(text, str) else f"a {type(text).__name__}"
                 message = f"line {place} of {side}[{number}] is {what}, not a line"
                 raise InputTypeError(message, code="input", hint="each element is a list of lines: text.splitlines()")
-            text = text.rstrip("\r\n")
             if text.startswith(_BEGIN):
                 blocks.append(_Block(text[len(_BEGIN) :].strip(), []))
             elif text.startswith(_END):
                 blocks.append(_Block(None, []))
             else:
                 # What begins with # is a word here, and no comment.
-                text = "\t".join(text.split()) if text.startswith("#") else text
+                text = "\t".join(_columns(text)) if text.startswith("#") else text
                 blocks[-1].lines.append(_Line(number, place, text))
         found.append([block for block in blocks if block.name is not None or any(l.text.strip() for l in block.lines)])
     return found
