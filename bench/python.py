@@ -71,8 +71,7 @@ def core(key, response):
     """The core's own time, on documents that are numbered already: selection, alignment, metrics, report."""
     documents = Documents()
     documents.add(None, key, response)
-    options = {"name": "", "profile": None, "metrics": None, "choices": [], "by": None, "strict": False}
-    return lambda: corefeval.Report(documents.score(threads=None, **options))
+    return lambda: corefeval.Report(documents.score({"choices": []}, name="", strict=False))
 
 
 def main():

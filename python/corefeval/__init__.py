@@ -19,6 +19,9 @@ The figures are those of the command ``corefeval``, which this package installs 
 
 from __future__ import annotations
 
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from ._corefeval import VERSION as __version__
 from ._corefeval import list_metrics
 from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
@@ -96,3 +99,19 @@ __all__ = [
     "score_files",
     "write",
 ]
+
+#: What is imported when it is asked for; some of these need packages of their own.
+_LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
+
+if _TYPE_CHECKING:
+    from . import allennlp, clustering, coval, e2e, huggingface, spacy, torchmetrics
+
+
+def __getattr__(name: str) -> object:
+    if name in _LATER:
+        return _importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

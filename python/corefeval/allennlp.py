@@ -76,10 +76,11 @@ class ConllCorefScores:
     def get_predicted_clusters(
         top_spans: Any, antecedent_indices: Any, predicted_antecedents: Any, allow_singletons: bool = False
     ) -> tuple[list[tuple[_Span, ...]], dict[_Span, tuple[_Span, ...]]]:
-        """The clusters that the antecedents of one document make, and the cluster of each span."""
+        """The clusters that the antecedents of one document make, and the cluster of each span: of a span that is
+        there more than once the one that it joined last."""
         spans = [tuple(span) for span in _list(top_spans)]
         candidates = _list(antecedent_indices)
-        of_span: dict[_Span, list[_Span]] = {}
+        number_of: dict[_Span, int] = {}
         clusters: list[list[_Span]] = []
         for place, chosen in enumerate(_list(predicted_antecedents)):
             if chosen < 0:
@@ -89,11 +90,10 @@ class ConllCorefScores:
                 message = f"the antecedent of span {place} is span {antecedent}, which does not come before it"
                 hint = "antecedents are earlier spans, or -1 for none; allow_singletons lets a span be its own"
                 raise InputValueError(message, code="input", hint=hint)
-            cluster = of_span.get(spans[antecedent])
-            if cluster is None:
-                cluster = of_span[spans[antecedent]] = [spans[antecedent]]
-                clusters.append(cluster)
-            cluster.append(spans[place])
-            of_span[spans[place]] = cluster
+            number = number_of.setdefault(spans[antecedent], len(clusters))
+            if number == len(clusters):
+                clusters.append([spans[antecedent]])
+            clusters[number].append(spans[place])
+            number_of[spans[place]] = number
         final = [tuple(cluster) for cluster in clusters]
-        return final, {span: cluster for cluster in final for span in cluster}
+        return final, {span: final[number] for span, number in number_of.items()}

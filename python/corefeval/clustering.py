@@ -1,7 +1,9 @@
 """Scores of label arrays, in the manner of ``sklearn.metrics``: ``b_cubed_score(labels_true, labels_pred)``.
 
-The i-th labels are those of the i-th item in both arguments, which may be arrays or lists. Each function gives the F1
-of its metric, and can be made a scorer of a clusterer: ``sklearn.metrics.make_scorer(b_cubed_score)``.
+The i-th labels are those of the i-th item in both arguments, which may be arrays, lists, or other iterables. Each
+function gives the F1 of its metric, and can be made a scorer of a clusterer:
+``sklearn.metrics.make_scorer(b_cubed_score)``. :func:`rand_score` and :func:`adjusted_rand_score` have the figures of
+scikit-learn's.
 
 >>> b_cubed_score([0, 0, 1, 1], [0, 0, 1, 2])
 0.8571428571428571
@@ -11,9 +13,13 @@ of its metric, and can be made a scorer of a clusterer: ``sklearn.metrics.make_s
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .labels import Labels
+from .errors import CorefevalError, InputTypeError, InputValueError, SettingsError
+from .labels import Labels, _is_labels
+from .report import MetricScore
 from .scoring import score
 
 __all__ = [
@@ -31,23 +37,67 @@ __all__ = [
 ]
 
 
-def _labels(labels: Any) -> Any:
-    return Labels(labels) if isinstance(labels, (list, tuple)) else labels
+def _labels(labels: Any, name: str) -> Any:
+    """An argument as labels."""
+    if getattr(labels, "requires_grad", False):
+        message = f"{name} is a tensor that requires grad, and labels are no parameters"
+        raise InputTypeError(message, code="input", hint=f"pass {name}.detach()")
+    if isinstance(labels, (str, bytes, bytearray, Mapping)) or not (_is_labels(labels) or isinstance(labels, Iterable)):
+        hint = "labels are numbers or strings, one for each item"
+        raise InputTypeError(f"{name} is a {type(labels).__name__}, not labels", code="input", hint=hint)
+    return labels if _is_labels(labels) else Labels(list(labels))
+
+
+#: What the core calls the arguments.
+_NAMES = {"key": "labels_true", "response": "labels_pred"}
+
+
+def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str, Any]) -> MetricScore:
+    """What a metric says; errors speak of the arguments as they are called here."""
+    key, response = _labels(labels_true, "labels_true"), _labels(labels_pred, "labels_pred")
+    try:
+        report = score(key=key, response=response, metrics=metric, **{"quiet": True, **options})
+    except (InputTypeError, InputValueError) as error:
+        raise _renamed(error) from None
+    found = [one for _, one in report.items()]
+    if len(found) != 1:
+        message = f"metric is one metric, and `{metric}` is {len(found)}"
+        raise SettingsError(message, code="settings", hint="ask for one after the other, or use corefeval.score")
+    return found[0]
+
+
+def _renamed(error: CorefevalError) -> CorefevalError:
+    def renamed(text: str) -> str:
+        return re.sub(r"\b(key|response)\b", lambda match: _NAMES[match[1]], text)
+
+    hint = None if error.hint is None else renamed(error.hint)
+    file = None if error.file is None else renamed(error.file)
+    message = renamed(error.message)
+    return type(error)(message, file=file, line=error.line, column=error.column, code=error.code, hint=hint)
 
 
 def precision_recall_f1(
     labels_true: Any, labels_pred: Any, *, metric: str = "b_cubed", **options: Any
 ) -> tuple[float, float, float]:
     """Precision, recall and F1 of any metric that has them; ``options`` are those of :func:`corefeval.score`."""
-    options = {"quiet": True, **options}
-    found = score(key=_labels(labels_true), response=_labels(labels_pred), metrics=metric, **options)[metric]
+    found = _score(labels_true, labels_pred, metric, options)
     if found.precision is None or found.recall is None:
-        raise ValueError(f"{metric} has an F1 only")
+        message = f"`{metric}` has an F1 only"
+        raise SettingsError(message, code="settings", hint="take a metric that has precision and recall")
     return found.precision, found.recall, found.f1
 
 
 def _f1(labels_true: Any, labels_pred: Any, metric: str) -> float:
-    return score(key=_labels(labels_true), response=_labels(labels_pred), metrics=metric, quiet=True)[metric].f1
+    return _score(labels_true, labels_pred, metric, {}).f1
+
+
+def _index(labels_true: Any, labels_pred: Any, metric: str) -> float:
+    """An index of pairs, which is 1 where both sides say the same of all pairs, if there are any: scikit-learn's rule,
+    where the core has 0 for 0/0."""
+    found = _score(labels_true, labels_pred, metric, {})
+    of = found.details
+    same = of["recall_num"] == of["recall_den"] == of["precision_den"]
+    return 1.0 if same else found.f1
 
 
 def muc_score(labels_true: Any, labels_pred: Any) -> float:
@@ -91,10 +141,11 @@ def pairwise_score(labels_true: Any, labels_pred: Any) -> float:
 
 
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """The Rand index, which ``sklearn.metrics.rand_score`` is too."""
-    return _f1(labels_true, labels_pred, "rand")
+    """The Rand index (Rand 1971), which ``sklearn.metrics.rand_score`` is too: 1 where there are no two items."""
+    return _index(labels_true, labels_pred, "rand")
 
 
 def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """The adjusted Rand index."""
-    return _f1(labels_true, labels_pred, "adjusted_rand")
+    """The Rand index corrected for chance (Hubert and Arabie 1985), which ``sklearn.metrics.adjusted_rand_score`` is too:
+    1 where both sides are the same, also where nothing is linked or everything."""
+    return _index(labels_true, labels_pred, "adjusted_rand")

@@ -2,62 +2,238 @@
 
     from corefeval.e2e import CorefEvaluator  # instead of: from metrics import CorefEvaluator
 
+The other names of that module are here too: ``Evaluator``, ``muc``, ``b_cubed``, ``ceafe``, ``lea``, ``f1``, ``phi4``,
+``evaluate_documents``, and ``MentionEvaluator``, which descendants of it have.
+
 Each document costs a look at its mentions, where the original compares every entity with every other and solves a
 dense assignment.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import threading
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from ._corefeval import Documents
-from .errors import InputValueError
-from .report import Report
+from ._counting import Answers, Clusters, Counts, Figures, Pair, both, f1, found, muc, prf, score
+from ._counting import b_cubed as _plain_b_cubed
+from .errors import CorefevalWarning
 
-__all__ = ["CorefEvaluator", "Evaluator"]
+__all__ = [
+    "CorefEvaluator",
+    "Evaluator",
+    "MentionEvaluator",
+    "b_cubed",
+    "ceafe",
+    "evaluate_documents",
+    "f1",
+    "lea",
+    "muc",
+    "phi4",
+]
 
-_Cluster = Sequence[Hashable]
+_Mapping = Mapping[Any, Any]
+#: Predicted and gold clusters, and of each mention of either its cluster.
+_Document = tuple[Clusters, Clusters, _Mapping, _Mapping]
 
 
-class Evaluator:
-    """One metric of a :class:`CorefEvaluator`: ``evaluator.evaluators[0].get_prf()``."""
+def phi4(c1: Sequence[Hashable], c2: Sequence[Hashable]) -> float:
+    """The similarity of two clusters that :func:`ceafe` adds up: twice the mentions of the first that the second has,
+    by the mentions of both."""
+    other = set(c2)
+    return 2 * sum(mention in other for mention in c1) / (len(c1) + len(c2))
 
-    def __init__(self, of: CorefEvaluator, metric: str) -> None:
-        self._of = of
-        #: The metric: ``muc``, ``b_cubed`` or ``ceaf_e``.
+
+def b_cubed(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
+    """Numerator and denominator of B³ without singletons, those of the dictionary included."""
+    return _larger("b_cubed", clusters, Answers(mention_to_gold, singletons=False))
+
+
+def lea(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
+    """Numerator and denominator of LEA without singletons."""
+    return _larger("lea", clusters, Answers(mention_to_gold))
+
+
+def _larger(metric: str, clusters: Clusters, answers: Answers) -> Pair:
+    larger = [cluster for cluster in clusters if len(cluster) != 1]
+    return found(metric, larger, map(answers.of, larger))
+
+
+def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
+    """Numerator and denominator of precision and of recall of CEAF φ4 without the singletons of ``clusters``."""
+    return both("ceaf_e", gold_clusters, clusters, "e2e")
+
+
+def _plain_ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
+    """CEAF φ4 with singletons."""
+    return both("ceaf_e", gold_clusters, clusters, "e2e", _PLAIN)
+
+
+#: What counts the singletons of both sides in CEAFe.
+_PLAIN = [("ceaf-singletons", "both")]
+#: What the core calls the metrics of a :class:`CorefEvaluator`.
+_NAMES: dict[Any, str] = {
+    muc: "muc",
+    b_cubed: "b_cubed",
+    _plain_b_cubed: "b_cubed",
+    ceafe: "ceaf_e",
+    _plain_ceafe: "ceaf_e",
+}
+#: What is asked of it where singletons are left out, and where they are not.
+_ASKED: dict[bool, list[tuple[str, list[tuple[str, str]]]]] = {
+    True: [("muc,ceaf_e", []), ("b_cubed", [("singletons", "drop")])],
+    False: [("muc,b_cubed,ceaf_e", _PLAIN)],
+}
+
+
+def _says(clusters: Clusters, mapping: _Mapping) -> bool:
+    """Whether each mention is there once, and the dictionary says of which cluster."""
+    try:
+        for cluster in clusters:
+            for mention in cluster:
+                said = mapping.get(mention)
+                if said is not cluster and (said is None or tuple(said) != tuple(cluster)):
+                    return False
+        count = sum(map(len, clusters))
+        return len(mapping) == count == len(set(chain.from_iterable(clusters)))
+    except TypeError:
+        return False
+
+
+def _contradiction(clusters: Clusters, mapping: _Mapping, name: str) -> str | None:
+    """Something that the dictionary says otherwise than the clusters do."""
+    of: dict[Any, list[tuple[Any, ...]]] = {}
+    for cluster in clusters:
+        for mention in cluster:
+            of.setdefault(mention, []).append(tuple(cluster))
+    for mention in mapping:
+        if mention not in of:
+            return f"{name} has the mention {mention!r}, which no cluster has"
+    for mention, own in of.items():
+        if mention not in mapping:
+            return f"{name} lacks the mention {mention!r}, which a cluster has"
+        said = mapping[mention]
+        if not isinstance(said, Iterable) or tuple(said) not in own:
+            return f"{name} maps the mention {mention!r} to {said!r}, which is no cluster that has it"
+    return None
+
+
+def _count(place: int, doc: str) -> Any:
+    """An attribute that is one of the four counts."""
+
+    def get(self: Evaluator) -> float:
+        return self.get_counts()[place]
+
+    def put(self: Evaluator, value: float) -> None:
+        with self._lock:
+            counts = list(self.get_counts())
+            counts[place] = value
+            self._counts = tuple(counts)
+
+    return property(get, put, doc=doc)
+
+
+class Evaluator(Figures):
+    """Adds up what one metric counts over documents.
+
+    ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a function of one's own that is called as
+    :func:`muc` is. ``beta`` says how much more than precision recall is worth in F1.
+    """
+
+    p_num = _count(0, "The numerator of precision.")
+    p_den = _count(1, "The denominator of precision.")
+    r_num = _count(2, "The numerator of recall.")
+    r_den = _count(3, "The denominator of recall.")
+
+    def __init__(self, metric: Callable[..., Any], beta: float = 1) -> None:
+        #: The function that counts.
         self.metric = metric
+        #: How much more than precision recall is worth.
+        self.beta = beta
+        self._begin((0, 0, 0, 0), None)
 
-    def get_counts(self) -> tuple[float, float, float, float]:
+    def _begin(self, counts: tuple[float, ...], of: CorefEvaluator | None) -> None:
+        self._counts = counts
+        #: The evaluator that has documents which are not counted yet.
+        self._of = of
+        self._lock = threading.RLock() if of is None else of._lock
+
+    def update(
+        self, predicted: Clusters, gold: Clusters, mention_to_predicted: _Mapping, mention_to_gold: _Mapping
+    ) -> None:
+        """Adds a document."""
+        self._add(self._counted(predicted, gold, mention_to_predicted, mention_to_gold))
+
+    def _counted(
+        self, predicted: Clusters, gold: Clusters, mention_to_predicted: _Mapping, mention_to_gold: _Mapping
+    ) -> tuple[float, ...]:
+        if self.metric in (ceafe, _plain_ceafe):
+            return tuple(self.metric(predicted, gold))
+        return (*self.metric(predicted, mention_to_gold), *self.metric(gold, mention_to_predicted))
+
+    def _add(self, more: Iterable[float]) -> None:
+        with self._lock:
+            self._counts = tuple(old + new for old, new in zip(self._counts, more))
+
+    def get_counts(self) -> Counts:
         """Numerator and denominator of precision, then those of recall."""
-        counts = self._of._counts().get(self.metric)
-        return counts or (0, 0, 0, 0)
-
-    def get_precision(self) -> float:
-        """The precision, 0 where there is nothing to count."""
-        numerator, denominator, _, _ = self.get_counts()
-        return numerator / denominator if denominator else 0
-
-    def get_recall(self) -> float:
-        """The recall, 0 where there is nothing to count."""
-        _, _, numerator, denominator = self.get_counts()
-        return numerator / denominator if denominator else 0
-
-    def get_f1(self) -> float:
-        """The harmonic mean of both."""
-        precision, recall = self.get_precision(), self.get_recall()
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0
+        with self._lock:
+            if self._of is not None:
+                self._of._settle()
+            p_num, p_den, r_num, r_den = self._counts
+        return p_num, p_den, r_num, r_den
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order."""
-        return self.get_precision(), self.get_recall(), self.get_f1()
+        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        return prf(self.get_counts(), self.beta)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"metric": self.metric, "beta": self.beta, "counts": self.get_counts()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.metric, self.beta = state["metric"], state["beta"]
+        self._begin(state["counts"], None)
 
 
-class CorefEvaluator:
+def evaluate_documents(
+    documents: Iterable[_Document], metric: Callable[..., Any], beta: float = 1
+) -> tuple[float, float, float]:
+    """Precision, recall and F1 over documents, each the four arguments of :meth:`Evaluator.update`."""
+    evaluator = Evaluator(metric, beta=beta)
+    for document in documents:
+        evaluator.update(*document)
+    return evaluator.get_prf()
+
+
+class MentionEvaluator(Figures):
+    """How many mentions are found, added up over documents: ``update(predicted_mentions, gold_mentions)``."""
+
+    def __init__(self) -> None:
+        #: Mentions of both sides, of the predicted side only, of the gold side only.
+        self.tp = self.fp = self.fn = 0
+
+    def update(self, predicted_mentions: Iterable[Hashable], gold_mentions: Iterable[Hashable]) -> None:
+        """Adds a document."""
+        predicted, gold = set(predicted_mentions), set(gold_mentions)
+        self.tp += len(predicted & gold)
+        self.fp += len(predicted - gold)
+        self.fn += len(gold - predicted)
+
+    def get_prf(self) -> tuple[float, float, float]:
+        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        return prf((self.tp, self.tp + self.fp, self.tp, self.tp + self.fn))
+
+
+class CorefEvaluator(Figures):
     """MUC, B³ and CEAFe over documents, and their means.
 
     The original leaves singletons of the response out of CEAFe, and those of both sides out of B³.
     ``drop_singletons=False`` counts them, as the reference scorer does; without singletons both are the same.
+
+    Threads may share one. ``quiet=True`` issues no :class:`corefeval.CorefevalWarning`.
 
     >>> evaluator = CorefEvaluator()
     >>> gold = [((0, 1), (4, 4), (7, 9))]
@@ -68,73 +244,85 @@ class CorefEvaluator:
     [0.933, 0.581, 0.694]
     """
 
-    def __init__(self, *, drop_singletons: bool = True) -> None:
+    def __init__(self, *, drop_singletons: bool = True, quiet: bool = False) -> None:
         self._drop_singletons = drop_singletons
+        self._quiet = quiet
+        self._lock = threading.RLock()
+        #: Those that are not counted yet.
         self._documents = Documents()
-        self._found: dict[str, tuple[float, float, float, float]] | None = None
+        metrics = (muc, b_cubed, ceafe) if drop_singletons else (muc, _plain_b_cubed, _plain_ceafe)
         #: MUC, B³ and CEAFe, each with figures of its own.
-        self.evaluators = [Evaluator(self, metric) for metric in ("muc", "b_cubed", "ceaf_e")]
+        self.evaluators = [Evaluator(metric) for metric in metrics]
+        for evaluator in self.evaluators:
+            evaluator._begin((0, 0, 0, 0), self)
 
     def update(
-        self,
-        predicted: Sequence[_Cluster],
-        gold: Sequence[_Cluster],
-        mention_to_predicted: Mapping[Any, Any],
-        mention_to_gold: Mapping[Any, Any],
+        self, predicted: Clusters, gold: Clusters, mention_to_predicted: _Mapping, mention_to_gold: _Mapping
     ) -> None:
-        """Adds a document. The two dictionaries say what the clusters say, and are checked to be of their size."""
-        for clusters, mapping, name in (
-            (predicted, mention_to_predicted, "mention_to_predicted"),
-            (gold, mention_to_gold, "mention_to_gold"),
-        ):
-            size = sum(len(cluster) for cluster in clusters)
-            if len(mapping) != size and len(mapping) != len({m for cluster in clusters for m in cluster}):
-                message = f"{name} has {len(mapping)} mentions, and the clusters have {size}"
-                hint = "map each mention of the clusters to its cluster, and nothing else"
-                raise InputValueError(message, code="input", hint=hint)
-        self._documents.add(None, gold, predicted)
-        self._found = None
+        """Adds a document.
 
-    def _counts(self) -> dict[str, tuple[float, float, float, float]]:
-        """For each metric the counts of precision and recall over all documents."""
-        if self._found is None:
+        The dictionaries have the cluster of each mention, of several the last. MUC and B³ go by them, as in the
+        original, also where they do not say what the clusters say, which is told as a
+        :class:`corefeval.CorefevalWarning`.
+        """
+        usual = _says(predicted, mention_to_predicted) and _says(gold, mention_to_gold)
+        own = [evaluator for evaluator in self.evaluators if usual and evaluator._of is self]
+        others = [evaluator for evaluator in self.evaluators if evaluator not in own]
+        # All of them or none.
+        more = [e._counted(predicted, gold, mention_to_predicted, mention_to_gold) for e in others]
+        with self._lock:
+            if own:
+                # Counted when they are asked for, all at once.
+                self._documents.add(None, gold, predicted)
+            for evaluator, counts in zip(others, more):
+                evaluator._add(counts)
+        if not usual and not self._quiet:
+            for clusters, mapping, name in (
+                (predicted, mention_to_predicted, "mention_to_predicted"),
+                (gold, mention_to_gold, "mention_to_gold"),
+            ):
+                contradiction = _contradiction(clusters, mapping, name)
+                if contradiction is not None:
+                    message = f"{contradiction}; MUC and B³ go by {name}, as in the original"
+                    warnings.warn(message, CorefevalWarning, stacklevel=2)
+
+    def _settle(self) -> None:
+        """Counts what is not counted yet."""
+        with self._lock:
             if not len(self._documents):
-                return {}
-            parts: list[tuple[str, list[tuple[str, str]]]] = [("muc,b_cubed,ceaf_e", [("ceaf-singletons", "both")])]
-            if self._drop_singletons:
-                parts = [("muc,ceaf_e", []), ("b_cubed", [("singletons", "drop")])]
-            self._found = {}
-            for metrics, choices in parts:
-                report = Report(
-                    self._documents.score(
-                        {"profile": "e2e", "metrics": metrics, "choices": choices}, name="", strict=False
-                    )
-                )
-                for metric, score in report.items():
-                    precision = score.details["precision_num"], score.details["precision_den"]
-                    recall = score.details["recall_num"], score.details["recall_den"]
-                    self._found[metric] = (*precision, *recall)
-        return self._found
-
-    def get_precision(self) -> float:
-        """The mean of the three precisions."""
-        return sum(evaluator.get_precision() for evaluator in self.evaluators) / len(self.evaluators)
-
-    def get_recall(self) -> float:
-        """The mean of the three recalls."""
-        return sum(evaluator.get_recall() for evaluator in self.evaluators) / len(self.evaluators)
-
-    def get_f1(self) -> float:
-        """The mean of the three F1: the CoNLL score, as a fraction."""
-        return sum(evaluator.get_f1() for evaluator in self.evaluators) / len(self.evaluators)
+                return
+            more: dict[str, Counts] = {}
+            for metrics, choices in _ASKED[self._drop_singletons]:
+                more.update(score(self._documents, metrics, "e2e", choices))
+            self._documents = Documents()
+            for evaluator in self.evaluators:
+                if evaluator._of is self:
+                    evaluator._add(more[_NAMES[evaluator.metric]])
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order."""
-        return self.get_precision(), self.get_recall(), self.get_f1()
+        """The means of the three precisions, recalls and F1; the last is the CoNLL score, as a fraction."""
+        with self._lock:
+            figures = [evaluator.get_prf() for evaluator in self.evaluators]
+        precision, recall, mean = (sum(figure) / len(figures) for figure in zip(*figures))
+        return precision, recall, mean
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"drop_singletons": self._drop_singletons, "documents": self._documents.state()}
+        with self._lock:
+            self._settle()
+            return {
+                "drop_singletons": self._drop_singletons,
+                "quiet": self._quiet,
+                # Those of others stay what they are.
+                "evaluators": [(e.metric, e.beta, e.get_counts()) if e._of is self else e for e in self.evaluators],
+            }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(drop_singletons=state["drop_singletons"])  # type: ignore[misc]
-        self._documents = Documents.from_state(*state["documents"])
+        self.__init__(drop_singletons=state["drop_singletons"], quiet=state["quiet"])  # type: ignore[misc]
+        self.evaluators = []
+        for given in state["evaluators"]:
+            evaluator = given
+            if not isinstance(given, Evaluator):
+                metric, beta, counts = given
+                evaluator = Evaluator(metric, beta)
+                evaluator._begin(counts, self)
+            self.evaluators.append(evaluator)

@@ -23,6 +23,7 @@ __all__ = [
     "ReadError",
     "SettingsError",
     "StrictError",
+    "UnparsedError",
 ]
 
 
@@ -89,6 +90,11 @@ class PairingError(CorefevalError, ValueError):
 
 class SettingsError(CorefevalError, ValueError):
     """Settings contradict each other or name what does not exist (code ``settings``)."""
+
+
+class UnparsedError(SettingsError, NotImplementedError):
+    """Minimum spans, or noun phrases only, are asked for where the key has no parse (code ``settings``); coval raises a
+    ``NotImplementedError``."""
 
 
 class StrictError(CorefevalError, ValueError):

@@ -1,57 +1,113 @@
-"""Clusters in ``Doc.spans`` scored in the manner of spaCy's ``Scorer``; spaCy is not imported.
+"""Clusters in ``Doc.spans`` scored in the manner of spaCy's experimental coreference; spaCy is not imported.
 
-Clusters are span groups whose names begin with a prefix, as spaCy's experimental coreference writes them
-(``coref_clusters_1``). In a pipeline: ``nlp.add_pipe(..., config={"scorer": {"@scorers": ...}})``, or alone::
+Clusters are span groups whose names begin with a prefix, as its components write them (``coref_clusters_1``). Alone::
 
     from corefeval.spacy import score_clusters
     score_clusters(nlp_examples)
+
+In the configuration of a pipeline, where spaCy finds it by itself::
+
+    [components.coref.scorer]
+    @scorers = "corefeval.coref_scorer.v1"
+    metrics = "muc,b_cubed,ceaf_e,conll,lea"
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from .errors import InputValueError
+from .coval import evaluator, reader
+from .errors import CorefevalWarning, InputValueError
 from .scoring import Scorer
 
-__all__ = ["clusters_of", "score_clusters"]
+__all__ = ["clusters_of", "make_coref_scorer", "score_clusters"]
+
+#: What the experimental components write.
+_PREFIX = "coref_clusters"
 
 
-def clusters_of(doc: Any, prefix: str = "coref_clusters") -> list[list[tuple[int, int]]]:
+def clusters_of(doc: Any, prefix: str = _PREFIX) -> list[list[tuple[int, int]]]:
     """The clusters of a Doc, as the first and last characters of their spans, so that tokens do not matter."""
     groups = sorted((name, group) for name, group in doc.spans.items() if name.startswith(prefix))
     return [[(span.start_char, span.end_char) for span in group] for _, group in groups]
 
 
+def _difference(ours: str, theirs: str) -> str:
+    """Where two texts differ first, with what stands around there."""
+    pairs = enumerate(zip(ours, theirs))
+    place = next((place for place, (one, other) in pairs if one != other), min(len(ours), len(theirs)))
+    begin = max(place - 15, 0)
+    end = place + 15
+    around = [
+        f"{'…' if begin else ''}{text[begin:end]}{'…' if len(text) > end else ''}" for text in (ours, theirs)
+    ]
+    return f"from character {place}: the reference has {around[0]!r}, the prediction {around[1]!r}"
+
+
 def score_clusters(
-    examples: Iterable[Any], *, prefix: str = "coref_clusters", metrics: Any = None, **options: Any
+    examples: Iterable[Any],
+    *,
+    span_cluster_prefix: str = _PREFIX,
+    metrics: Any = None,
+    quiet: bool = False,
+    **options: Any,
 ) -> dict[str, Any]:
     """Scores the ``predicted`` documents of spaCy's ``Example`` objects against their ``reference``.
 
-    Gives ``coref_f``, ``coref_p`` and ``coref_r``, the means of MUC, B³ and CEAFe, and ``coref_METRIC`` with ``p``,
-    ``r`` and ``f`` for each metric. ``options`` are those of :class:`corefeval.Scorer`. None where there is no example.
+    Args:
+        examples: spaCy's.
+        span_cluster_prefix: what the names of groups begin with.
+        metrics: what else than LEA is asked for; by default MUC, B³, CEAFe, their mean and LEA.
+        quiet: issues no :class:`corefeval.CorefevalWarning`.
+        options: those of :class:`corefeval.Scorer`, for ``metrics``.
+
+    Gives ``coref_f``, ``coref_p`` and ``coref_r``, which are LEA as in the original, and ``coref_METRIC`` with ``p``,
+    ``r`` and ``f`` for each metric; of ``coref_conll`` they are the means of MUC, B³ and CEAFe. Where no document has a
+    group with the prefix the three are None, and a warning says so.
     """
-    options = {"quiet": True, **options}
     asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
-    scorer = Scorer(metrics=asked, **options)
-    parts = Scorer(metrics="muc,b_cubed,ceaf_e", **options)
-    for example in examples:
+    scorer = Scorer(metrics=asked, **{"quiet": True, **options})
+    parts = Scorer(metrics="muc,b_cubed,ceaf_e", **{"quiet": True, **options})
+    lea = evaluator.Evaluator(evaluator.lea)
+    known: set[str] = set()
+    clusters = 0
+    for number, example in enumerate(examples):
         reference, predicted = example.reference, example.predicted
         if reference.text != predicted.text:
-            message = f"the texts of an example differ: {reference.text[:30]!r} and {predicted.text[:30]!r}"
+            message = f"the texts of examples[{number}] differ {_difference(reference.text, predicted.text)}"
             raise InputValueError(message, code="input", hint="predict on the text of the reference")
-        key, response = clusters_of(reference, prefix), clusters_of(predicted, prefix)
+        key, response = (clusters_of(doc, span_cluster_prefix) for doc in (reference, predicted))
+        known.update(*(doc.spans.keys() for doc in (reference, predicted)))
+        clusters += len(key) + len(response)
         scorer.update(key=key, response=response)
         parts.update(key=key, response=response)
-    if not len(scorer):
+        found, sought = [c for c in response if c], [c for c in key if c]
+        assignments = reader.get_mention_assignments
+        lea.update((sought, found, assignments(sought, found), assignments(found, sought)))
+    if not clusters:
+        if len(scorer) and not quiet:
+            groups = f"their groups are {', '.join(sorted(known))}" if known else "they have no group at all"
+            message = f"no document has a span group that begins with `{span_cluster_prefix}`, and nothing is scored"
+            warnings.warn(f"{message}; {groups}; say span_cluster_prefix=...", CorefevalWarning, stacklevel=2)
         return {"coref_f": None, "coref_p": None, "coref_r": None}
-    means = list(parts.report().items())
-    scores: dict[str, Any] = {
-        "coref_f": sum(score.f1 for _, score in means) / 3,
-        "coref_p": sum(score.precision or 0.0 for _, score in means) / 3,
-        "coref_r": sum(score.recall or 0.0 for _, score in means) / 3,
-    }
+    precision, recall, f1 = lea.get_prf()
+    scores: dict[str, Any] = {"coref_f": float(f1), "coref_p": float(precision), "coref_r": float(recall)}
     for name, score in scorer.report().items():
         scores[f"coref_{name}"] = {"p": score.precision, "r": score.recall, "f": score.f1}
+    if "coref_conll" in scores:
+        means = [(score.precision or 0.0, score.recall or 0.0) for _, score in parts.report().items()]
+        p, r = (sum(figures) / len(means) for figures in zip(*means))
+        scores["coref_conll"].update(p=p, r=r)
     return scores
+
+
+def make_coref_scorer(metrics: Any = None, quiet: bool = False) -> Callable[..., dict[str, Any]]:
+    """The scorer that spaCy knows as ``corefeval.coref_scorer.v1``: called with examples and with the settings of a
+    component, of which it takes ``span_cluster_prefix``, and gives what :func:`score_clusters` gives."""
+
+    def coref_scorer(examples: Iterable[Any], *, span_cluster_prefix: str = _PREFIX, **settings: Any) -> dict[str, Any]:
+        return score_clusters(examples, span_cluster_prefix=span_cluster_prefix, metrics=metrics, quiet=quiet)
+
+    return coref_scorer

@@ -80,6 +80,18 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         framed = len(content).to_bytes(_LENGTH, "little") + content
         self.documents.append(torch.frombuffer(bytearray(framed), dtype=torch.uint8).to(self.device))
 
+    def _apply(self, *arguments: Any, **keywords: Any) -> Any:
+        """Moves to another device. The documents are bytes, and stay so whatever type the others get."""
+        documents: Any = self.documents
+        self.documents = []
+        try:
+            this = super()._apply(*arguments, **keywords)
+        finally:
+            self.documents = documents
+        one = isinstance(documents, torch.Tensor)
+        self.documents = documents.to(self.device) if one else [part.to(self.device) for part in documents]
+        return this
+
     def sync(self, *arguments: Any, **keywords: Any) -> None:
         """Gathers the documents of all processes. One without documents gathers too."""
         if isinstance(self.documents, list) and not self.documents:

@@ -57,11 +57,7 @@ class E2eEvaluator:
     @staticmethod
     def ceaf_e(predicted, gold):
         predicted = [cluster for cluster in predicted if len(cluster) != 1]
-        table = numpy.zeros((len(gold), len(predicted)))
-        for row, ours in enumerate(gold):
-            for column, theirs in enumerate(predicted):
-                table[row, column] = phi4(ours, theirs)
-        similarity = table[linear_sum_assignment(-table)].sum()
+        similarity = assigned(gold, predicted, phi4)
         return similarity, len(predicted), similarity, len(gold)
 
     def figures(self):
@@ -73,6 +69,32 @@ class E2eEvaluator:
 
     def get_prf(self):
         return tuple(sum(figures) / 3 for figures in zip(*self.figures()))
+
+
+def e2e_lea(clusters, others):
+    """LEA as the e2e family counts it, link by link, without singletons."""
+    larger = [cluster for cluster in clusters if len(cluster) > 1]
+    found = 0.0
+    for cluster in larger:
+        pairs = [(a, b) for i, a in enumerate(cluster) for b in cluster[i + 1 :]]
+        linked = sum(a in others and b in others and others[a] == others[b] for a, b in pairs)
+        found += len(cluster) * linked / len(pairs)
+    return found, sum(map(len, larger))
+
+
+def allennlp_clusters(spans, antecedents, chosen):
+    """What AllenNLP's metric makes of antecedents: clusters, and of each span the one that it joined last."""
+    of, clusters = {}, []
+    for place, choice in enumerate(chosen):
+        if choice >= 0:
+            antecedent, span = spans[antecedents[place][choice]], spans[place]
+            if antecedent not in of:
+                of[antecedent] = len(clusters)
+                clusters.append([antecedent])
+            clusters[of[antecedent]].append(span)
+            of[span] = of[antecedent]
+    clusters = [tuple(cluster) for cluster in clusters]
+    return clusters, {span: clusters[number] for span, number in of.items()}
 
 
 def coval_lea(clusters, others, places):
@@ -101,14 +123,25 @@ def coval_b_cubed(clusters, places):
     return found, sum(map(len, clusters))
 
 
+def assigned(gold, predicted, similarity):
+    """The sum of similarities that the best assignment has."""
+    table = numpy.zeros((len(gold), len(predicted)))
+    for row, ours in enumerate(gold):
+        for column, theirs in enumerate(predicted):
+            table[row, column] = similarity(ours, theirs)
+    return table[linear_sum_assignment(-table)].sum()
+
+
 def coval_ceaf_e(clusters, gold_clusters):
     """CEAFe as coval counts it, over sets."""
-    table = numpy.zeros((len(gold_clusters), len(clusters)))
-    for row, ours in enumerate(gold_clusters):
-        for column, theirs in enumerate(clusters):
-            table[row, column] = 2 * len(set(ours) & set(theirs)) / (len(set(ours)) + len(set(theirs)))
-    similarity = table[linear_sum_assignment(-table)].sum()
+    similarity = assigned(gold_clusters, clusters, lambda one, other: phi4(set(one), set(other)))
     return similarity, len(clusters), similarity, len(gold_clusters)
+
+
+def coval_ceaf_m(clusters, gold_clusters):
+    """CEAFm as coval counts it, over sets."""
+    similarity = assigned(gold_clusters, clusters, lambda one, other: len(set(one) & set(other)))
+    return similarity, sum(map(len, clusters)), similarity, sum(map(len, gold_clusters))
 
 
 def coval_clusters(path, keep_singletons):

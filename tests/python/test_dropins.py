@@ -1,13 +1,16 @@
-"""The drop-ins against what they stand in for, on random documents with singletons and mentions of one side only."""
+"""The evaluators of the e2e family, of coval and of AllenNLP against what they stand in for, on random documents with
+singletons, with mentions of one side only, with clusters that overlap, and with dictionaries that say something else."""
 
 from __future__ import annotations
 
+import functools
 import pickle
 import random
+import threading
 
 import corefeval
 import pytest
-from corefeval import allennlp, clustering, coval, e2e
+from corefeval import allennlp, coval, e2e
 
 numpy = pytest.importorskip("numpy")
 pytest.importorskip("scipy")
@@ -29,6 +32,16 @@ def documents(seed, count=6):
     for _ in range(count):
         # The spans of both sides are the same as often as not.
         yield clusters(rng, entities=rng.choice((3, 8, 20))), clusters(rng, entities=rng.choice((3, 8, 20)))
+
+
+def overlapping(rng, repeated=False):
+    """Random clusters that may share mentions, and have one twice where that is asked for."""
+    sides = [[rng.randrange(7) for _ in range(rng.randrange(1, 5))] for _ in range(rng.randrange(5))]
+    return [tuple(side if repeated else dict.fromkeys(side)) for side in sides]
+
+
+def close(counts):
+    return pytest.approx(tuple(counts), abs=1e-9)
 
 
 class TestE2e:
@@ -66,50 +79,207 @@ class TestE2e:
         assert evaluator.get_prf() == (0, 0, 0)
         evaluator.update([], [], {}, {})
         assert evaluator.get_prf() == (0, 0, 0)
-        evaluator.update([], [((0, 0), (1, 1))], {}, {(0, 0): 1, (1, 1): 1})
+        gold = [((0, 0), (1, 1))]
+        evaluator.update([], gold, {}, mention_to_cluster(gold))
         assert evaluator.get_f1() == 0
-        with pytest.raises(corefeval.InputValueError, match="mention_to_gold has 0"):
-            evaluator.update([], [((0, 0), (1, 1))], {}, {})
         with pytest.raises(corefeval.InputTypeError, match="not hashable"):
             evaluator.update([([0, 0], [1, 1])], [], {1: 1, 2: 1}, {})
+        with pytest.raises(corefeval.InputTypeError, match=r"\(0, 0\) is mapped to 1, which is no cluster"):
+            evaluator.update(gold, gold, mention_to_cluster(gold), {(0, 0): 1, (1, 1): 1})
+        assert [one.get_counts() for one in evaluator.evaluators] == [(0, 0, 0, 1), (0, 0, 0, 2), (0, 0, 0, 1)]
 
+    @pytest.mark.parametrize("seed", range(200))
+    def test_clusters_that_overlap(self, seed):
+        """The last cluster of a mention is that of the dictionary, also where that is a singleton."""
+        rng = random.Random(seed)
+        ours, theirs = e2e.CorefEvaluator(), originals.E2eEvaluator()
+        for repeated in (False, True, False):
+            predicted, gold = overlapping(rng, repeated), overlapping(rng, repeated)
+            arguments = predicted, gold, mention_to_cluster(predicted), mention_to_cluster(gold)
+            ours.update(*arguments)
+            theirs.update(*arguments)
+        for evaluator, counts in zip(ours.evaluators, theirs.counts.values()):
+            assert evaluator.get_counts() == close(counts)
+        assert pickle.loads(pickle.dumps(ours)).get_prf() == ours.get_prf()
 
-@pytest.mark.parametrize("seed", range(30))
-def test_coval(seed):
-    infos, expected = {}, {name: numpy.zeros(4) for name in ("muc", "b_cubed", "ceafe", "lea")}
-    for number, (system, key) in enumerate(documents(seed)):
-        places = [{m: place for place, c in enumerate(side) for m in c} for side in (key, system)]
-        in_system = {m: places[1][m] for m in places[0] if m in places[1]}
-        in_key = {m: places[0][m] for m in places[1] if m in places[0]}
-        infos[f"document {number}"] = (key, system, in_system, in_key)
-        muc = originals.E2eEvaluator.muc
-        expected["muc"] += (*muc(system, in_key), *muc(key, in_system))
-        b_cubed = originals.coval_b_cubed
-        expected["b_cubed"] += (*b_cubed(system, in_key), *b_cubed(key, in_system))
-        expected["ceafe"] += originals.coval_ceaf_e(system, key)
-        lea = originals.coval_lea
-        expected["lea"] += (*lea(system, key, in_key), *lea(key, system, in_system))
-        assert coval.mentions(key, in_system) == (len(in_system), len(places[0]))
-    for name, (p, all_p, r, all_r) in expected.items():
-        recall, precision = r / all_r, p / all_p
-        f1 = 2 * recall * precision / (recall + precision) if recall + precision else 0
-        found = coval.evaluate_documents(infos, getattr(coval, name))
-        assert found == pytest.approx((recall, precision, f1), abs=1e-12)
-        counts = coval.get_document_evaluations(infos, getattr(coval, name))
-        assert [sum(count) for count in counts] == pytest.approx([p, all_p, r, all_r], abs=1e-9)
-    weighted = coval.Evaluator(coval.muc, beta=2)
-    for info in infos.values():
-        weighted.update(info)
-    p, r = weighted.get_precision(), weighted.get_recall()
-    assert weighted.get_f1() == pytest.approx(5 * p * r / (4 * p + r) if p + r else 0)
-    report = corefeval.score(
-        key={name: info[0] for name, info in infos.items()},
-        response={name: info[1] for name, info in infos.items()},
-        profile="coval",
-        metrics="ceaf_m",
-        quiet=True,
+    def test_a_mention_in_a_cluster_and_in_a_singleton(self):
+        predicted, gold = [("a", "b")], [("a", "b"), ("a",)]
+        evaluator = e2e.CorefEvaluator()
+        evaluator.update(predicted, gold, mention_to_cluster(predicted), mention_to_cluster(gold))
+        assert evaluator.evaluators[1].get_prf() == (0.25, 1, 0.4)
+
+    @pytest.mark.parametrize("seed", range(60))
+    def test_dictionaries_that_say_something_else(self, seed):
+        """They are gone by, and what they say is told."""
+        rng = random.Random(seed)
+        predicted, gold = clusters(rng), clusters(rng)
+        mappings = [mention_to_cluster(side) for side in (predicted, gold)]
+        wrong = dict(mappings[1])
+        for mention in list(wrong):
+            if rng.random() < 0.2:
+                wrong[mention] = rng.choice([rng.choice(gold), rng.choice(predicted), ("other",)])
+            elif rng.random() < 0.2:
+                del wrong[mention]
+        wrong["absent"] = gold[0]
+        expected = originals.E2eEvaluator()
+        expected.update(predicted, gold, mappings[0], wrong)
+        ours = e2e.CorefEvaluator()
+        with pytest.warns(corefeval.CorefevalWarning, match="mention_to_gold has the mention 'absent'") as told:
+            ours.update(predicted, gold, mappings[0], wrong)
+        assert len(told) == 1 and told[0].filename == __file__
+        assert ours.get_prf() == close(expected.get_prf())
+        quiet = e2e.CorefEvaluator(quiet=True)
+        quiet.update(predicted, gold, mappings[0], wrong)
+        assert quiet.get_prf() == ours.get_prf()
+
+    @pytest.mark.parametrize(
+        ("wrong", "told"),
+        [
+            ({}, "mention_to_gold lacks the mention 'a'"),
+            ({"a": ("a", "b"), "b": ("b", "c")}, "maps the mention 'b' to .*, which is no cluster"),
+        ],
     )
-    assert coval.evaluate_documents(infos, coval.ceafm)[2] == pytest.approx(report["ceaf_m"].f1)
+    def test_what_is_told(self, wrong, told):
+        gold = [("a", "b")]
+        with pytest.warns(corefeval.CorefevalWarning, match=told):
+            e2e.CorefEvaluator().update(gold, gold, mention_to_cluster(gold), wrong)
+
+    def test_lists_and_equal_clusters_are_clusters_too(self):
+        gold = [["a", "b"], ["c", "d"]]
+        copied = {mention: tuple(cluster) for cluster in gold for mention in cluster}
+        evaluator = e2e.CorefEvaluator()
+        evaluator.update(gold, gold, mention_to_cluster(gold), copied)
+        assert evaluator.get_prf() == (1, 1, 1)
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_one_metric(self, seed):
+        """Evaluator and the functions of the module, on clusters of all kinds."""
+        rng = random.Random(seed)
+        metrics = {
+            e2e.muc: originals.E2eEvaluator.muc,
+            e2e.b_cubed: originals.E2eEvaluator.b_cubed,
+            e2e.lea: originals.e2e_lea,
+        }
+        given = []
+        for make in (clusters, overlapping, functools.partial(overlapping, repeated=True)):
+            predicted, gold = make(rng), make(rng)
+            given.append((predicted, gold, mention_to_cluster(predicted), mention_to_cluster(gold)))
+        for ours, theirs in metrics.items():
+            evaluator = e2e.Evaluator(ours, beta=2)
+            expected = numpy.zeros(4)
+            for document in given:
+                evaluator.update(*document)
+                expected += (*theirs(document[0], document[3]), *theirs(document[1], document[2]))
+            counts = evaluator.p_num, evaluator.p_den, evaluator.r_num, evaluator.r_den
+            assert counts == evaluator.get_counts() == close(expected)
+            p, r, f = evaluator.get_prf()
+            assert f == evaluator.get_f1() == e2e.f1(*counts, beta=2)
+            assert f == pytest.approx(5 * p * r / (4 * p + r) if p + r else 0)
+            assert e2e.evaluate_documents(given, ours, beta=2) == (p, r, f)
+            again = pickle.loads(pickle.dumps(evaluator))
+            assert (again.metric, again.beta, again.get_prf()) == (ours, 2, (p, r, f))
+        for predicted, gold, _, _ in given:
+            assert e2e.ceafe(predicted, gold) == close(originals.E2eEvaluator.ceaf_e(predicted, gold))
+        assert e2e.phi4(("a", "b"), ("b",)) == originals.phi4(("a", "b"), ("b",))
+
+    def test_evaluators_of_ones_own(self):
+        """The list of evaluators, and their counts, can be set."""
+        evaluator = e2e.CorefEvaluator()
+        evaluator.evaluators = [*evaluator.evaluators[:2], e2e.Evaluator(e2e.lea)]
+        gold, predicted = [("a", "b", "c")], [("a", "b")]
+        evaluator.update(predicted, gold, mention_to_cluster(predicted), mention_to_cluster(gold))
+        assert [one.metric for one in evaluator.evaluators] == [e2e.muc, e2e.b_cubed, e2e.lea]
+        assert [one.get_recall() for one in evaluator.evaluators] == pytest.approx([1 / 2, 4 / 9, 1 / 3])
+        assert pickle.loads(pickle.dumps(evaluator)).get_prf() == evaluator.get_prf()
+        # As those do who add up what several processes have.
+        evaluator.evaluators[0].r_num += 1
+        assert evaluator.evaluators[0].get_counts() == (1, 1, 2, 2)
+
+    def test_mentions(self):
+        evaluator = e2e.MentionEvaluator()
+        assert evaluator.get_prf() == (0, 0, 0)
+        evaluator.update([(0, 1), (2, 2), (0, 1)], [(0, 1), (4, 5), (6, 6)])
+        assert (evaluator.tp, evaluator.fp, evaluator.fn) == (1, 1, 2)
+        assert evaluator.get_prf() == pytest.approx((1 / 2, 1 / 3, 0.4))
+        assert (evaluator.get_precision(), evaluator.get_recall(), evaluator.get_f1()) == evaluator.get_prf()
+
+    def test_threads_share_one(self):
+        """Adding and asking at the same time, as a loop with workers does."""
+        rng = random.Random(0)
+        gold = [cluster for cluster in clusters(rng, mentions=3000, entities=600) if len(cluster) > 1]
+        arguments = gold, gold, mention_to_cluster(gold), mention_to_cluster(gold)
+        evaluator, wrong = e2e.CorefEvaluator(), []
+
+        def work():
+            try:
+                for _ in range(15):
+                    evaluator.update(*arguments)
+                    assert evaluator.get_f1() == pytest.approx(1)
+            except Exception as error:
+                wrong.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not wrong
+        links = sum(len(cluster) - 1 for cluster in gold)
+        assert evaluator.evaluators[0].get_counts() == (*[60 * links] * 4,)
+
+
+#: coval's functions, and whether the one is called with both sides' clusters.
+COVAL = {
+    coval.muc: lambda system, key, in_key: originals.E2eEvaluator.muc(system, in_key),
+    coval.b_cubed: lambda system, key, in_key: originals.coval_b_cubed(system, in_key),
+    coval.lea: originals.coval_lea,
+}
+
+
+class TestCoval:
+    """coval's evaluator."""
+
+    @pytest.mark.parametrize("seed", range(80))
+    def test_the_same_counts(self, seed):
+        rng = random.Random(seed)
+        infos = {}
+        expected = {metric: numpy.zeros(4) for metric in (*COVAL, coval.ceafe, coval.ceafm)}
+        makes = (clusters, clusters, overlapping, functools.partial(overlapping, repeated=True))
+        for number, make in enumerate(makes if seed % 2 else makes[:2]):
+            system, key = make(rng), make(rng)
+            assignments = coval.reader.get_mention_assignments
+            in_system, in_key = assignments(key, system), assignments(system, key)
+            infos[f"document {number}"] = (key, system, in_system, in_key)
+            for metric, count in COVAL.items():
+                expected[metric] += (*count(system, key, in_key), *count(key, system, in_system))
+            expected[coval.ceafe] += originals.coval_ceaf_e(system, key)
+            expected[coval.ceafm] += originals.coval_ceaf_m(system, key)
+            assert coval.mentions(key, in_system) == (len(in_system), len({m for cluster in key for m in cluster}))
+        for metric, counts in expected.items():
+            p, all_p, r, all_r = counts
+            recall, precision = r / all_r if all_r else 0, p / all_p if all_p else 0
+            assert coval.evaluate_documents(infos, metric) == close((recall, precision, coval.f1(*counts)))
+            assert [sum(count) for count in coval.get_document_evaluations(infos, metric)] == close(counts)
+            weighted = coval.Evaluator(metric, beta=2)
+            for info in infos.values():
+                weighted.update(info)
+            assert (weighted.p_num, weighted.p_den, weighted.r_num, weighted.r_den) == close(counts)
+            p, r, f = weighted.get_prf()
+            assert (weighted.get_precision(), weighted.get_recall(), weighted.get_f1()) == (p, r, f)
+            assert f == pytest.approx(5 * p * r / (4 * p + r) if p + r else 0)
+
+    def test_lea_of_a_mention_in_two_entities(self):
+        assert coval.lea([("a",), ("a", "b")], [("a",)], {"a": 0}) == (1, 3)
+
+    def test_the_rest(self):
+        assert coval.phi3({1, 2}, {2, 3}) == 1 and coval.phi4({1, 2}, {2, 3}) == 0.5
+        assert coval.ceaf([(1, 2)], [(2, 3)], coval.phi4) == 0.5 and coval.ceaf([(1, 2)], [(1, 2)], coval.phi3) == 2
+        with pytest.raises(corefeval.SettingsError, match="another function than phi3 and phi4"):
+            coval.ceaf([(1, 2)], [(1, 2)], max)
+        infos = {"a": ({1, 2}, {2, 3}), "b": (set(), {4})}
+        assert coval.evaluate_non_referrings(infos) == (1 / 2, 1 / 3, pytest.approx(0.4))
+        assert coval.evaluate_non_referrings({}) == (0, 0, 0)
+        assert coval.muc([], {}) == coval.b_cubed([], {}) == coval.lea([], [], {}) == (0, 0)
 
 
 class TestAllenNlp:
@@ -162,240 +332,26 @@ class TestAllenNlp:
         for evaluator, counts in zip(metric._evaluator.evaluators, expected.counts.values()):
             assert evaluator.get_counts() == pytest.approx(tuple(counts), abs=1e-9)
 
+    @pytest.mark.parametrize("seed", range(100))
+    def test_spans_that_are_there_twice(self, seed):
+        """What joined last counts, in the original too."""
+        rng = random.Random(seed)
+        count = rng.randrange(2, 9)
+        spans = [(start, start) for start in rng.choices(range(5), k=count)]
+        antecedents = [list(range(count))] * count
+        chosen = [rng.randrange(-1, place) for place in range(count)]
+        gold = [[(0, 0), (1, 1), (4, 4)], [(2, 2), (3, 3)]]
+        metric, expected = allennlp.ConllCorefScores(), originals.E2eEvaluator()
+        metric([spans], [antecedents], [chosen], [{"clusters": gold}])
+        found = originals.allennlp_clusters(spans, antecedents, chosen)
+        assert metric.get_predicted_clusters(spans, antecedents, chosen) == found
+        clusters, to_gold = metric.get_gold_clusters(gold)
+        expected.update(found[0], clusters, found[1], to_gold)
+        assert metric.get_metric() == close(expected.get_prf())
+
     def test_what_it_refuses(self):
         with pytest.raises(corefeval.InputValueError, match="does not come before"):
             allennlp.ConllCorefScores()([[(0, 0), (1, 1)]], [[[0], [1]]], [[-1, 0]], [{"clusters": []}])
         with pytest.raises(corefeval.InputValueError, match="does not come before"):
             singletons = allennlp.ConllCorefScores(allow_singletons=True)
             singletons([[(0, 0), (1, 1)]], [[[1], [1]]], [[0, 0]], [{"clusters": []}])
-
-
-class TestCovalReader:
-    """coval's get_coref_infos."""
-
-    @pytest.mark.parametrize("response", ["alder", "birch", "cedar"])
-    @pytest.mark.parametrize("NP_only", [False, True])
-    @pytest.mark.parametrize("remove_nested", [False, True])
-    @pytest.mark.parametrize("keep_singletons", [False, True])
-    @pytest.mark.parametrize("min_span", [False, True])
-    def test_the_figures_of_the_command(self, examples, response, NP_only, remove_nested, keep_singletons, min_span):
-        key, response = examples / "key.conll", examples / f"{response}.conll"
-        infos = coval.reader.get_coref_infos(str(key), response, NP_only, remove_nested, keep_singletons, min_span)
-        report = corefeval.score_files(
-            key=key,
-            response=response,
-            profile="coval",
-            np_only=NP_only,
-            remove_nested=remove_nested,
-            singletons="keep" if keep_singletons else "drop",
-            match="min-span" if min_span else "exact",
-            quiet=True,
-        )
-        for name, metric in (("muc", "muc"), ("b_cubed", "b_cubed"), ("ceaf_e", "ceafe"), ("lea", "lea"), ("mentions",) * 2):
-            found = coval.evaluate_documents(infos, getattr(coval, metric))
-            assert found == pytest.approx(tuple(report[name]), abs=1e-12), name
-
-    @pytest.mark.parametrize("keep_singletons", [False, True])
-    def test_against_a_plain_reader(self, examples, keep_singletons):
-        key, response = examples / "key.conll", examples / "birch.conll"
-        infos = coval.reader.get_coref_infos(key, response, False, False, keep_singletons, False)
-        plain = [originals.coval_clusters(path, keep_singletons) for path in (key, response)]
-        assert list(infos) == list(plain[0])
-        for name, (ours, theirs, in_theirs, in_ours) in infos.items():
-            for clusters, expected in ((ours, plain[0][name]), (theirs, plain[1][name])):
-                found = [[(m.sent_num, m.start, m.end, tuple(m.words)) for m in cluster] for cluster in clusters]
-                assert found == expected
-                assert all(mention.doc_name == name for cluster in clusters for mention in cluster)
-            assert in_theirs == {
-                mention: place for cluster in ours for mention in cluster for place, other in enumerate(theirs) if mention in other
-            }
-            assert in_ours == coval.reader.get_mention_assignments(theirs, ours)
-
-    @pytest.mark.parametrize("response", ["alder", "birch", "cedar"])
-    @pytest.mark.parametrize("NP_only", [False, True])
-    @pytest.mark.parametrize("remove_nested", [False, True])
-    @pytest.mark.parametrize("keep_singletons", [False, True])
-    @pytest.mark.parametrize("min_span", [False, True])
-    def test_steps_on_lines(self, examples, response, NP_only, remove_nested, keep_singletons, min_span):
-        """The steps one by one, as callers do that have lines, give what get_coref_infos gives."""
-        reader = coval.reader
-        key, response = examples / "key.conll", examples / f"{response}.conll"
-        expected = reader.get_coref_infos(key, response, NP_only, remove_nested, keep_singletons, min_span)
-        key_lines, sys_lines = reader.get_doc_lines(key), reader.get_doc_lines(response)
-        assert list(key_lines) == list(expected)
-        for name, (ours, theirs, in_theirs, in_ours) in expected.items():
-            clusters = []
-            for lines in (key_lines, sys_lines):
-                found, left_out = reader.get_doc_mentions(name, lines[name], keep_singletons)
-                assert keep_singletons <= (left_out == 0)
-                if NP_only or min_span:
-                    found = reader.set_annotated_parse_trees(found, key_lines[name], NP_only, min_span)
-                if remove_nested:
-                    reader.remove_nested_coref_mentions(found, keep_singletons)
-                clusters.append(found)
-            assert clusters == [ours, theirs]
-            assert reader.get_mention_assignments(*clusters) == in_theirs
-            assert reader.get_mention_assignments(*reversed(clusters)) == in_ours
-
-    def test_lines_that_cannot_be(self, examples):
-        reader = coval.reader
-        lines = reader.get_doc_lines(examples / "key.conll")
-        name, sentences = next(iter(lines.items()))
-        with pytest.raises(corefeval.FormatError, match="not sentences of lines"):
-            reader.get_doc_mentions(name, sentences[0], True)
-        with pytest.raises(corefeval.SettingsError, match="column 3"):
-            reader.get_doc_mentions(name, sentences, True, word_column=1)
-
-    def test_mentions(self, examples):
-        infos = coval.reader.get_coref_infos(examples / "key.conll", examples / "key.conll", min_span=True)
-        ours, theirs, _, _ = next(iter(infos.values()))
-        one, other = ours[0][0], theirs[0][0]
-        assert one == other and one is not other and hash(one) == hash(other) and one != "Hamre"
-        assert one.words == ["The", "Hamre", "Line"] and one.get_span() == "The Hamre Line"
-        mentions = [mention for cluster in ours for mention in cluster]
-        assert any(mention.get_span() != " ".join(mention.words) for mention in mentions)
-        assert all(mention.min_spans for mention in mentions)
-        assert pickle.loads(pickle.dumps(one)) == one and repr(one).startswith("Mention(")
-
-    def test_what_cannot_be(self, examples, tmp_path):
-        with pytest.raises(corefeval.ReadError):
-            coval.reader.get_coref_infos(tmp_path / "absent", tmp_path / "absent")
-        one = tmp_path / "one.conll"
-        one.write_text("#begin document (a); part 000\nAda\t(0)\n#end document\n")
-        with pytest.raises(corefeval.PairingError, match="no document `news/ferry_line; part 000`"):
-            coval.reader.get_coref_infos(examples / "key.conll", one)
-
-
-class TestClustering:
-    """Functions in the manner of scikit-learn."""
-
-    def test_the_same_as_entities(self):
-        rng = random.Random(7)
-        truth = [rng.randrange(9) for _ in range(80)]
-        found = [rng.randrange(7) for _ in range(80)]
-        group = lambda labels: [  # noqa: E731
-            [place for place, label in enumerate(labels) if label == chosen] for chosen in sorted(set(labels))
-        ]
-        report = corefeval.score(key=group(truth), response=group(found), metrics="all")
-        for name in clustering.__all__:
-            if name.endswith("_score"):
-                expected = report[name.removesuffix("_score")].f1
-                assert getattr(clustering, name)(truth, found) == expected, name
-                assert getattr(clustering, name)(numpy.array(truth), numpy.array(found)) == expected, name
-        p, r, f1 = clustering.precision_recall_f1(truth, found, metric="lea")
-        assert (r, p, f1) == tuple(report["lea"])
-        with pytest.raises(ValueError, match="F1 only"):
-            clustering.precision_recall_f1(truth, found, metric="conll")
-        with pytest.raises(corefeval.InputValueError, match="key has 80 labels"):
-            clustering.b_cubed_score(truth, found[1:])
-
-    def test_with_scikit_learn(self):
-        metrics = pytest.importorskip("sklearn.metrics")
-        rng = random.Random(3)
-        truth = [rng.randrange(9) for _ in range(200)]
-        found = [rng.randrange(7) for _ in range(200)]
-        assert clustering.rand_score(truth, found) == pytest.approx(metrics.rand_score(truth, found))
-        adjusted = metrics.adjusted_rand_score(truth, found)
-        assert clustering.adjusted_rand_score(truth, found) == pytest.approx(adjusted)
-        from sklearn.cluster import KMeans
-
-        items = numpy.array([[rng.random() + 5 * label] for label in truth])
-        scorer = metrics.make_scorer(clustering.b_cubed_score)
-        assert scorer(KMeans(9, n_init=5, random_state=0).fit(items), items, truth) > 0.8
-
-
-class TestSpacy:
-    """Clusters in Doc.spans."""
-
-    @staticmethod
-    def check(make):
-        from corefeval.spacy import clusters_of, score_clusters
-
-        key = {"coref_clusters_1": [(0, 1), (3, 4)], "coref_clusters_2": [(1, 2), (5, 6)], "other": [(2, 3)]}
-        response = {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
-        example = make(key, response)
-        assert clusters_of(example.predicted) == [[(0, 3), (12, 15), (20, 25)]]
-        scores = score_clusters([example, example])
-        document = ([["a", "b"], ["c", "d"]], [["a", "b", "d"]])
-        expected = corefeval.score(
-            key=document[0], response=document[1], metrics="muc,b_cubed,ceaf_e,lea,conll", quiet=True
-        )
-        assert scores["coref_f"] == pytest.approx(expected["conll"].f1)
-        lea = expected["lea"]
-        assert scores["coref_lea"] == {"p": lea.precision, "r": lea.recall, "f": lea.f1}
-        assert score_clusters([]) == {"coref_f": None, "coref_p": None, "coref_r": None}
-
-    def test_without_spacy(self):
-        from types import SimpleNamespace
-
-        starts = (0, 4, 8, 12, 16, 20)
-
-        def doc(groups):
-            span = lambda a, b: SimpleNamespace(start_char=starts[a], end_char=starts[b - 1] + (5 if b == 6 else 3))  # noqa: E731
-            spans = {name: [span(*place) for place in group] for name, group in groups.items()}
-            return SimpleNamespace(text="Ada met Bob and she waved", spans=spans)
-
-        self.check(lambda key, response: SimpleNamespace(reference=doc(key), predicted=doc(response)))
-
-    def test_with_spacy(self):
-        spacy = pytest.importorskip("spacy")
-        from spacy.training import Example
-
-        def make(key, response):
-            docs = []
-            for groups in (response, key):
-                doc = spacy.blank("en")("Ada met Bob and she waved")
-                for name, group in groups.items():
-                    doc.spans[name] = [doc[a:b] for a, b in group]
-                docs.append(doc)
-            return Example(*docs)
-
-        self.check(make)
-
-
-class TestHuggingFace:
-    """The metric folder of evaluate."""
-
-    WORDS = [
-        "bc/x 0 0 Thank VBP (TOP(S(VP* thank 01 1 - * (V*) * -",
-        "bc/x 0 1 you PRP (NP*) - - - - * (A1*) (A0*) (116)",
-        "bc/x 0 2 everyone NN (NP*) - - - - * (A*) * (116)",
-        "bc/x 0 3 she NN (NP*) - - - - * (A*) * (7)",
-        "bc/x 0 4 . . *)) - - - - * * * -",
-    ]
-
-    def test_lines(self):
-        from corefeval.huggingface import score_lines
-
-        scores = score_lines(references=[self.WORDS], predictions=[self.WORDS])
-        assert scores["mentions/recall"] == scores["lea/f1"] == 1.0
-        assert set(scores) == {
-            *(f"{m}/{f}" for m in ("mentions", "muc", "bcub", "ceafe", "lea") for f in ("recall", "precision", "f1")),
-            "conll_score",
-        }
-        assert scores["conll_score"] == pytest.approx(100)
-        dropped = score_lines(references=[self.WORDS], predictions=[self.WORDS], keep_singletons=False)
-        assert dropped["mentions/recall"] == 1.0 and dropped["muc/f1"] == 1.0
-
-    def test_documents_are_not_merged(self):
-        from corefeval.huggingface import score_lines
-
-        other = [line.replace("(7)", "(116)") for line in self.WORDS]
-        scores = score_lines(references=[self.WORDS, self.WORDS], predictions=[other, self.WORDS])
-        key = [[1, 2], [3]]
-        expected = corefeval.score(
-            key={"a": key, "b": key}, response={"a": [[1, 2, 3]], "b": key}, metrics="muc,b_cubed,conll", quiet=True
-        )
-        assert scores["muc/f1"] == expected["muc"].f1
-        assert scores["bcub/f1"] == expected["b_cubed"].f1
-        assert scores["conll_score"] == pytest.approx(100 * expected["conll"].f1)
-        with pytest.raises(corefeval.InputValueError, match="2 references and 1"):
-            score_lines(references=[self.WORDS, self.WORDS], predictions=[self.WORDS])
-
-    def test_with_evaluate(self):
-        evaluate = pytest.importorskip("evaluate")
-        from corefeval.huggingface import METRIC
-
-        metric = evaluate.load(METRIC)
-        scores = metric.compute(predictions=[self.WORDS], references=[self.WORDS])
-        assert scores["bcub/f1"] == 1.0

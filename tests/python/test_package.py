@@ -80,6 +80,25 @@ def test_optional_packages_are_imported_where_they_are_used_only():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
+#: What stands in for other scorers.
+LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
+
+
+def test_modules_are_imported_when_they_are_asked_for():
+    """`corefeval.huggingface.METRIC` needs no import of its own, and `import corefeval` imports none of them."""
+    code = f"""
+import sys, corefeval
+assert not [name for name in {LATER} if f"corefeval.{{name}}" in sys.modules]
+assert set({LATER}) <= set(dir(corefeval))
+print(corefeval.huggingface.METRIC, corefeval.e2e.muc is corefeval.coval.muc, corefeval.clustering.rand_score([0], [0]))
+assert {{"allennlp", "spacy", "torchmetrics"}}.isdisjoint(sys.modules)
+corefeval.absent
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split()[1:] == ["True", "1.0"] and "corefeval_metric" in done.stdout
+    assert done.stderr.endswith("AttributeError: module 'corefeval' has no attribute 'absent'\n")
+
+
 def test_errors_have_one_base():
     errors = [thing for thing in vars(corefeval).values() if inspect.isclass(thing) and thing.__name__.endswith("Error")]
     assert len(errors) == 8 and all(issubclass(error, corefeval.CorefevalError) for error in errors)

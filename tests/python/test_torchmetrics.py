@@ -196,3 +196,27 @@ def test_across_real_processes(real):
     theirs = torch.cat(metrics[1].documents)
     metrics[0].sync(dist_sync_fn=lambda tensor, group: [tensor, theirs], should_sync=True, distributed_available=lambda: True)
     assert metrics[0].report(by="document") == WHOLE(by="document")
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["set_dtype float16", "set_dtype float64", "half", "double", "to float16", "to cpu", "type float16", "module half"],
+)
+def test_bytes_stay_bytes(real, change):
+    """Documents are no numbers to convert, whatever type figures are to have."""
+    import torch
+
+    metric = filled(real, "ab")
+    method, _, name = change.partition(" ")
+    if method == "module":
+        torch.nn.ModuleList([metric]).half()
+    else:
+        getattr(metric, method)(*([getattr(torch, name) if name.startswith("float") else name] if name else []))
+    metric.update(RESPONSE["c"], KEY["c"], doc_id="c")
+    assert all(part.dtype == torch.uint8 for part in metric.documents)
+    assert metric.report(by="document") == WHOLE(by="document")
+    found = {name: float(figure) for name, figure in metric.compute().items()}
+    assert found == pytest.approx(figures(WHOLE()), abs=1e-3)
+    metric.documents = torch.cat(metric.documents)
+    metric.set_dtype(torch.float16)
+    assert metric.report() == WHOLE()

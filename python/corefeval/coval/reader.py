@@ -12,13 +12,16 @@ key that the response lacks is one too. Nothing is printed.
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from ..documents import Document, read
-from ..errors import FormatError, PairingError, SettingsError
+from ..errors import FormatError, PairingError, ReadError, SettingsError, UnparsedError
+from .util import HINT, parsed
 
 __all__ = [
     "Mention",
@@ -110,6 +113,8 @@ def get_coref_infos(
     [0.7664, 0.8943, 0.8254]
     """
     key_documents = read(key_file, "conll", quiet=True)
+    begin = {number: line[len(_BEGIN) :] for number, line in enumerate(_lines(key_file), 1) if line.startswith(_BEGIN)}
+    key_lines = get_doc_lines(key_file) if min_span or NP_only else {}
     others = {document.id: document for document in read(sys_file, "conll", side="response", quiet=True)}
     choices = [
         ("singletons", "keep" if keep_singletons else "drop"),
@@ -124,7 +129,10 @@ def get_coref_infos(
             hint = "add it to the response, or take it out of the key"
             raise PairingError(f"the response has no document `{key.id}`", code="pairing", hint=hint)
         # What stands behind `#begin document`.
-        name = f"({key.name}); part {key.part or 0:03}\n"
+        name = begin.get(key.line, f"({key.name}); part {key.part or 0:03}\n")
+        if (min_span or NP_only) and not parsed(line for lines in key_lines.get(name, ()) for line in lines):
+            place: dict[str, Any] = {"file": os.fspath(key_file), "line": key.line}
+            raise UnparsedError(f"`{key.id}` has no parse", code="settings", hint=HINT, **place)
         ours, theirs = (_clusters(name, side, key, choices) for side in (key, response))
         infos[name] = (ours, theirs, get_mention_assignments(ours, theirs), get_mention_assignments(theirs, ours))
     return infos
@@ -158,21 +166,41 @@ def get_doc_lines(file_name: _Path) -> dict[str, list[list[str]]]:
     >>> list(lines)[0], len(lines["(news/ferry_line); part 000\\n"])
     ('(news/ferry_line); part 000\\n', 11)
     """
-    begin = "#begin document "
     documents: dict[str, list[list[str]]] = {}
     sentences: list[list[str]] | None = None
-    with open(file_name, encoding="utf-8") as file:
-        for line in file:
-            if line.startswith(begin):
-                sentences = documents.setdefault(line[len(begin) :], [])
-                sentences.append([])
-            elif line.startswith("#end document"):
-                sentences = None
-            elif sentences is not None and line.strip():
-                sentences[-1].append(line)
-            elif sentences is not None and sentences[-1]:
-                sentences.append([])
+    for line in _lines(file_name):
+        if line.startswith(_BEGIN):
+            sentences = documents.setdefault(line[len(_BEGIN) :], [])
+            sentences.append([])
+        elif line.startswith("#end document"):
+            sentences = None
+        elif sentences is not None and line.strip():
+            sentences[-1].append(line)
+        elif sentences is not None and sentences[-1]:
+            sentences.append([])
     return {name: [lines for lines in sentences if lines] for name, sentences in documents.items()}
+
+
+#: What stands before the name of a document.
+_BEGIN = "#begin document "
+
+
+def _lines(file_name: _Path) -> list[str]:
+    """The lines of a file with their ends, plain or compressed by gzip."""
+    try:
+        with open(file_name, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        message = f"this file cannot be read: {error.strerror or error}"
+        raise ReadError(message, file=os.fspath(file_name), code="io") from error
+    if content[:2] == b"\x1f\x8b":
+        content = gzip.decompress(content)
+    elif content[:4] == b"\x28\xb5\x2f\xfd":
+        message = "this file is compressed by Zstandard, which coval's steps do not undo"
+        hint = "decompress it, compress it by gzip, or use corefeval.score_files"
+        raise FormatError(message, file=os.fspath(file_name), code="format", hint=hint)
+    with io.TextIOWrapper(io.BytesIO(content), encoding="utf-8-sig", errors="surrogateescape") as text:
+        return list(text)
 
 
 def _document(name: str, doc_lines: _Lines) -> Document:

@@ -5,18 +5,30 @@
     metric = evaluate.load(METRIC)
     metric.compute(predictions=[lines], references=[lines])
 
-Lines are those of the CoNLL format. Each element of ``predictions`` and ``references`` is a document of its own: the
-original joins them all into one, and then entities of different documents with equal numbers are one.
+Each element of ``predictions`` and ``references`` is a list of lines of the CoNLL format, of which only those that begin
+with ``#begin document`` or ``#end document`` have no word. Which document a line is of
+
+- its first two columns say, document and part, where all lines have these: an element may be a sentence of a document,
+  a document, or a file of several;
+- else each element is a document, or as many as it has lines ``#begin document``.
+
+``elements="documents"`` makes each element a document of its own whatever its columns say, or several where it has
+several; ``elements="sentences"`` makes all elements one document, as the original does: entities of equal numbers are
+then one.
 """
 
 from __future__ import annotations
 
 import pathlib
+import re
 import tempfile
+import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from ..errors import InputValueError
+from ..coval.util import HINT, parsed
+from ..errors import CorefevalError, CorefevalWarning, InputTypeError, InputValueError, SettingsError, UnparsedError
+from ..report import Finding
 from ..scoring import score_files
 
 __all__ = ["METRIC", "score_lines"]
@@ -27,14 +39,241 @@ METRIC = str(pathlib.Path(__file__).parent / "corefeval_metric")
 #: The metrics as coval calls them.
 _NAMES = {"mentions": "mentions", "muc": "muc", "b_cubed": "bcub", "ceaf_e": "ceafe", "lea": "lea"}
 
+_ELEMENTS = ("auto", "documents", "sentences")
+_BEGIN, _END = "#begin document", "#end document"
 
-def _write(documents: Iterable[Iterable[str]], path: pathlib.Path) -> None:
-    lines = []
-    for number, document in enumerate(documents):
-        lines.append(f"#begin document (document {number}); part 000")
-        lines += [line.rstrip("\r\n") for line in document if not line.startswith("#")]
-        lines.append("#end document")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+def _columns(text: str) -> list[str]:
+    """The columns of a line. Words may have blanks of other kinds."""
+    return re.split(r"[ \t]+", text.strip(" \t"))
+
+
+class _Line(NamedTuple):
+    """A line and its place: the element, from 0, and the line in it, from 1. Empty at the end of a sentence."""
+
+    element: int
+    number: int
+    text: str
+
+    def document(self) -> str | None:
+        """The document of its first two columns, if it has these: a name, a part and the number of a word stand first."""
+        columns = _columns(self.text)
+        if len(columns) < 5 or not (columns[1].isdecimal() and columns[2].isdecimal()):
+            return None
+        return f"({columns[0]}); part {int(columns[1]):03}"
+
+
+class _Block(NamedTuple):
+    """What stands after a ``#begin document`` line, or in an element without one."""
+
+    name: str | None
+    lines: list[_Line]
+
+
+#: Documents by what stands behind ``#begin document``; a name may stand there twice, which the reader tells.
+_Documents = list[tuple[str, list[_Line]]]
+
+
+def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
+    """The blocks of each element."""
+    found = []
+    for number, element in enumerate(elements):
+        if isinstance(element, (str, bytes)) or not isinstance(element, Iterable):
+            hint = "each element is a list of lines: text.splitlines()"
+            raise InputTypeError(f"{side}[{number}] is a {type(element).__name__}, not lines", code="input", hint=hint)
+        blocks = [_Block(None, [])]
+        for place, text in enumerate(element, 1):
+            text = text.rstrip("\r\n") if isinstance(text, str) else text
+            if not isinstance(text, str) or "\n" in text or "\r" in text:
+                what = "several lines" if isinstance(text, str) else f"a {type(text).__name__}"
+                message = f"line {place} of {side}[{number}] is {what}, not a line"
+                raise InputTypeError(message, code="input", hint="each element is a list of lines: text.splitlines()")
+            if text.startswith(_BEGIN):
+                blocks.append(_Block(text[len(_BEGIN) :].strip(), []))
+            elif text.startswith(_END):
+                blocks.append(_Block(None, []))
+            else:
+                # What begins with # is a word here, and no comment.
+                text = "\t".join(_columns(text)) if text.startswith("#") else text
+                blocks[-1].lines.append(_Line(number, place, text))
+        found.append([block for block in blocks if block.name is not None or any(l.text.strip() for l in block.lines)])
+    return found
+
+
+def _by_columns(elements: list[list[_Block]], side: str) -> _Documents:
+    """Documents by the first two columns of lines."""
+    documents: dict[str, list[_Line]] = {}
+    begun: dict[str, int] = {}
+    for number, blocks in enumerate(elements):
+        for block in blocks:
+            if block.name is not None and block.name in begun:
+                message = f"{side}[{number}] begins `{block.name}`, which {side}[{begun[block.name]}] has begun"
+                raise InputValueError(message, code="input", hint="give each document an id or a part of its own")
+            if block.name is not None:
+                begun[block.name] = number
+            own: dict[str, list[_Line]] = {}
+            name = None
+            for line in block.lines:
+                name = line.document() or name
+                if name is not None:
+                    own.setdefault(name, []).append(line)
+            for name, lines in own.items():
+                # A block ends a sentence.
+                documents.setdefault(name, []).extend([*lines, lines[-1]._replace(text="")])
+    return list(documents.items())
+
+
+def _by_element(elements: list[list[_Block]], others: list[list[_Block]], apart: bool) -> _Documents:
+    """Documents by elements, and within these by their ``#begin document`` lines, or by columns where ``apart`` says so.
+    A block that is the only one of its element is called by its place, unless both sides name it."""
+    documents: _Documents = []
+    for number, (blocks, counterpart) in enumerate(zip(elements, others)):
+        named = all(block.name is not None for block in (*blocks, *counterpart))
+        for block in blocks or [_Block(None, [])]:
+            parts: dict[str | None, list[_Line]] = {}
+            part = None
+            for line in block.lines:
+                part = (line.document() or part) if apart else None
+                parts.setdefault(part, []).append(line)
+            for part, lines in (parts or {None: []}).items():
+                if apart and part is not None:
+                    # Elements may have the same document.
+                    name = part.replace("(", f"({number}: ", 1)
+                elif block.name is not None and (named or len(blocks) > 1):
+                    name = block.name
+                else:
+                    name = f"(document {number}); part 000"
+                documents.append((name, lines))
+    return documents
+
+
+def _as_one(elements: list[list[_Block]], side: str) -> _Documents:
+    """All elements as the sentences of one document."""
+    lines: list[_Line] = []
+    for number, blocks in enumerate(elements):
+        for block in blocks:
+            if block.name is not None:
+                message = f"{side}[{number}] begins the document `{block.name}`, and elements are sentences of one"
+                hint = 'leave out the `#begin document` lines, or elements="sentences"'
+                raise InputValueError(message, code="input", hint=hint)
+            lines += [*block.lines, block.lines[-1]._replace(text="")]
+    return [("(document); part 000", lines)]
+
+
+def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict[str, _Documents]:
+    """The documents of each side."""
+    blocks = {side: _blocks(given, side) for side, given in sides.items()}
+    if elements == "sentences":
+        return {side: _as_one(found, side) for side, found in blocks.items()}
+    words = {
+        side: [line for of in found for block in of for line in block.lines if line.text.strip()]
+        for side, found in blocks.items()
+    }
+    # Whether all lines of a side have document columns.
+    says = {side: bool(lines) and all(line.document() for line in lines) for side, lines in words.items()}
+    if elements == "auto" and any(says.values()):
+        for side, lines in words.items():
+            if lines and not says[side]:
+                first = next(line for line in lines if not line.document())
+                other = next(name for name in says if says[name])
+                message = f"a line lacks the columns of document, part and word number, which all lines of {other} have"
+                hint = 'give both sides the same columns, or say elements="documents" or elements="sentences"'
+                place: dict[str, Any] = {"file": f"{side}[{first.element}]", "line": first.number}
+                raise InputValueError(message, code="input", hint=hint, **place)
+        return {side: _by_columns(found, side) for side, found in blocks.items()}
+    references, predictions = blocks["references"], blocks["predictions"]
+    apart = all(says.values())
+    return {
+        "references": _by_element(references, predictions, apart),
+        "predictions": _by_element(predictions, references, apart),
+    }
+
+
+class _File:
+    """A side as a file, and where the lines of that come from."""
+
+    def __init__(self, path: pathlib.Path, side: str, documents: _Documents) -> None:
+        self.path = path
+        self.side = side
+        self._places: list[_Line | None] = []
+        text = []
+        for name, lines in documents:
+            rows = [f"{_BEGIN} {name}", *(line.text for line in lines), _END]
+            text += rows
+            ends = (lines[0], lines[-1]) if lines else (None, None)
+            self._places += [ends[0], *lines, ends[1]]
+        path.write_text("\n".join(text) + "\n", encoding="utf-8")
+
+    def place(self, line: int | None) -> tuple[str, int | None]:
+        """The element that a line of the file is of, and the line in it."""
+        found = self._places[line - 1] if line is not None and 0 < line <= len(self._places) else None
+        return (f"{self.side}[{found.element}]", found.number) if found else (self.side, None)
+
+    def said(self, line: str) -> str:
+        """The same in a message."""
+        element, number = self.place(int(line))
+        return element if number is None else f"line {number} of {element}"
+
+
+#: What remedies call a keyword, and what it is here.
+_SPELT = {
+    'singletons="drop"': "keep_singletons=False",
+    '; check_tokens="no" silences this': "",
+    '; check_tokens="no" scores all the same': "",
+    "are these the right two files": "are these the same texts",
+}
+
+
+class _Files:
+    """Both sides as files, and what is said of these said of the elements."""
+
+    def __init__(self, folder: str, documents: dict[str, _Documents]) -> None:
+        self.files = {side: _File(pathlib.Path(folder, side), side, found) for side, found in documents.items()}
+
+    def _of(self, file: str | None) -> _File | None:
+        return next((found for found in self.files.values() if str(found.path) == file), None)
+
+    def place(self, file: str | None, line: int | None) -> tuple[str | None, int | None]:
+        """The element and its line for a file and its line."""
+        found = self._of(file)
+        return (file, line) if found is None else found.place(line)
+
+    def message(self, text: str, file: str | None) -> str:
+        """A text about a file with places in elements for those in files, and the keywords that are here."""
+        for theirs, ours in _SPELT.items():
+            text = text.replace(theirs, ours)
+        for found in self.files.values():
+            path = re.escape(str(found.path))
+            text = re.sub(rf"{path}:(\d+)(:\d+)?", lambda match: found.said(match[1]), text)  # noqa: B023
+            text = text.replace(str(found.path), found.side)
+        own = self._of(file)
+        if own is not None:
+            # "there" is the other side.
+            other = next(found for found in self.files.values() if found is not own)
+            text = re.sub(r"\bline (\d+) there\b", lambda match: other.said(match[1]), text)
+            text = re.sub(r"\bline (\d+)\b(?! of (?:predictions|references)\[)", lambda match: own.said(match[1]), text)
+        return text
+
+    def finding(self, finding: Finding) -> str:
+        """A warning as it is told."""
+        first = finding.places[0] if finding.places else None
+        if first is None or first["file"] is None:
+            return self.message(str(finding), None)
+        element, line = self.place(first["file"], first["line"])
+        told = self.message(str(finding), first["file"])
+        return f"{element}: {told}" if line is None else f"{element}:{line}: {told}"
+
+    def error(self, error: CorefevalError) -> CorefevalError:
+        """An error as it is raised."""
+        file = error.file
+        related = [self.message(text, file) for text in error.related]
+        hint = None if error.hint is None else self.message(error.hint, file)
+        element, line = self.place(file, error.line)
+        column = error.column if line is not None else None
+        message = self.message(error.message, file)
+        return type(error)(
+            message, file=element, line=line, column=column, code=error.code, hint=hint, related=related
+        )
 
 
 def score_lines(
@@ -45,30 +284,61 @@ def score_lines(
     NP_only: bool = False,
     min_span: bool = False,
     remove_nested: bool = False,
+    elements: Literal["auto", "documents", "sentences"] = "auto",
+    quiet: bool = False,
 ) -> dict[str, float]:
-    """Scores documents of CoNLL lines with coval's rules.
+    """Scores CoNLL lines with coval's rules.
 
     Gives ``mentions/recall``, ``mentions/precision``, ``mentions/f1`` and the same of ``muc``, ``bcub``, ``ceafe``
     and ``lea`` as fractions, and ``conll_score`` in percent.
+
+    Args:
+        predictions, references: lists of lines.
+        keep_singletons: whether clusters of one mention stay.
+        NP_only: leaves out mentions that are verb phrases by the parse of the references.
+        min_span: compares mentions by their minimum spans, by the parse of the references.
+        remove_nested: leaves out mentions within another mention of their cluster.
+        elements: what an element is; see the module.
+        quiet: issues no :class:`corefeval.CorefevalWarning`.
+
+    Raises:
+        FormatError, PairingError, InputValueError, InputTypeError: with the element and the line in it.
+        UnparsedError: ``NP_only`` or ``min_span`` where a document of the references has no parse.
     """
+    if elements not in _ELEMENTS:
+        message = f"`{elements}` is no value of `elements`"
+        raise SettingsError(message, code="settings", hint=f"its values are {', '.join(_ELEMENTS)}")
     if len(predictions) != len(references):
         message = f"there are {len(references)} references and {len(predictions)} predictions"
-        raise InputValueError(message, code="input", hint="give a list of lines for each document")
+        raise InputValueError(message, code="input", hint="give a list of lines for each document, or each sentence")
+    documents = _documents({"references": references, "predictions": predictions}, elements)
+    if not documents["references"]:
+        hint = "give a list of lines for each document, or each sentence"
+        raise InputValueError("there are no lines", code="input", hint=hint)
+    if NP_only or min_span:
+        for name, lines in documents["references"]:
+            if lines and not parsed(line.text for line in lines):
+                place: dict[str, Any] = {"file": f"references[{lines[0].element}]", "line": lines[0].number}
+                raise UnparsedError(f"the document `{name}` has no parse", code="settings", hint=HINT, **place)
     with tempfile.TemporaryDirectory() as folder:
-        paths = [pathlib.Path(folder, name) for name in ("references", "predictions")]
-        for path, documents in zip(paths, (references, predictions)):
-            _write(documents, path)
+        files = _Files(folder, documents)
         options: dict[str, Any] = {"np_only": NP_only, "remove_nested": remove_nested}
-        report = score_files(
-            key=paths[0],
-            response=paths[1],
-            format="conll",
-            profile="coval",
-            singletons="keep" if keep_singletons else "drop",
-            match="min-span" if min_span else "exact",
-            quiet=True,
-            **options,
-        )
+        try:
+            report = score_files(
+                key=files.files["references"].path,
+                response=files.files["predictions"].path,
+                format="conll",
+                profile="coval",
+                singletons="keep" if keep_singletons else "drop",
+                match="min-span" if min_span else "exact",
+                quiet=True,
+                **options,
+            )
+        except CorefevalError as error:
+            raise files.error(error) from None
+    if not quiet:
+        for finding in report.warnings:
+            warnings.warn(files.finding(finding), CorefevalWarning, stacklevel=2)
     scores = {}
     for metric, name in _NAMES.items():
         found = report[metric]

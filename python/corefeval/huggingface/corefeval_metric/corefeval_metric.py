@@ -15,7 +15,11 @@ class Corefeval(evaluate.Metric):  # type: ignore[misc, unused-ignore]
         return evaluate.MetricInfo(
             description="Scores of coreference resolution: mentions, MUC, B³, CEAFe, LEA and the CoNLL average.",
             citation="",
-            inputs_description="predictions, references: a list of CoNLL lines for each document.",
+            inputs_description=(
+                "predictions, references: lists of CoNLL lines. Lines that have columns of document and part are of "
+                "that document; else each list is one. elements='documents' or elements='sentences' says otherwise. "
+                "keep_singletons, NP_only, min_span, remove_nested: as in coval. quiet: whether nothing is warned of."
+            ),
             features=datasets.Features(
                 {
                     "predictions": datasets.Sequence(datasets.Value("string")),
@@ -24,5 +28,5 @@ class Corefeval(evaluate.Metric):  # type: ignore[misc, unused-ignore]
             ),
         )
 
-    def _compute(self, predictions: Any, references: Any, **options: bool) -> dict[str, float]:
+    def _compute(self, predictions: Any, references: Any, **options: Any) -> dict[str, float]:
         return score_lines(predictions=predictions, references=references, **options)

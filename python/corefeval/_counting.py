@@ -1,0 +1,157 @@
+"""What the drop-ins count: clusters beside dictionaries that say to which cluster of the other side a mention belongs.
+
+Scorers in Python ask the dictionary, and not the other side's clusters. Where clusters overlap, or a dictionary says
+something else than they do, that is not the same. So each occurrence of a mention is a mention of its own here, and those
+for which the dictionary has the same answer are an entity; the core counts these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ._corefeval import Documents
+from .errors import InputTypeError
+from .report import MetricScore, Report
+
+Clusters = Sequence[Sequence[Hashable]]
+#: Numerator and denominator.
+Pair = tuple[float, float]
+#: Numerator and denominator of precision, then those of recall.
+Counts = tuple[float, float, float, float]
+
+
+def counts(score: MetricScore) -> Counts:
+    """Both pairs of a metric."""
+    of = score.details
+    return of["precision_num"], of["precision_den"], of["recall_num"], of["recall_den"]
+
+
+def score(
+    documents: Documents,
+    metrics: str,
+    profile: str,
+    choices: Sequence[tuple[str, str]] = (),
+    threads: int | None = None,
+) -> dict[str, Counts]:
+    """What metrics count in documents, by metric."""
+    asked = {"profile": profile, "metrics": metrics, "choices": list(choices), "threads": threads}
+    report = Report(documents.score(asked, name="", strict=False))
+    return {metric: counts(found) for metric, found in report.items()}
+
+
+def both(metric: str, key: Any, response: Any, profile: str, choices: Sequence[tuple[str, str]] = ()) -> Counts:
+    """What a metric counts in one document."""
+    documents = Documents()
+    documents.add(None, key, response)
+    return score(documents, metric, profile, choices, threads=1)[metric]
+
+
+def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]) -> Pair:
+    """What of the clusters a metric finds, where each mention has the answer that stands in its place: equal answers
+    are an entity, and None is none."""
+    ours: list[list[int]] = []
+    others: dict[Any, list[int]] = {}
+    count = 0
+    for cluster, given in zip(clusters, answers):
+        ours.append(list(range(count, count + len(cluster))))
+        for place, answer in enumerate(given, count):
+            if answer is not None:
+                others.setdefault(answer, []).append(place)
+        count += len(cluster)
+    if not count:
+        return 0, 0
+    _, _, numerator, denominator = both(metric, ours, list(others.values()), "coval")
+    return numerator, denominator
+
+
+class Answers:
+    """The answers of a dictionary, numbered: equal ones have one number, and are compared once each."""
+
+    def __init__(self, mapping: Mapping[Any, Any], singletons: bool = True) -> None:
+        self._mapping = mapping
+        self._singletons = singletons
+        #: Number by the identity of the answer; the answers stay alive beside.
+        self._known: dict[int, tuple[Any, int | None]] = {}
+        self._numbers: dict[Any, int] = {}
+
+    def of(self, cluster: Sequence[Any]) -> list[int | None]:
+        """The number of the answer for each mention; None where there is none, or one of one mention where these are
+        not to count."""
+        mapping, known = self._mapping, self._known
+        answers: list[int | None] = []
+        for mention in cluster:
+            try:
+                absent = mention not in mapping
+            except TypeError as error:
+                hint = "mentions are hashable: a span is a tuple, not a list"
+                raise InputTypeError(f"the mention {mention!r} is not hashable", code="input", hint=hint) from error
+            if absent:
+                answers.append(None)
+                continue
+            answer = mapping[mention]
+            seen = known.get(id(answer))
+            if seen is None:
+                seen = known[id(answer)] = (answer, self._number(mention, answer))
+            answers.append(seen[1])
+        return answers
+
+    def _number(self, mention: Any, answer: Any) -> int | None:
+        try:
+            if not self._singletons and len(answer) == 1:
+                return None
+            try:
+                hash(answer)
+            except TypeError:
+                answer = tuple(answer)
+            return self._numbers.setdefault(answer, len(self._numbers))
+        except TypeError as error:
+            message = f"the mention {mention!r} is mapped to {answer!r}, which is no cluster"
+            hint = "map each mention to its cluster, a tuple of mentions"
+            raise InputTypeError(message, code="input", hint=hint) from error
+
+
+def f1(p_num: float, p_den: float, r_num: float, r_den: float, beta: float = 1) -> float:
+    """The harmonic mean of precision and recall, where recall is worth ``beta`` times as much; 0 where both are 0."""
+    precision = p_num / p_den if p_den else 0
+    recall = r_num / r_den if r_den else 0
+    square = beta * beta
+    return (1 + square) * precision * recall / (square * precision + recall) if precision + recall else 0
+
+
+def muc(clusters: Clusters, mention_to_gold: Mapping[Any, Any]) -> Pair:
+    """Numerator and denominator of MUC: the links of the clusters, and those of which the dictionary says the same."""
+    answers = Answers(mention_to_gold)
+    return found("muc", clusters, map(answers.of, clusters))
+
+
+def b_cubed(clusters: Clusters, mention_to_gold: Mapping[Any, Any]) -> Pair:
+    """Numerator and denominator of B³."""
+    answers = Answers(mention_to_gold)
+    return found("b_cubed", clusters, map(answers.of, clusters))
+
+
+class Figures:
+    """Precision, recall and F1 one by one, of what has them together."""
+
+    def get_prf(self) -> tuple[float, float, float]:
+        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        raise NotImplementedError
+
+    def get_precision(self) -> float:
+        """The precision."""
+        return self.get_prf()[0]
+
+    def get_recall(self) -> float:
+        """The recall."""
+        return self.get_prf()[1]
+
+    def get_f1(self) -> float:
+        """The harmonic mean of both, or the mean of several."""
+        return self.get_prf()[2]
+
+
+def prf(counts: Sequence[float], beta: float = 1) -> tuple[float, float, float]:
+    """Precision, recall and F1 of numerators and denominators."""
+    p_num, p_den, r_num, r_den = counts
+    return p_num / p_den if p_den else 0, r_num / r_den if r_den else 0, f1(p_num, p_den, r_num, r_den, beta)

@@ -1,0 +1,163 @@
+"""coval's ``evaluator``, with its names, its arguments and its figures.
+
+    from corefeval.coval import evaluator  # instead of: from coval.eval import evaluator
+    evaluator.evaluate_documents(doc_coref_infos, evaluator.muc)
+
+What coval calls ``doc_coref_infos`` comes from :func:`corefeval.coval.reader.get_coref_infos`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
+from typing import Any
+
+from .._counting import Answers, Clusters, Counts, Figures, Pair, b_cubed, both, f1, found, muc, prf
+from ..errors import SettingsError
+
+__all__ = [
+    "Evaluator",
+    "b_cubed",
+    "ceaf",
+    "ceafe",
+    "ceafm",
+    "evaluate_documents",
+    "evaluate_non_referrings",
+    "f1",
+    "get_document_evaluations",
+    "lea",
+    "mentions",
+    "muc",
+    "phi3",
+    "phi4",
+]
+
+_Mapping = Mapping[Any, Any]
+_Info = tuple[Clusters, Clusters, _Mapping, _Mapping]
+
+
+def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
+    """How many different mentions are in the dictionary, and how many there are."""
+    distinct = {mention for cluster in clusters for mention in cluster}
+    return len(distinct & mention_to_gold.keys()), len(distinct)
+
+
+def lea(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
+    """Numerator and denominator of LEA. The dictionary has the place of a mention's cluster in ``output_clusters``."""
+    larger = [cluster for cluster in input_clusters if len(cluster) != 1]
+    answers = Answers(mention_to_gold)
+    resolved, mentions = found("lea", larger, map(answers.of, larger))
+    # A singleton is found where the dictionary says one.
+    singletons = [cluster[0] for cluster in input_clusters if len(cluster) == 1]
+    places = (mention_to_gold[mention] for mention in singletons if mention in mention_to_gold)
+    alone = sum(len(output_clusters[place]) == 1 for place in places)
+    return resolved + alone, mentions + len(singletons)
+
+
+def phi3(c1: Set[Hashable], c2: Set[Hashable]) -> int:
+    """The similarity of two sets of mentions that :func:`ceafm` adds up."""
+    return len(c1 & c2)
+
+
+def phi4(c1: Set[Hashable], c2: Set[Hashable]) -> float:
+    """The similarity of two sets of mentions that :func:`ceafe` adds up."""
+    return 2 * len(c1 & c2) / (len(c1) + len(c2))
+
+
+def ceaf(clusters: Clusters, gold_clusters: Clusters, sim_func: Callable[..., float]) -> float:
+    """What the best assignment of sets of mentions has in common, by :func:`phi3` or :func:`phi4`."""
+    metric = {phi3: "ceaf_m", phi4: "ceaf_e"}.get(sim_func)
+    if metric is None:
+        raise SettingsError("sim_func is another function than phi3 and phi4", code="settings", hint="give one of these")
+    ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (clusters, gold_clusters))
+    return both(metric, theirs, ours, "coval")[0]
+
+
+def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
+    """Numerator and denominator of precision and of recall of CEAF φ4."""
+    similarity = ceaf(clusters, gold_clusters, phi4)
+    return similarity, len(clusters), similarity, len(gold_clusters)
+
+
+def ceafm(clusters: Clusters, gold_clusters: Clusters) -> Counts:
+    """Numerator and denominator of precision and of recall of CEAF φ3."""
+    similarity = ceaf(clusters, gold_clusters, phi3)
+    return similarity, sum(map(len, clusters)), similarity, sum(map(len, gold_clusters))
+
+
+def evaluate_non_referrings(
+    doc_non_referring_infos: Mapping[Any, tuple[Collection[Hashable], Collection[Hashable]]],
+) -> tuple[float, float, float]:
+    """Recall, precision and F1 of expressions that refer to nothing, those of key and system by document."""
+    found = missed = wrong = 0
+    for ours, theirs in doc_non_referring_infos.values():
+        found += sum(mention in theirs for mention in ours)
+        missed += sum(mention not in theirs for mention in ours)
+        wrong += sum(mention not in ours for mention in theirs)
+    recall = found / (found + missed) if found + missed else 0
+    precision = found / (found + wrong) if found + wrong else 0
+    return recall, precision, f1(found, found + wrong, found, found + missed)
+
+
+class Evaluator(Figures):
+    """Adds up what one metric counts over documents."""
+
+    def __init__(self, metric: Callable[..., Any], beta: float = 1, keep_aggregated_values: bool = False) -> None:
+        self.p_num = self.p_den = self.r_num = self.r_den = 0.0
+        self.metric = metric
+        self.beta = beta
+        self.keep_aggregated_values = keep_aggregated_values
+        self.aggregated_p_num: list[float] = []
+        self.aggregated_p_den: list[float] = []
+        self.aggregated_r_num: list[float] = []
+        self.aggregated_r_den: list[float] = []
+
+    def update(self, coref_info: _Info) -> None:
+        """Adds a document: clusters of key and system, then the clusters that the mentions of each have in the other."""
+        key_clusters, sys_clusters, key_mention_sys_cluster, sys_mention_key_cluster = coref_info
+        if self.metric in (ceafe, ceafm):
+            pn, pd, rn, rd = self.metric(sys_clusters, key_clusters)
+        elif self.metric is lea:
+            pn, pd = self.metric(sys_clusters, key_clusters, sys_mention_key_cluster)
+            rn, rd = self.metric(key_clusters, sys_clusters, key_mention_sys_cluster)
+        else:
+            pn, pd = self.metric(sys_clusters, sys_mention_key_cluster)
+            rn, rd = self.metric(key_clusters, key_mention_sys_cluster)
+        self.p_num, self.p_den = self.p_num + pn, self.p_den + pd
+        self.r_num, self.r_den = self.r_num + rn, self.r_den + rd
+        if self.keep_aggregated_values:
+            self.aggregated_p_num.append(pn)
+            self.aggregated_p_den.append(pd)
+            self.aggregated_r_num.append(rn)
+            self.aggregated_r_den.append(rd)
+
+    def get_prf(self) -> tuple[float, float, float]:
+        """Precision, recall and F1, in this order; 0 where there is nothing to count."""
+        return prf(self.get_counts(), self.beta)
+
+    def get_counts(self) -> tuple[float, float, float, float]:
+        """Numerator and denominator of precision, then those of recall."""
+        return self.p_num, self.p_den, self.r_num, self.r_den
+
+    def get_aggregated_values(self) -> tuple[list[float], list[float], list[float], list[float]]:
+        """The same for each document."""
+        return self.aggregated_p_num, self.aggregated_p_den, self.aggregated_r_num, self.aggregated_r_den
+
+
+def evaluate_documents(
+    doc_coref_infos: Mapping[Any, _Info], metric: Callable[..., Any], beta: float = 1
+) -> tuple[float, float, float]:
+    """Recall, precision and F1 over documents, in this order."""
+    evaluator = Evaluator(metric, beta=beta)
+    for info in doc_coref_infos.values():
+        evaluator.update(info)
+    return evaluator.get_recall(), evaluator.get_precision(), evaluator.get_f1()
+
+
+def get_document_evaluations(
+    doc_coref_infos: Mapping[Any, _Info], metric: Callable[..., Any], beta: float = 1
+) -> tuple[list[float], list[float], list[float], list[float]]:
+    """Numerators and denominators of precision and of recall, for each document."""
+    evaluator = Evaluator(metric, beta=beta, keep_aggregated_values=True)
+    for info in doc_coref_infos.values():
+        evaluator.update(info)
+    return evaluator.get_aggregated_values()
