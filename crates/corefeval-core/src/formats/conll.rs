@@ -215,8 +215,8 @@ impl ConllReader {
             self.end_document(true)?;
             return Ok(true);
         }
-        // `#` may be a word or begin one: then columns follow.
-        let columns = memchr(b'\t', line).is_some();
+        // `#` may be a word or begin one: then columns follow, where tabs do not part them with coreference as the last.
+        let columns = memchr(b'\t', line).is_some() || (self.current.is_some() && ends_as_a_word(trimmed));
         Ok(!columns)
     }
 
@@ -751,6 +751,16 @@ pub(super) fn begin_line(line: &[u8]) -> Option<&[u8]> {
 
 pub(super) fn end_line(line: &[u8]) -> bool {
     comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
+}
+
+/// Whether a line ends with a column of coreference: `-`, `_`, or brackets around numbers.
+fn ends_as_a_word(line: &[u8]) -> bool {
+    let Some(blank) = line.iter().rposition(|byte| byte.is_ascii_whitespace()) else { return false };
+    let last = &line[blank + 1..];
+    let has = |wanted: fn(u8) -> bool| last.iter().any(|&byte| wanted(byte));
+    let brackets = has(|byte| matches!(byte, b'(' | b')')) && has(|byte| byte.is_ascii_digit());
+    let others = has(|byte| !matches!(byte, b'(' | b')' | b'|' | b'0'..=b'9'));
+    matches!(last, b"-" | b"_") || (brackets && !others)
 }
 
 /// What stands behind `#`, `verb` and `document`, with any blanks between.
