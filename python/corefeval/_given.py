@@ -295,11 +295,15 @@ class _Given:
         head = None if mention.head is None else _number(mention.head, where)
         if head is not None and self._count is not None and head >= self._count:
             raise _wrong(f"{where}: the head {head} lies beyond the text of {self._count} words", _COUNTED)
+        if head is not None and not start <= head <= end:
+            raise _wrong(f"{where}: the head {head} is none of the words {start} to {end} of the mention", _COUNTED)
         parts = [self._span(part, where, False) for part in mention.parts]
         if parts and (_touch(parts) or (parts[0][0], parts[-1][1]) != (start, end)):
             message = f"{where}: the parts {parts} are not in order, touch each other, or do not begin and end with it"
             raise _wrong(message, _COUNTED)
         least = [self._span(part, where, False) for part in mention.min_span]
+        if any(not start <= first <= last <= end for first, last in least):
+            raise _wrong(f"{where}: the least words {least} are not within the mention ({start}, {end})", _COUNTED)
         attributes = [(str(key), str(value)) for key, value in mention.attributes.items()]
         return entity, start, end, head, parts, least, attributes, bool(mention.without_words)
 

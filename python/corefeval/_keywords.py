@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import operator
 import os
 import re
 import textwrap
@@ -97,7 +98,7 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
     for name, value in found.items():
         kinds = get_args(get_args(known[name])[0])
         if name in FLAGS:
-            if value not in (True, False, "yes", "no"):
+            if not isinstance(value, (bool, str)) or value not in (True, False, "yes", "no"):
                 raise InputTypeError(f"{name} is {value!r}", code="input", hint=f"{name}=True, or leave it out")
             found[name] = value in (True, "yes")
         elif "Iterable" in str(known[name]) and not isinstance(value, (str, os.PathLike)):
@@ -105,7 +106,7 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
         elif "Path" in str(known[name]):
             found[name] = path(value, name)
         elif int in kinds or float in kinds:
-            _check_number(name, value, int in kinds)
+            found[name] = _number(name, value, int in kinds)
         elif not (isinstance(value, bool) and bool in kinds):
             found[name] = text(value, name)
     if "metrics" in found:
@@ -122,7 +123,7 @@ def _instead(name: str, known: Iterable[str], elsewhere: Mapping[str, str]) -> s
     if owners:
         return f"it is a keyword of {' and '.join(owners[:2])}"
     near = difflib.get_close_matches(name, known, 1)
-    return f"did you mean `{near[0]}`?" if near else "help(corefeval.score) lists those that there are"
+    return f"did you mean `{near[0]}`?" if near else "help() of the function lists those that there are"
 
 
 def _list(name: str, values: Any) -> list[str]:
@@ -153,14 +154,20 @@ def text(value: object, what: str) -> str:
     return value
 
 
-def _check_number(name: str, value: object, whole: bool) -> None:
-    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+def _number(name: str, value: Any, whole: bool) -> int | float:
+    """A number, of NumPy or of Python."""
+    try:
+        number = None if isinstance(value, bool) else operator.index(value) if whole or isinstance(value, int) else float(value)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or isinstance(value, str):
         kind = "whole number" if whole else "number"
         hint = f"{name}={2 if whole else 0.9}, or leave it out"
         raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=hint)
-    if name == "threads" and not 1 <= value < 1 << 16:
+    if name == "threads" and not 1 <= number < 1 << 16:
         message = f"{value} is no number of threads"
         raise SettingsError(message, code="settings", hint="there is one at least, and fewer than 65536")
+    return number
 
 
 def path(value: Any, what: str) -> str:
@@ -213,7 +220,7 @@ def _paths(paths: Path | Sequence[Path] | Mapping[str, Path] | None, what: str) 
         return [named(str(name), each, f"{what}[{name!r}]") for name, each in paths.items()]
     if isinstance(paths, (str, bytes, os.PathLike)):
         return [named("", paths, what)]
-    if not isinstance(paths, Iterable):
+    if not isinstance(paths, Iterable) or hasattr(paths, "read"):
         message = f"{what} is a {type(paths).__name__}, not a path"
         hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
         raise InputTypeError(message, code="input", hint=hint)
@@ -236,13 +243,15 @@ _SPELT = {
     "pair": "pairs {}",
     "to": 'format="{}"',
 }
-_NAMES = {name for options in _OWNERS for name in options.__annotations__}
-_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]+)(?:([ =])([A-Za-z0-9][\w-]*))?")
+_NAMES = {name for options in _OWNERS for name in options.__annotations__} | {"x", "y", "annotated", "heuristics"}
+_NAMED = re.compile(r"name (?:them|them apart): NAME=PATH")
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?:([ =])([A-Za-z0-9][\w-]*))?")
 
 
 def spelt(text: str) -> str:
     """A text of the command as a text of Python: ``--check-tokens no`` as ``check_tokens="no"``."""
     text = _OPTION.sub(_spell, text) if "--" in text else text
+    text = _NAMED.sub("give each a name in a dictionary: {name: path}", text) if "NAME=" in text else text
     return _QUOTED.sub(lambda found: found[0].replace("-", "_"), text) if "-" in text else text
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._corefeval import check_lists, documents_of, reported
-from ._keywords import given, named, of_lists, takes, typed
+from ._keywords import given, named, of_lists, takes, text, typed
 from ._options import (
     AgreeFilesOptions,
     AgreeOptions,
@@ -19,10 +20,9 @@ from ._options import (
     Path,
 )
 from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
-from .errors import InputTypeError, SettingsError
-from .labels import _entities, _is_labels
+from .errors import InputTypeError, SettingsError, in_document
 from .report import Agreement, Comparison, ConeCheck, Correlation, Report, _Rendered
-from .scoring import _as_documents, _names, _report_on, _warn
+from .scoring import _as_documents, _entities_of, _names, _report_on, _warn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -92,7 +92,7 @@ def compare_files(
     >>> comparison.systems
     ('alder.conll', 'birch.conll')
     """
-    asked = given(options, CompareFilesOptions)
+    asked, responses = given(options, CompareFilesOptions), _iterable_once(responses)
     if "systems" not in asked:
         _refuse_few(responses or (), "responses", 1)
     return _told(Comparison(reported("compare", typed(asked, key, responses, "responses"), [])), quiet)
@@ -138,7 +138,7 @@ def agree_files(
     >>> round(agreement["masi"]["alpha"], 3)
     0.794
     """
-    asked = given(options, AgreeFilesOptions)
+    asked, annotators = given(options, AgreeFilesOptions), _iterable_once(annotators)
     _refuse_few(annotators, "annotators", 2)
     return _told(Agreement(reported("agree", typed(asked, None, annotators, "annotators"), [])), quiet)
 
@@ -193,7 +193,7 @@ def correlate_files(
     >>> correlation["pooled"][0]["parts"]["f1"]["points"]
     9
     """
-    asked = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}
+    asked, responses = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}, _iterable_once(responses)
     _refuse_few(responses, "responses", 1)
     return _told(Correlation(reported("correlate", typed(asked, key, responses, "responses"), [])), quiet)
 
@@ -251,9 +251,9 @@ def cone(
     asked = _keyless(given(options, ConeOptions), key, annotated)
     by_name = responses if isinstance(responses, Mapping) else {"response": responses}
     _refuse_few(by_name, "responses", 1)
-    first = {} if key is None else {"key": _iterable_once(key)}
-    last = {} if annotated is None else {"annotated": _iterable_once(annotated)}
-    sides = _sides(first, {**by_name, **last}, "responses")
+    first = [] if key is None else [("key", _iterable_once(key))]
+    last = [] if annotated is None else [("annotated", _iterable_once(annotated))]
+    sides = _sides([*first, *_by_name(by_name, "responses"), *last])
     if sides is None:
         message = "which mentions are named the words say, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"
@@ -308,7 +308,7 @@ def cone_files(
     >>> f"{report['cone_b_cubed'].f1:.3f}"
     '0.923'
     """
-    asked = _keyless(given(options, ConeFilesOptions), key, annotated)
+    asked, responses = _keyless(given(options, ConeFilesOptions), key, annotated), _iterable_once(responses)
     _refuse_few(responses, "responses", 1)
     if annotated is not None:
         asked["annotated"] = named("", annotated, "annotated")
@@ -332,15 +332,20 @@ def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[st
 
 def _refuse_few(sides: Any, what: str, least: int) -> None:
     """Fails where there is nothing to compare."""
-    if isinstance(sides, (Mapping, list, tuple)) and len(sides) < least:
-        message = f"{what} has {len(sides) or 'nothing'}, and it takes {least} or more"
+    count = 1 if isinstance(sides, (str, bytes, os.PathLike)) else len(sides) if isinstance(sides, Sized) else least
+    if count < least:
+        message = f"{what} has {count or 'nothing'}, and it takes {least} or more"
         raise InputTypeError(message, code="input", hint=f"name each of {what}")
 
 
-def _told(report: _Kind, quiet: bool) -> _Kind:
-    """A report whose warnings were issued."""
-    _warn(report, quiet, 4)
+def _told(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
+    """A report whose warnings were issued, where the function was called that calls this one."""
+    _warn(report, quiet, level)
     return report
+
+
+#: Sides by their names.
+_Sides = Sequence[tuple[str, Any]]
 
 
 def _resampled(
@@ -358,56 +363,56 @@ def _resampled(
         hint = f"give the documents of each by its name: {what}={{name: documents}}"
         raise InputTypeError(message, code="input", hint=hint)
     _refuse_few(others, what, 1 if first else 2)
-    first = {name: _iterable_once(side) for name, side in first.items()}
-    sides = _sides(first, others, what)
+    given = [(name, _iterable_once(side)) for name, side in first.items()] + _by_name(others, what)
+    sides = _sides(given)
     if sides is None:
-        sides, wordless = _numbered(first, others, what, options.get("span_end"), quiet)
+        sides, wordless = _numbered(given, options.get("span_end"), quiet)
         metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
         # There are no words to compare.
         options = {**options, "check_tokens": "no"}
         options.pop("span_end", None)
-    return _told(kind(_report_on(subcommand, sides, options, len(sides))), quiet)
+    return _told(kind(_report_on(subcommand, sides, options, len(sides))), quiet, 5)
 
 
-def _sides(
-    first: Mapping[str, Any], others: Mapping[str, Any], what: str
-) -> list[tuple[str, list[Document]]] | None:
-    """Sides by name that are documents, those of ``first`` first; None where they are other Python objects."""
-    named = {f"{what}[{name!r}]": _iterable_once(side) for name, side in others.items()}
-    found = _as_documents({**first, **named})
-    if found is None:
-        return None
-    return list(zip([*first, *map(str, others)], found.values()))
+def _by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
+    """Sides with their names as text."""
+    found = {str(name): _iterable_once(side) for name, side in sides.items()}
+    if len(found) < len(sides):
+        message = f"two of {what} have the same name"
+        raise InputTypeError(message, code="input", hint="give each a name of its own, as a string")
+    return [(text(name, what), side) for name, side in found.items()]
+
+
+def _sides(given: _Sides) -> list[tuple[str, list[Document]]] | None:
+    """The sides as documents; None where they are other Python objects."""
+    found = _as_documents(given)
+    return None if found is None else [(name, documents) for (name, _), documents in zip(given, found)]
 
 
 def _numbered(
-    first: Mapping[str, Any], others: Mapping[str, Any], what: str, span_end: str | None, quiet: bool
+    given: _Sides, span_end: str | None, quiet: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
-    """Lists of mentions by name as documents, in which equal mentions of all sides are the same, and the name of one
-    whose mentions do not say which words they are, if there is one."""
+    """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
+    mentions do not say which words they are, if there is one."""
     exclusive = _is_exclusive(span_end or "inclusive")
-    sides = {str(name): _iterable_once(side) for name, side in {**first, **others}.items()}
-    if len(sides) < len(first) + len(others):
-        message = f"two of {what} have the same name, or that of the key"
-        raise InputTypeError(message, code="input", hint="give each a name of its own")
-    one = [name for name, side in sides.items() if not isinstance(side, Mapping)]
-    if 0 < len(one) < len(sides):
-        message = f"`{one[0]}` is a {type(sides[one[0]]).__name__}, and others are documents by name"
+    one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
+    if 0 < len(one) < len(given):
+        name, side = one[0]
+        message = f"`{name}` is a {type(side).__name__}, and others are documents by name"
         raise InputTypeError(message, code="input", hint="give all as dictionaries of documents, or all as one document")
-    by_name = {name: side if isinstance(side, Mapping) else {"document": side} for name, side in sides.items()}
-    documents = {name: _names(side, name) for name, side in by_name.items()}
-    made: dict[str, list[Document]] = {name: [] for name in sides}
+    documents = [_names({"document": side} if one else side, name) for name, side in given]
+    # A system may be called as the key is.
+    labels = [name if place == 0 or name != given[0][0] else f"{name} ({place})" for place, (name, _) in enumerate(given)]
+    made: list[list[Document]] = [[] for _ in given]
     wordless = None
-    for document in dict.fromkeys(document for side in documents.values() for document in side):
-        having = [name for name, side in documents.items() if document in side]
-        entities = []
-        for name in having:
-            side = documents[name][document]
-            entities.append((name, _entities(side, name) if _is_labels(side) else side))
-        natives, findings, objects = documents_of(document, entities, exclusive)
+    for document in dict.fromkeys(document for side in documents for document in side):
+        with in_document(None if one else document):
+            having = [place for place, side in enumerate(documents) if document in side]
+            entities = _entities_of({labels[place]: documents[place][document] for place in having})
+            natives, findings, objects = documents_of(document, [*entities.items()], exclusive)
         _tell(findings, quiet, 5)
         wordless = document if objects and wordless is None else wordless
-        for name, native in zip(having, natives):
-            made[name].append(_of(native))
-    return list(made.items()), wordless
+        for place, native in zip(having, natives):
+            made[place].append(_of(native))
+    return [(name, side) for (name, _), side in zip(given, made)], wordless

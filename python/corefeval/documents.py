@@ -21,7 +21,7 @@ from ._corefeval import Document as _Native
 from ._corefeval import read as _read
 from ._corefeval import write as _write
 from ._given import _Given
-from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError
+from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
 from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
 from .report import Finding
 
@@ -150,7 +150,8 @@ class Document:
             for before, (word, sentence, _) in reversed(list(enumerate(given.zeros.added))):
                 sentences[sentence].insert(word - before - starts[sentence], "_")
         zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
-        self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format))
+        with in_document(None):
+            self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format))
 
     def _begin(self, native: _Native) -> None:
         object.__setattr__(self, "_native", native)
@@ -272,13 +273,17 @@ class Document:
         """Expressions that look like mentions and refer to nothing (``it`` in "it rains")."""
         return tuple(_mention(mention) for mention in self._native.relations()[2])
 
-    def text(self, mention: Mention) -> str:
-        """The words of a mention, joined by blanks."""
+    def text(self, mention: Mention | _Pair) -> str:
+        """The words of a mention, or of a span ``(start, end)``, joined by blanks."""
         tokens = self.tokens
         if tokens is None:
             hint = "give tokens=..., or read a format that has the text"
             raise InputValueError(f"the words of `{self.id}` are not known", code="input", hint=hint)
-        return " ".join(tokens[word] for word in mention.words if word < len(tokens))
+        words = mention.words if isinstance(mention, Mention) else range(mention[0], mention[1] + 1)
+        if any(not 0 <= word < len(tokens) for word in words):
+            message = f"{mention!r} lies beyond the text of {len(tokens)} words"
+            raise InputValueError(message, code="input", hint="words count from 0 over the whole document")
+        return " ".join(tokens[word] for word in words)
 
     def with_entities(
         self,
@@ -322,7 +327,8 @@ class Document:
             message = f"with_entities leaves out what `{self.id}` says beyond identity: {', '.join(left)}"
             _warnings.warn(f"{message}; say it anew, or () for nothing", CorefevalWarning, stacklevel=2)
         zeros = given.zeros
-        return _of(self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations))
+        with in_document(None):
+            return _of(self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations))
 
     def without_zeros(self) -> Document:
         """The words of the text alone, in their sentences: no zeros, and no entities. What a resolver of zeros begins

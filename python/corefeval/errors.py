@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 __all__ = [
@@ -70,6 +71,22 @@ class CorefevalError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.message,), self.__dict__)
+
+
+@contextmanager
+def in_document(name: str | None) -> Iterator[None]:
+    """Says of what goes wrong in which of several documents it is, and of text that it is none."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        where = "" if name is None else f"in document `{name}`: "
+        message = f"{where}{error.object[:40]!r} has half of a character and cannot be written"
+        raise InputValueError(message, code="input", hint="decode the text as what it is") from error
+    except CorefevalError as error:
+        if name is not None:
+            error.message = f"in document `{name}`: {error.message}"
+            error.args = (error.message,)
+        raise
 
 
 class ReadError(CorefevalError, OSError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any
 
 from ._corefeval import LabelNumbers
@@ -90,7 +90,7 @@ def _is_of_numpy(values: Any) -> bool:
 
 def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
     """Labels as bytes of integers with their width, or as a list."""
-    if isinstance(values, (str, bytes, bytearray, Mapping)):
+    if isinstance(values, (str, bytes, bytearray, Mapping, Set)):
         name = type(values).__name__
         hint = "labels are numbers or strings, one for each mention"
         raise InputTypeError(f"{side} is a {name}, not labels", code="input", hint=hint)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, NamedTuple, overload
 
+from ._frozen import Frozen
 from .errors import InputTypeError, InputValueError
 
 __all__ = ["Bridge", "Entity", "Mention", "Zero"]
@@ -50,7 +50,7 @@ class Mention:
     def __post_init__(self) -> None:
         for name in ("parts", "min_span"):
             object.__setattr__(self, name, tuple(tuple(pair) for pair in getattr(self, name)))
-        object.__setattr__(self, "attributes", MappingProxyType(dict(self.attributes)))
+        object.__setattr__(self, "attributes", Frozen(self.attributes))
 
     def _said(self) -> tuple[Any, ...]:
         attributes = tuple(sorted(self.attributes.items()))

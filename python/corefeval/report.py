@@ -9,10 +9,10 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from ._corefeval import Rendered
+from ._frozen import Frozen
 from ._keywords import spelt
 from .errors import CorefevalWarning, SettingsError
 
@@ -35,21 +35,9 @@ __all__ = [
 _COUNTS = ("recall_num", "recall_den", "precision_num", "precision_den")
 
 
-def _frozen(data: dict[str, Any]) -> Mapping[str, Any]:
+def _frozen(data: dict[str, Any]) -> Frozen:
     """An object of JSON that stays as it is."""
-    return MappingProxyType({name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
-
-
-def _plain(data: Any) -> Any:
-    """What can be pickled of it."""
-    if isinstance(data, Mapping):
-        return {name: _plain(value) for name, value in data.items()}
-    return [_plain(value) for value in data] if isinstance(data, (list, tuple)) else data
-
-
-def _thawed(kind: Any, data: Any) -> Any:
-    """What was pickled so, as it was."""
-    return kind(json.loads(json.dumps(data), object_hook=_frozen))
+    return Frozen({name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +76,8 @@ class MetricScore:
     def __iter__(self) -> Iterator[float | None]:
         return iter((self.recall, self.precision, self.f1))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored_score, (self.metric, _plain(self.details)))
-
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
-
-
-def _restored_score(metric: str, details: dict[str, Any]) -> MetricScore:
-    return MetricScore._of(metric, json.loads(json.dumps(details), object_hook=_frozen))
 
 
 class _Scores(Mapping[str, MetricScore]):
@@ -112,7 +93,7 @@ class _Scores(Mapping[str, MetricScore]):
         object.__setattr__(self, "_scores", scores)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_thawed, (type(self), _plain(self._data)))
+        return (type(self), (self._data,))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
@@ -129,6 +110,9 @@ class _Scores(Mapping[str, MetricScore]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._scores.values()))
 
     def __repr__(self) -> str:
         figures = (f"{name}={100 * score.f1:.2f}" for name, score in self.items())
@@ -230,13 +214,9 @@ class Finding:
 
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> Finding:
-        places = tuple(MappingProxyType(dict(place)) for place in data["places"])
+        places = tuple(map(Frozen, data["places"]))
         summary, remedy = spelt(data["summary"]), spelt(data["remedy"])
         return cls(data["code"], data["severity"], data["count"], summary, remedy, places)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        data = {name: getattr(self, name) for name in ("code", "severity", "count", "summary", "remedy")}
-        return (Finding._of, ({**data, "places": [dict(place) for place in self.places]},))
 
     def __str__(self) -> str:
         message = self.places[0]["message"] if self.places else self.summary
@@ -502,7 +482,7 @@ class _Drawn(_Table):
         """The figures that the command draws, by name."""
         if self._figures is None:
             object.__setattr__(self, "_figures", {} if self._native is None else dict(self._native.figures()))
-        return MappingProxyType({name: Figure(name, svg) for name, svg in (self._figures or {}).items()})
+        return Frozen({name: Figure(name, svg) for name, svg in (self._figures or {}).items()})
 
     def save_figures(self, folder: str | os.PathLike[str], *, quiet: bool = False) -> None:
         """Writes them into a directory as ``--figures`` of the command does, as SVG and PNG each.
@@ -567,7 +547,10 @@ class ComparedGroup(_BySystem):
         raise AttributeError(f"a report stays as it is: {name} cannot be set")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_thawed, (ComparedGroup, _plain(self._data)))
+        return (ComparedGroup, (self._data,))
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self._data))
 
     @property
     def id(self) -> str:
@@ -628,7 +611,7 @@ class Comparison(_Drawn, _BySystem):
     def groups(self) -> Mapping[str, ComparedGroup]:
         """The systems on each group, by its name, where ``by`` asked for groups."""
         groups = map(ComparedGroup, self._data.get("groups", ()))
-        return MappingProxyType({group.id: group for group in groups})
+        return Frozen({group.id: group for group in groups})
 
     @property
     def systems_left_out(self) -> tuple[Mapping[str, Any], ...]:

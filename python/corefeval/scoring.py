@@ -12,7 +12,7 @@ from ._corefeval import Documents, Rendered, check_lists, check_settings, report
 from ._keywords import OF_TYPES, given, named, of_lists, takes, text, typed
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
-from .errors import CorefevalWarning, InputTypeError, InputValueError, SettingsError
+from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
 from .labels import Labels, _entities, _is_labels, _numbers
 from .report import Report, _Rendered
 
@@ -26,28 +26,56 @@ __all__ = ["Scorer", "score", "score_files"]
 
 def _add(documents: Documents, name: str | None, key: Any, response: Any) -> None:
     """Adds a document of entities or labels."""
-    # Labels of named mentions are entities.
-    if isinstance(key, Labels) and key.mentions is not None:
-        key = _entities(key, "key")
-    if isinstance(response, Labels) and response.mentions is not None:
-        response = _entities(response, "response")
-    kinds = (_is_labels(key), _is_labels(response))
-    if kinds == (False, False):
-        return documents.add(name, key, response)
-    if key is None or response is None:
-        # What one side has are mentions without counterpart.
-        return documents.add(
-            name,
-            None if key is None else _entities(key, "key"),
-            None if response is None else _entities(response, "response"),
-        )
-    if kinds != (True, True):
-        labelled, other = ("key", "response") if kinds[0] else ("response", "key")
-        message = f"{labelled} is labels of mentions, and {other} is entities"
+    sides = {side: value for side, value in (("key", key), ("response", response)) if value is not None}
+    if all(map(_is_unnamed, sides.values())) and len(sides) == 2:
+        labels = [side.values if isinstance(side, Labels) else side for side in sides.values()]
+        return documents.add_labels(name, _numbers(labels[0], "key"), _numbers(labels[1], "response"))
+    made = _entities_of(sides)
+    documents.add(name, made.get("key"), made.get("response"))
+
+
+def _entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
+    """The sides of a document as entities, where some may be labels."""
+    unnamed = [name for name, side in sides.items() if _is_unnamed(side)]
+    if unnamed and len(unnamed) < len(sides):
+        other = next(name for name in sides if name not in unnamed)
+        message = f"{unnamed[0]} is labels of mentions, and {other} is entities"
         hint = "give both as entities, or name the mentions of the labels: Labels(labels, mentions)"
         raise InputTypeError(message, code="input", hint=hint)
-    labels = [side.values if isinstance(side, Labels) else side for side in (key, response)]
-    documents.add_labels(name, _numbers(labels[0], "key"), _numbers(labels[1], "response"))
+    made = {name: _entities(side, name) if _is_labels(side) else side for name, side in sides.items()}
+    counts = {name: sum(map(len, made[name])) for name in unnamed}
+    for name, count in counts.items():
+        if count != counts[unnamed[0]]:
+            message = f"{unnamed[0]} has {counts[unnamed[0]]} labels and {name} {count}"
+            hint = "labels belong to the same mentions in the same order; else pass Labels(labels, mentions)"
+            raise InputValueError(message, code="input", hint=hint)
+    for name, side in made.items():
+        _refuse_spans(side, name)
+    return made
+
+
+def _is_unnamed(side: Any) -> bool:
+    """Whether a side is labels of mentions that have no names."""
+    return _is_labels(side) and not (isinstance(side, Labels) and side.mentions is not None)
+
+
+def _refuse_spans(side: Any, name: str) -> None:
+    """Fails where a pair of integers stands for an entity and all others are such too, or have pairs for mentions: it
+    is a span in nearly every case."""
+    if not isinstance(side, (list, tuple)):
+        return
+    spans = [place for place, entity in enumerate(side) if type(entity) is tuple and _is_span(entity)]
+    if not spans:
+        return
+    others = (entity for entity in side if isinstance(entity, (list, tuple)) and not _is_span(entity))
+    if len(spans) == len(side) or any(type(mention) is tuple and _is_span(mention) for entity in others for mention in entity[:1]):
+        message = f"{name}[{spans[0]}] is a pair of integers, and not an entity"
+        hint = "put spans into entities: [[(0, 1), (4, 4)]]; entities of integers are lists: [[0, 1], [4, 4]]"
+        raise InputValueError(message, code="input", hint=hint)
+
+
+def _is_span(value: Any) -> bool:
+    return len(value) == 2 and type(value[0]) is int and type(value[1]) is int
 
 
 def _add_all(documents: Documents, key: Any, response: Any) -> None:
@@ -66,11 +94,9 @@ def _add_all(documents: Documents, key: Any, response: Any) -> None:
         hint = "give both as dictionaries of documents, or both as one document"
         raise InputTypeError(message, code="input", hint=hint)
     names = [_names(side, name) for side, name in ((key, "key"), (response, "response"))]
-    for name, document in names[0].items():
-        _add(documents, name, document, names[1].get(name))
-    for name, document in names[1].items():
-        if name not in names[0]:
-            _add(documents, name, None, document)
+    for name in dict.fromkeys([*names[0], *names[1]]):
+        with in_document(name):
+            _add(documents, name, names[0].get(name), names[1].get(name))
 
 
 def _names(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
@@ -80,7 +106,7 @@ def _names(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
         if document is None:
             hint = "leave out a document that this side lacks; one without entities is []"
             raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
-        if str(name) in named:
+        if text(str(name), f"the name of a document of {side}") in named:
             hint = "give each document a name of its own, as a string"
             raise InputValueError(f"{side} has two documents called `{name}`", code="input", hint=hint)
         named[str(name)] = document
@@ -94,19 +120,19 @@ def _warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
             _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
 
 
-def _as_documents(sides: Mapping[str, Any]) -> dict[str, list[Document]] | None:
+def _as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | None:
     """The sides as documents, where they are such, or None where they are other Python objects."""
-    found = {name: _documents(side) for name, side in sides.items()}
-    if all(documents is None for documents in found.values()):
+    found = [_documents(side) for _, side in sides]
+    if all(documents is None for documents in found):
         return None
-    ours = next(name for name, documents in found.items() if documents is not None)
-    for name, side in sides.items():
+    ours = next(name for (name, _), documents in zip(sides, found) if documents is not None)
+    for (name, side), documents in zip(sides, found):
         # No documents at all are documents too.
-        if found[name] is None and not (isinstance(side, (list, tuple)) and not side):
+        if documents is None and not (isinstance(side, (list, tuple)) and not side):
             message = f"{ours} is documents, and {name} is a {type(side).__name__} of other objects"
             hint = "put entities into the document they are of: document.with_entities(entities)"
             raise InputTypeError(message, code="input", hint=hint)
-    return {name: documents or [] for name, documents in found.items()}
+    return [documents or [] for documents in found]
 
 
 def _report_on(
@@ -170,9 +196,9 @@ def score(
     """
     asked = given(options, ScoreOptions)
     key, response = _iterable_once(key), _iterable_once(response)
-    sides = _as_documents({"key": key, "response": response})
+    sides = _as_documents([("key", key), ("response", response)])
     if sides is not None:
-        both = [("key", sides["key"]), (text(name, "name"), sides["response"])]
+        both = [("key", sides[0]), (text(name, "name"), sides[1])]
         report = Report(_report_on("score", both, asked, 2))
     else:
         documents = Documents(_is_exclusive(asked.get("span_end", "inclusive")))
@@ -187,7 +213,7 @@ def score_files(
     *,
     key: Path | None = None,
     response: Path | Sequence[Path] | Mapping[str, Path] | None = None,
-    pairs: Iterable[tuple[Path, Path]] | None = None,
+    pairs: Iterable[tuple[Path, Path]] | Mapping[str, tuple[Path, Path]] | None = None,
     quiet: bool = False,
     **options: Unpack[ScoreFilesOptions],
 ) -> Report:
@@ -196,7 +222,8 @@ def score_files(
     Args:
         key: a file or a directory of files, plain or compressed.
         response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
-        pairs: pairs of a key and a response file, instead of both, each scored alone; then their macro average.
+        pairs: pairs of a key and a response file, instead of both, each scored alone, then their macro average; a
+            list, or a dictionary by the name of the pair.
         quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
         **options: those of ``corefeval score``, with ``_`` for ``-``.
 
@@ -212,25 +239,40 @@ def score_files(
     '0.8254'
     """
     asked = given(options, ScoreFilesOptions)
-    arguments = [part for pair in _paired(pairs) for part in ("--pair", *pair)] + typed(asked, key, response)
+    if pairs is None:
+        for side, what in ((key, "key"), (response, "response")):
+            if side is None or side in ([], (), {}):
+                message = f"there is no {what}"
+                hint = "give a key and a response, files or directories; or pairs of them: pairs=[(key, response)]"
+                raise InputTypeError(message, code="input", hint=hint)
+    elif key is not None or response is not None:
+        message = "there are pairs, and a key or a response besides"
+        raise InputTypeError(message, code="input", hint="give the one or the other")
+    paired = () if pairs is None else _paired(pairs)
+    arguments = [part for pair in paired for part in ("--pair", *pair)] + typed(asked, key, response)
     report = Report(reported("score", arguments, []))
     _warn(report, quiet)
     return report
 
 
-def _paired(pairs: Iterable[tuple[Path, Path]] | None) -> Iterator[tuple[str, str]]:
+def _paired(pairs: Iterable[Any] | Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Pairs of files as the command takes them."""
-    hint = "pairs=[(key, response), ...]"
-    if not isinstance(pairs or (), Iterable) or isinstance(pairs, (str, bytes)):
+    hint = "pairs=[(key, response), ...], or pairs={name: (key, response), ...}"
+    if not isinstance(pairs, Iterable) or isinstance(pairs, (str, bytes)):
         raise InputTypeError(f"pairs is a {type(pairs).__name__}, not a list of pairs", code="input", hint=hint)
-    for place, pair in enumerate(pairs or ()):
+    given = pairs.items() if isinstance(pairs, Mapping) else (("", pair) for pair in pairs)
+    count = 0
+    for count, (name, pair) in enumerate(given, 1):
+        what = f"pairs[{name!r}]" if name else f"pairs[{count - 1}]"
         if isinstance(pair, (str, bytes, os.PathLike)) or not isinstance(pair, Iterable):
-            message = f"pairs[{place}] is a {type(pair).__name__}, not a key and a response"
+            message = f"{what} is a {type(pair).__name__}, not a key and a response"
             raise InputTypeError(message, code="input", hint=hint)
         sides = list(pair)
         if len(sides) != 2:
-            raise InputValueError(f"pairs[{place}] has {len(sides)} paths, not two", code="input", hint=hint)
-        yield named("", sides[0], f"pairs[{place}][0]"), named("", sides[1], f"pairs[{place}][1]")
+            raise InputValueError(f"{what} has {len(sides)} paths, not two", code="input", hint=hint)
+        yield named(str(name), sides[0], f"{what}[0]"), named("", sides[1], f"{what}[1]")
+    if not count:
+        raise InputValueError("there is no pair", code="input", hint=hint)
 
 
 #: What a pickled scorer has beside lists of mentions.
@@ -251,12 +293,22 @@ class Scorer:
     (2, 0.6667)
     """
 
+    @takes(ScorerOptions)
     def __init__(self, *, name: str = "response", quiet: bool = False, **options: Unpack[ScorerOptions]) -> None:
+        """Begins without documents.
+
+        Args:
+            name: what the response is called in the report.
+            quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+            **options: those of ``corefeval score``, with ``_`` for ``-``.
+        """
         self._options = given(options, ScorerOptions, {"by": 'pass it to report: scorer.report(by="document")'})
         self._exclusive = _is_exclusive(self._options.get("span_end", "inclusive"))
         self._name, self._quiet = text(name, "name"), quiet
         self._begin()
         # What is wrong with the settings is said here, and not after an epoch.
+        for name in OF_TYPES & self._options.keys():
+            _check_readable(self._options[name], name)
         files = self._options.keys() & OF_TYPES
         left_out = files | {"metrics"} if files else files
         check_settings(of_lists({name: value for name, value in self._options.items() if name not in left_out}))
@@ -275,7 +327,7 @@ class Scorer:
         this raises an error nothing is added. Threads may share a scorer: one waits for the other.
         """
         key, response = _iterable_once(key), _iterable_once(response)
-        sides = _as_documents({"key": key, "response": response})
+        sides = _as_documents([("key", key), ("response", response)])
         with self._lock:
             if sides is None and not len(self._documents):
                 # That lists of mentions cannot be scored so is said at the first of them.
@@ -287,7 +339,7 @@ class Scorer:
                 if doc_id is not None:
                     message = "documents have names, and doc_id is another"
                     raise InputTypeError(message, code="input", hint="leave out doc_id")
-                self._add(sides["key"], sides["response"], "give each document a name of its own")
+                self._add(sides[0], sides[1], "give each document a name of its own")
             elif isinstance(key, Mapping) and doc_id is None:
                 # All of them or none.
                 documents = Documents(self._exclusive)
@@ -299,7 +351,7 @@ class Scorer:
                 message = "documents by name have names, and doc_id is another"
                 raise InputTypeError(message, code="input", hint="leave out doc_id")
             else:
-                _add_all_named(self._documents, str(doc_id), key, response)
+                _add_all_named(self._documents, text(str(doc_id), "doc_id"), key, response)
 
     def _add(self, key: Iterable[Document], response: Iterable[Document], hint: str) -> None:
         """Adds documents with names of their own: all, or none and an error."""
@@ -382,6 +434,17 @@ class Scorer:
 
     def __repr__(self) -> str:
         return f"<corefeval.Scorer of {len(self)} documents>"
+
+
+def _check_readable(path: str, name: str) -> None:
+    if name == "weights" and path == "ace":
+        return
+    try:
+        with open(path, "rb"):
+            pass
+    except OSError as error:
+        message = f"{name} cannot be read: {error.strerror or error}"
+        raise ReadError(message, file=path, code="io", hint="name a file") from error
 
 
 def _add_all_named(documents: Documents, name: str, key: Any, response: Any) -> None:

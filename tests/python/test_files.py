@@ -99,7 +99,7 @@ def test_paths_that_cannot_be(examples):
     for key, response in ((5, "a"), ("a", 5), ("a", [5]), ([["a"]], "a")):
         with pytest.raises(corefeval.InputTypeError):
             score_files(key=key, response=response)
-    with pytest.raises(corefeval.SettingsError):
+    with pytest.raises(corefeval.InputTypeError, match="there is no response"):
         score_files(key="a")
     with pytest.raises(corefeval.ReadError):
         score_files(key="--help", response="-x")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import inspect
+import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -13,7 +17,7 @@ import threading
 import corefeval
 import pytest
 from conftest import ROOT
-from corefeval import _options
+from corefeval import Labels, _options
 from corefeval._keywords import spelt
 from test_files import command
 
@@ -86,7 +90,7 @@ def test_hints_speak_python(examples):
         ({"baseline": "a"}, corefeval.SettingsError, "it is a keyword of corefeval.compare"),
         ({"figures": "folder"}, corefeval.SettingsError, "save_figures"),
         ({"output": "latex"}, corefeval.SettingsError, "report.render"),
-        ({"zzz": 1}, corefeval.SettingsError, "help(corefeval.score)"),
+        ({"zzz": 1}, corefeval.SettingsError, "help() of the function"),
         ({"profile": 5}, corefeval.InputTypeError, "profile is a int, not a string"),
         ({"by": 5}, corefeval.InputTypeError, "by is a int, not a string"),
         ({"metrics": 5}, corefeval.InputTypeError, "metrics is a int"),
@@ -378,3 +382,194 @@ def test_warnings_say_where_in_lists():
     compared = corefeval.compare(key=many["k"], responses={"x": many["x"]}, resamples=9, quiet=True)
     places = [place["message"] for finding in compared.findings for place in finding.places]
     assert any(text.startswith("x[1][0] of document `1`: ") for text in places)
+
+
+class TestLabelsThatDoNotBelongTogether:
+    """What score refuses, compare, agree and correlate refuse too."""
+
+    numpy = pytest.importorskip("numpy")
+    LABELS = {str(number): [0, 0, 1, 1, 2] for number in range(6)}
+
+    def all_of(self, other):
+        key = {name: self.numpy.array(labels) for name, labels in self.LABELS.items()}
+        response = {**key, "0": other}
+        return (
+            lambda: corefeval.score(key=key, response=response),
+            lambda: corefeval.compare(key=key, responses={"m": response}, resamples=9),
+            lambda: corefeval.agree(annotators={"a": key, "b": response}, resamples=9),
+            lambda: corefeval.correlate(x="muc", y="lea", key=key, responses={"m": response}, resamples=9),
+        )
+
+    def test_other_lengths(self):
+        for function in self.all_of(self.numpy.array([1, 2])):
+            with pytest.raises(corefeval.InputValueError, match="in document `0`: .* 5 labels and .* 2"):
+                function()
+
+    def test_entities_besides(self):
+        for function in self.all_of([[0, 1]]):
+            with pytest.raises(corefeval.InputTypeError, match="in document `0`: .* is labels of mentions"):
+                function()
+
+    def test_named_labels_are_entities(self):
+        for function in self.all_of(None)[1:1]:
+            function()
+        named = {name: Labels(labels, "abcde") for name, labels in self.LABELS.items()}
+        entities = {name: [["a", "b"], ["c", "d"], ["e"]] for name in named}
+        assert corefeval.score(key=named, response=entities, quiet=True)["conll"].f1 == 1
+        compared = corefeval.compare(key=named, responses={"m": entities}, resamples=9, quiet=True)
+        assert compared["m"]["conll"]["f1"] == 1
+
+
+def test_spans_in_place_of_entities():
+    spans = [(0, 1), (4, 4)]
+    both = (spans, [spans]), ([spans], spans), ([[(0, 1)], (2, 3)], [spans])
+    for key, response in both:
+        with pytest.raises(corefeval.InputValueError, match="is a pair of integers, and not an entity"):
+            corefeval.score(key=key, response=response)
+        with pytest.raises(corefeval.InputValueError, match="in document `d`: .* is a pair of integers"):
+            corefeval.compare(key={"d": key}, responses={"m": {"d": response}})
+    # Entities of integers, and of both, can be meant.
+    for side in ([[0, 1], [4, 4, 5]], [(0, 1, 2), (4, 5)], [(0, (1, 2)), (3, 4)]):
+        assert corefeval.score(key=side, response=side, metrics="mentions", quiet=True)["mentions"].f1 == 1
+    with pytest.raises(corefeval.InputValueError, match=r"key\[0\]\[1\] is None"):
+        corefeval.score(key=[[(0, 1), None]], response=[spans])
+
+
+def test_systems_may_be_called_anything(examples):
+    key, alder, birch = (corefeval.read(examples / f"{name}.conll") for name in ("key", "alder", "birch"))
+    plain = corefeval.cone(responses={"a": alder, "b": birch}, annotated=key, resamples=50, quiet=True)
+    odd = corefeval.cone(responses={"annotated": alder, "key": birch}, annotated=key, resamples=50, quiet=True)
+    assert odd.systems == ("annotated", "key")
+    assert [odd["annotated"], odd["key"]] == [plain["a"], plain["b"]]
+    lists = {document.id: document.clusters for document in key}
+    for responses in ({"key": alder}, {"key": {document.id: document.clusters for document in alder}}):
+        side = key if isinstance(responses["key"], list) else lists
+        compared = corefeval.compare(key=side, responses=responses, resamples=9, quiet=True)
+        assert compared.systems == ("key",) and round(compared["key"]["conll"]["f1"], 4) == 0.8709
+
+
+def test_warnings_are_of_the_line_that_called(examples):
+    key, alder = examples / "key.conll", examples / "alder.conll"
+    read = {name: corefeval.read(path) for name, path in (("key", key), ("alder", alder))}
+    lists = {"a": [["a", "a", "b"]], "b": [["a", "b"]]}
+    calls = (
+        lambda: corefeval.score(key=lists, response=lists),
+        lambda: corefeval.compare(key=lists, responses={"m": lists}),
+        lambda: corefeval.compare_files(key=key, responses=[alder]),
+        lambda: corefeval.agree(annotators={"a": read["key"], "b": read["alder"]}),
+        lambda: corefeval.agree_files(annotators=[key, alder]),
+        lambda: corefeval.correlate(x="muc", y="lea", key=read["key"], responses={"m": read["alder"]}),
+        lambda: corefeval.correlate_files(x="muc", y="lea", key=key, responses=[alder]),
+        lambda: corefeval.cone(responses=read["alder"], annotated=read["key"]),
+        lambda: corefeval.cone_files(responses=alder, annotated=key),
+    )
+    for call in calls:
+        with pytest.warns(corefeval.CorefevalWarning) as caught:
+            call()
+        assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_outputs_are_those_of_the_command(examples):
+    paths = [examples / "key.conll", examples / "alder.conll"]
+    for options in ({}, {"average": "macro"}, {"metrics": "lea,rand"}, {"metrics": "ace_value"}, {"by": "document"}):
+        typed = [f"--{name}={value}" for name, value in options.items()]
+        report = corefeval.score_files(key=paths[0], response=paths[1], quiet=True, **options)
+        for output in ("table", "json", "csv", "markdown", "latex", "conll"):
+            printed = command("score", "-q", "-o", output, *typed, *paths)
+            assert (output in report.outputs) == (printed.returncode == 0)
+            if printed.returncode == 0:
+                assert report.render(output) == printed.stdout
+            else:
+                with pytest.raises(corefeval.SettingsError) as caught:
+                    report.render(output)
+                assert caught.value.message.split(",")[0] in printed.stderr
+        assert pickle.loads(pickle.dumps(report)).outputs == report.outputs
+
+
+def test_parts_of_reports_are_values(examples):
+    key, alder = (corefeval.read(examples / f"{name}.conll") for name in ("key", "alder"))
+    report = corefeval.score(key=key, response=alder, by="document", quiet=True)
+    comparison = corefeval.compare(key=key, responses={"a": alder}, by="document", resamples=9, quiet=True)
+    parts = [report["blanc"], report.systems[0], report.documents[0], report.findings, comparison["a"]]
+    parts += [comparison.groups, next(iter(comparison.groups.values())), key[0].entities[0][0]]
+    for part in parts:
+        assert pickle.loads(pickle.dumps(part)) == part == copy.deepcopy(part)
+    assert dataclasses.asdict(report["muc"])["f1"] == report["muc"].f1
+    assert json.loads(json.dumps(report["blanc"].details)) == report["blanc"].details
+    assert len({report.systems[0], report.documents[0], next(iter(comparison.groups.values()))}) == 3
+
+
+TYPED_KEY = """# newdoc id = a
+# global.Entity = eid-etype-head-other
+# sent_id = 1
+1\tAda\tAda\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1-)
+2\tmet\tmeet\tVERB\t_\t_\t1\tdep\t_\t_
+3\tBo\tBo\tPROPN\t_\t_\t1\tdep\t_\tEntity=(e2-place-1-)
+4\tshe\tshe\tPRON\t_\t_\t1\tdep\t_\tEntity=(e1-person-1-)
+5\tit\tit\tPRON\t_\t_\t1\tdep\t_\tEntity=(e2-place-1-)
+6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e1-person-1-)
+
+"""
+
+
+def test_types_of_files_are_those_of_documents(tmp_path):
+    """What weights, ACE-value and groups look at is read from files as it is from documents."""
+    key, response, weights = tmp_path / "key.conllu", tmp_path / "response.conllu", tmp_path / "weights.toml"
+    key.write_text(TYPED_KEY)
+    response.write_text(TYPED_KEY.replace("6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e1-person-1-)", "6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e2-place-1-)"))
+    weights.write_text("[entity-type]\nperson = 1\nplace = 0.25\n")
+    table = {
+        "metrics": "b_cubed:weight=entity-type,lea:importance=entity-type,ceaf_m:weight=entity-type",
+        "weights": weights,
+    }
+    for options in (table, {"metrics": "ace_value"}, {"by": "entity-type"}, {"by": "part-of-speech"}):
+        files = corefeval.score_files(key=key, response=response, quiet=True, **options)
+        documents = corefeval.score(
+            key=corefeval.read(key), response=corefeval.read(response), quiet=True, **options
+        )
+        assert list(files.items()) == list(documents.items()) and files.groups == documents.groups
+    plain = corefeval.score_files(key=key, response=response, metrics="b_cubed", quiet=True)["b_cubed"]
+    weighed = corefeval.score_files(key=key, response=response, quiet=True, **table)
+    assert weighed["b_cubed:weight=entity-type"].f1 != plain.f1
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    options = {"seed": numpy.int64(4), "threads": numpy.int32(2), "confidence": numpy.float32(0.5), "resamples": 9}
+    report = corefeval.compare(key=DOCUMENTS, responses={"a": DOCUMENTS}, quiet=True, **options)
+    assert "|seed:4|" in report.signature
+    with pytest.raises(corefeval.InputTypeError, match="np_only is"):
+        corefeval.score(key=ENTITIES, response=ENTITIES, np_only=numpy.array([1, 2]))
+
+
+def test_pairs_have_names(examples):
+    key, alder, birch = (examples / f"{name}.conll" for name in ("key", "alder", "birch"))
+    report = corefeval.score_files(pairs={"one": (key, alder), "two": (key, birch)}, metrics="muc", quiet=True)
+    assert [system.name for system in report.systems] == ["one", "two"] and report.averages
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: corefeval.score_files(key="k"),
+        lambda: corefeval.score_files(response="r"),
+        lambda: corefeval.score_files(key="k", response=[]),
+        lambda: corefeval.score_files(pairs=[]),
+        lambda: corefeval.score_files(key="k", response="r", pairs=[("a", "b")]),
+        lambda: corefeval.score_files(key="examples/key.conll", response=open("examples/key.conll")),  # noqa: SIM115
+        lambda: corefeval.compare_files(key="k", responses=iter(())),
+        lambda: corefeval.agree_files(annotators="path"),
+        lambda: corefeval.correlate(x="muc", y="muc", key=DOCUMENTS, responses={"a": DOCUMENTS}),
+        lambda: corefeval.compare(key=DOCUMENTS, responses={1: DOCUMENTS, "1": DOCUMENTS}),
+        lambda: corefeval.compare_files(key="examples/key.conll", responses=["examples/key.conll"] * 2),
+        lambda: corefeval.compare(key=DOCUMENTS, responses={"a": DOCUMENTS}, sort="lea", metrics="muc"),
+        lambda: corefeval.Scorer(weights="absent.toml"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_no_message_speaks_of_the_command(call, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(corefeval.CorefevalError) as caught:
+        call()
+    text = str(caught.value)
+    assert caught.value.hint and not re.search(r"--[a-z]|<[A-Z]|NAME=|required arguments|\[KEY\]", text), text

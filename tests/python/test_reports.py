@@ -176,7 +176,7 @@ class TestCorrelate:
         with pytest.raises(corefeval.InputTypeError, match="not a dictionary"):
             corefeval.correlate(x="muc", y="lea", key=key, responses=key)
         with pytest.raises(corefeval.InputTypeError, match="have the same name"):
-            corefeval.correlate(x="muc", y="lea", key={"d": [[1]]}, responses={"key": {"d": [[1]]}})
+            corefeval.correlate(x="muc", y="lea", key={"d": [[1]]}, responses={"1": {"d": [[1]]}, 1: {"d": [[1]]}})
 
 
 class TestCone:

@@ -411,6 +411,14 @@ impl<'n> Checks<'n> {
             }
             return Ok(());
         }
+        if mention.is_none() {
+            let message = format!("{place} is None, which is no mention");
+            return Err(wrong_value(
+                py,
+                &message,
+                "leave it out; what the other side lacks is missing there",
+            ));
+        }
         check_value(mention, place)
     }
 }

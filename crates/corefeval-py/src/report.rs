@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use corefeval::{Compared, ConeReport};
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
+use corefeval_core::error::Result;
+use corefeval_core::metrics::Metric;
 use corefeval_core::plot::Figure;
 use corefeval_core::report::agreement::{AGREEMENT_OUTPUTS, AgreementOutput, AgreementReport};
 use corefeval_core::report::check::{CHECK_OUTPUTS, CheckOutput, CheckReport};
@@ -69,7 +71,10 @@ impl Rendered {
     fn render(&self, py: Python<'_>, output: &str) -> PyResult<String> {
         let style = Style::default();
         let text = py.detach(|| match &*self.report {
-            Kind::Scores(report) => OutputSpec::named(output).map(|spec| spec.render(report, style)),
+            Kind::Scores(report) => OutputSpec::named(output).and_then(|spec| {
+                can_show(spec, report)?;
+                Ok(spec.render(report, style))
+            }),
             Kind::Comparison(compared) => {
                 ComparisonOutput::named(output).map(|spec| spec.render(&compared.report, style))
             }
@@ -98,13 +103,22 @@ impl Rendered {
     /// The names of the outputs.
     fn outputs(&self) -> Vec<&'static str> {
         match *self.report {
-            Kind::Scores(_) => OUTPUTS.iter().map(|spec| spec.id).collect(),
+            Kind::Scores(ref report) => {
+                OUTPUTS.iter().filter(|spec| can_show(spec, report).is_ok()).map(|spec| spec.id).collect()
+            }
             Kind::Comparison(_) => COMPARISON_OUTPUTS.iter().map(|spec| spec.id).collect(),
             Kind::Agreement(_) => AGREEMENT_OUTPUTS.iter().map(|spec| spec.id).collect(),
             Kind::Correlation(_) => CORRELATION_OUTPUTS.iter().map(|spec| spec.id).collect(),
             Kind::Check(_) => CHECK_OUTPUTS.iter().map(|spec| spec.id).collect(),
         }
     }
+}
+
+/// Fails where an output cannot show the scores.
+fn can_show(output: &OutputSpec, report: &Report) -> Result<()> {
+    let results = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+    let metrics: Vec<Metric> = results.iter().map(|result| result.metric).collect();
+    corefeval::check_output(output, &metrics, &report.settings)
 }
 
 /// Findings as the JSON of a report has them.

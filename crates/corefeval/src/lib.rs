@@ -35,7 +35,7 @@ pub use compare::Compared;
 pub use cone::ConeReport;
 pub use figures::write as write_figures;
 pub use plan::{Given, metrics_of};
-pub use run::refuse_warnings;
+pub use run::{check_output, refuse_warnings};
 
 /// Scored, or printed what was asked for.
 const DONE: u8 = 0;

@@ -14,7 +14,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Document, DocumentId};
 use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::{self, DocumentPair};
-use corefeval_core::report::{Report, SystemReport};
+use corefeval_core::report::{OutputSpec, Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Average, NamedSource, Settings, Switch};
@@ -81,18 +81,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
     let responses_read: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
     settle_names(plan, &mut task, Some(key_corpus), &responses_read, &mut diagnostics)?;
     let settings = task.settings;
-    let shown = |metric: &Metric| CONLL_METRICS.contains(&metric.to_string().as_str());
-    if plan.output.id == "conll" && !task.metrics.iter().any(shown) {
-        let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint(format!("its metrics are {}", CONLL_METRICS.join(", "))));
-    }
-    if plan.output.id == "conll" && settings.average != Average::Micro {
-        let message = "the reference scorer has no average over documents, so --output conll cannot show one";
-        return Err(
-            Error::new(ErrorKind::Settings, message).hint("leave out --average, or choose another output")
-        );
-    }
+    check_output(plan.output, &task.metrics, &settings)?;
     let mut report = Report {
         settings,
         format: key_format.id.to_owned(),
@@ -323,6 +312,23 @@ pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) 
     all.into_iter().map(|(_, value)| value).collect()
 }
 
+/// Fails where an output cannot show metrics.
+pub fn check_output(output: &OutputSpec, metrics: &[Metric], settings: &Settings) -> Result<()> {
+    let shown = |metric: &Metric| CONLL_METRICS.contains(&metric.to_string().as_str());
+    if output.id == "conll" && !metrics.iter().any(shown) {
+        let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint(format!("its metrics are {}", CONLL_METRICS.join(", "))));
+    }
+    if output.id == "conll" && settings.average != Average::Micro {
+        let message = "the reference scorer has no average over documents, so --output conll cannot show one";
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint("leave out --average, or choose another output")
+        );
+    }
+    Ok(())
+}
+
 /// How inputs are read.
 #[derive(Clone)]
 pub struct Reading<'p> {
@@ -345,7 +351,8 @@ impl<'p> Reading<'p> {
         let metrics = plan.metrics(settings, "").unwrap_or_default();
         let names = named::are_needed(settings, &metrics);
         let groups = plan.by.is_some_and(GroupSpec::needs_layers);
-        let keep_layers = settings.needs_layers() || names || groups;
+        let types = settings.weights.is_some() || metrics.iter().any(Metric::needs_types);
+        let keep_layers = settings.needs_layers() || names || types || groups;
         let (threads, talk) = (plan.threads, plan.talk);
         Reading { plan, settings, keep_layers, threads, talk, default_id: String::new() }
     }

@@ -68,13 +68,13 @@ fn value<'d>(mention: &'d Mention, name: &str) -> Option<&'d str> {
 pub(super) const MENTION_TYPES: MentionGroups = MentionGroups {
     said: |document, _| says(document, MENTION_TYPE),
     groups: |side| side.each(|mention| Some((0, value(mention, MENTION_TYPE)?.to_owned()))),
-    needs_layers: false,
+    needs_layers: true,
 };
 
 pub(super) const ENTITY_TYPES: MentionGroups = MentionGroups {
     said: |document, _| says(document, ENTITY_TYPE),
     groups: entity_types,
-    needs_layers: false,
+    needs_layers: true,
 };
 
 pub(super) const ENTITY_SIZE: MentionGroups = MentionGroups {

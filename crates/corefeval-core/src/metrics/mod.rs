@@ -233,6 +233,11 @@ impl Metric {
         matches!(self.spec.kind, Kind::OfNamed { .. })
     }
 
+    /// Whether it looks at types of mentions and entities.
+    pub fn needs_types(&self) -> bool {
+        matches!(self.spec.kind, Kind::OfCorpus { .. }) || self.uses_weights()
+    }
+
     /// Reads `id` or `id:name=value:name=value`.
     pub fn parse(text: &str) -> Result<Metric> {
         let mut fields = text.trim().split(':');
