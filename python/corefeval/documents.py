@@ -15,11 +15,13 @@ import itertools
 import os
 import warnings as _warnings
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Set, ValuesView
+from types import MappingProxyType
 from typing import Any, Literal, Union, overload
 
 from ._corefeval import Document as _Native
 from ._corefeval import read as _read
 from ._corefeval import write as _write
+from ._frozen import Frozen
 from ._given import _Given
 from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
 from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
@@ -108,12 +110,13 @@ class Document:
     0.5
     """
 
-    __slots__ = ("_about", "_entities", "_native", "_places", "_tokens")
+    __slots__ = ("_about", "_entities", "_native", "_places", "_reading", "_tokens")
     _native: _Native
     _about: tuple[str, str, int | None, str | None, str | None, str, int, str]
     _entities: tuple[Entity, ...] | None
     _tokens: tuple[str, ...] | None
     _places: tuple[int, list[int], bool]
+    _reading: Mapping[str, Any]
 
     def __init__(
         self,
@@ -151,12 +154,13 @@ class Document:
                 sentences[sentence].insert(word - before - starts[sentence], "_")
         zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
         with in_document(None):
-            self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format))
+            self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format), {})
 
-    def _begin(self, native: _Native) -> None:
+    def _begin(self, native: _Native, reading: Mapping[str, Any]) -> None:
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_about", native.about())
         object.__setattr__(self, "_places", native.places())
+        object.__setattr__(self, "_reading", Frozen(reading))
         object.__setattr__(self, "_entities", None)
         object.__setattr__(self, "_tokens", None)
 
@@ -328,7 +332,8 @@ class Document:
             _warnings.warn(f"{message}; say it anew, or () for nothing", CorefevalWarning, stacklevel=2)
         zeros = given.zeros
         with in_document(None):
-            return _of(self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations))
+            native = self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations)
+            return _of(native, self._reading)
 
     def without_zeros(self) -> Document:
         """The words of the text alone, in their sentences: no zeros, and no entities. What a resolver of zeros begins
@@ -357,7 +362,7 @@ class Document:
         return hash((self.id, self._places[0], self.format))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, self._native.state())
+        return (_restored, (*self._native.state(), *((dict(self._reading),) if self._reading else ())))
 
     def __repr__(self) -> str:
         mentions = sum(len(entity) for entity in self.entities)
@@ -383,14 +388,15 @@ def _mention(found: Any) -> Mention:
     return Mention(start, end, head, tuple(parts), tuple(least), dict(attributes), line, column, without_words)
 
 
-def _of(native: _Native) -> Document:
+def _of(native: _Native, reading: Mapping[str, Any] = MappingProxyType({})) -> Document:
+    """A document of the extension, with the choices by which it was read."""
     document = Document.__new__(Document)
-    document._begin(native)
+    document._begin(native, reading)
     return document
 
 
-def _restored(format: str, state: bytes) -> Document:
-    return _of(_Native.from_state(format, state))
+def _restored(format: str, state: bytes, reading: Mapping[str, Any] = MappingProxyType({})) -> Document:
+    return _of(_Native.from_state(format, state), reading)
 
 
 def _tell(findings: Any, quiet: bool, level: int = 3) -> None:
@@ -457,14 +463,19 @@ def read(
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is no value of `side`", code="settings", hint=hint)
-    choices = _choices(
-        span_end=span_end, boundary_crossing=boundary_crossing, annotation=annotation, ids_by_file=ids_by_file
-    )
+    reading = {
+        "span_end": span_end,
+        "boundary_crossing": boundary_crossing,
+        "annotation": annotation,
+        "ids_by_file": ids_by_file,
+    }
+    choices = _choices(**reading)
     documents, findings = _read(
         _paths(paths, "paths"), format=str(format), response=side == "response", choices=choices, strict=strict
     )
     _tell(findings, quiet)
-    return [_of(native) for native in documents]
+    reading = {name: value for name, value in reading.items() if value is not None}
+    return [_of(native, reading) for native in documents]
 
 
 def _listed(documents: object, what: str = "documents") -> list[Document]:

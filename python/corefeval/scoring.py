@@ -135,10 +135,23 @@ def _as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | No
     return [documents or [] for documents in found]
 
 
+def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
+    """The options with the choices by which documents were read, which are those of a report on their files."""
+    found = dict(options)
+    for document in documents:
+        for name, value in document._reading.items():
+            if found.setdefault(name, value) != value:
+                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} stands beside it"
+                hint = "read all documents alike, and leave the option out here"
+                raise SettingsError(message, code="settings", hint=hint)
+    return found
+
+
 def _report_on(
     subcommand: str, sides: Sequence[tuple[str, list[Document]]], options: Mapping[str, Any], places: int
 ) -> Rendered:
     """What a subcommand of the command reports on documents, of which as many as ``places`` are arguments."""
+    options = _as_read(options, [document for _, documents in sides for document in documents])
     arguments = typed(options, None, [f"given{place}" for place in range(places)])
     return reported(subcommand, arguments, [(name, [d._native for d in documents]) for name, documents in sides])
 

@@ -573,3 +573,42 @@ def test_no_message_speaks_of_the_command(call, monkeypatch):
         call()
     text = str(caught.value)
     assert caught.value.hint and not re.search(r"--[a-z]|<[A-Z]|NAME=|required arguments|\[KEY\]", text), text
+
+
+@pytest.mark.parametrize(
+    ("sample", "reading"),
+    [
+        ("conll-ua", {"annotation": "discourse-deixis"}),
+        ("conll-ua", {"boundary_crossing": True}),
+        ("jsonlines", {"span_end": "exclusive"}),
+        ("conll", {"ids_by_file": True}),
+    ],
+)
+def test_documents_are_scored_as_they_were_read(sample, reading, tmp_path):
+    """The choices of reading are in the signature, whether they are told to read or with files."""
+    folder = ROOT / "testdata" / "formats" / sample
+    scored = 0
+    for path in sorted(folder.glob("*")):
+        one = tmp_path / f"folder of {path.name}"
+        one.mkdir()
+        (one / path.name).write_bytes(path.read_bytes())
+        options = {"metrics": "muc,mentions", "quiet": True}
+        try:
+            files = corefeval.score_files(key=one, response=one, format=sample, **reading, **options)
+            documents = corefeval.read(one, sample, quiet=True, **reading)
+        except corefeval.CorefevalError:
+            continue
+        report = corefeval.score(key=documents, response=pickle.loads(pickle.dumps(documents)), **options)
+        assert report.signature == files.signature and list(report.items()) == list(files.items())
+        scored += 1
+    assert scored >= 3
+    name = next(iter(reading))
+    if name == "ids_by_file":
+        # It is about files alone.
+        return
+    other = {"annotation": "identity", "boundary_crossing": False, "span_end": "inclusive"}[name]
+    with pytest.raises(corefeval.SettingsError, match="was read with"):
+        corefeval.score(key=documents, response=documents, **{name: other})
+    made = documents[0].with_entities([])
+    with pytest.raises(corefeval.SettingsError, match="was read with"):
+        corefeval.score(key=made, response=made, **{name: other})
