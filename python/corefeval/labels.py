@@ -63,7 +63,9 @@ _INTEGERS = frozenset("bBhHiIlLqQnN?")
 
 def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
     """Labels as numbers; ``named`` where their mentions have names."""
-    # A table of pandas has two dimensions, which is refused below whether pyarrow is there or not.
+    if getattr(values, "ndim", 1) == 2 and hasattr(values, "iloc") and values.shape[1] == 1:
+        # A table of pandas with one column is that column; with more it is refused below, whether pyarrow is there or not.
+        values = values.iloc[:, 0]
     arrow = any(hasattr(values, name) for name in _ARROW) and getattr(values, "ndim", 1) == 1
     if arrow and not _is_of_numpy(values):
         try:
@@ -116,7 +118,8 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
         message = f"{side} is an array of shape {shape}, and labels have one dimension"
         hint = "for spans as rows of an array pass entities: [[(0, 1), (4, 4)], ...]"
         raise InputValueError(message, code="input", hint=hint)
-    if view is not None and view.format in _INTEGERS:
+    native = "<" if sys.byteorder == "little" else ">"
+    if view is not None and view.format.lstrip(f"@={native}") in _INTEGERS:
         return (view.tobytes(), view.itemsize)
     listed = _listed(values)
     if listed is None:

@@ -246,12 +246,6 @@ class TestRefused:
         with pytest.raises(corefeval.InputValueError, match=r"key\[1\] is missing"):
             score(key=pyarrow.array([{"a": 1}, None]), response=Labels([1, 2]))
 
-    def test_tables_of_pandas(self):
-        pandas = pytest.importorskip("pandas")
-        for columns in ("a", "ab"):
-            with pytest.raises(corefeval.InputValueError, match="one dimension"):
-                score(key=pandas.DataFrame({column: [1] for column in columns}), response=Labels([1]))
-
     def test_lists(self):
         pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
         lists = (
@@ -486,3 +480,32 @@ def test_nothing_stays():
         calls()
     gc.collect()
     assert ([sys.getrefcount(array) for array in (good, nested, missing)], pyarrow.total_allocated_bytes()) == before
+
+
+def test_arrays_of_ctypes():
+    import ctypes
+
+    for kind in (ctypes.c_int8, ctypes.c_int32, ctypes.c_uint64):
+        labels = [(kind * len(values))(*values) for values in (KEY, RESPONSE)]
+        assert score(key=labels[0], response=labels[1]) == EXPECTED
+
+
+def test_tables_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    table = [pandas.DataFrame({"label": values}) for values in (KEY, RESPONSE)]
+    assert score(key=table[0], response=table[1]) == EXPECTED
+    with pytest.raises(corefeval.InputValueError, match="one dimension"):
+        score(key=table[0].assign(more=1), response=table[1])
+
+
+def test_masked_labels_are_missing():
+    numpy = pytest.importorskip("numpy")
+    masked = numpy.ma.array(KEY, mask=[0, 0, 0, 0, 0, 0, 1])
+    with pytest.raises(corefeval.InputValueError, match=r"key\[6\] is missing"):
+        score(key=masked, response=numpy.array(RESPONSE))
+    assert score(key=numpy.ma.array(KEY), response=numpy.array(RESPONSE)) == EXPECTED
+
+
+def test_sets_have_no_order():
+    with pytest.raises(corefeval.InputTypeError, match="is a set, not labels"):
+        score(key=Labels({3, 1, 2}), response=Labels([1, 1, 2]))

@@ -755,6 +755,7 @@ fn every_loss_is_named() {
         ("conll", "crossing-one-entity.conll", "corefud", ""),
         ("conll", "mention-repeated.conll", "links", "mentions that stand a second time"),
         ("apf", "harbour.apf.xml", "ecb+", "entities as ACE describes them"),
+        ("apf", "harbour.apf.xml", "conll", "the genre"),
     ] {
         let (lost, _) = lost(from, file, to);
         assert!(lost.contains(what), "{file} as {to}: {lost}");

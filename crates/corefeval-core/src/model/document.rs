@@ -148,6 +148,11 @@ impl Document {
         self.genre.as_deref().or_else(|| genre_of(self.id.name()))
     }
 
+    /// Whether it has a genre that its id does not say.
+    pub fn says_genre(&self) -> bool {
+        self.genre.as_deref().is_some_and(|genre| Some(genre) != genre_of(self.id.name()))
+    }
+
     /// What it says beyond identity.
     pub fn relations(&self) -> Option<&Relations> {
         self.relations.as_deref()

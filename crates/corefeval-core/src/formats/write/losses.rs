@@ -65,7 +65,8 @@ impl<'d> Losses<'d> {
     }
 
     /// Counts all that the document has of `kinds`, which the format cannot say; and entities without
-    /// mentions and ACE's annotation in characters, which none can. Links become entities in all.
+    /// mentions, genres that ids do not say and ACE's annotation in characters, which none can. Links become entities
+    /// in all.
     pub fn unsaid(&mut self, kinds: &[Kind]) {
         let mut said = vec![false; self.document.entities().len()];
         let non_referring =
@@ -79,6 +80,9 @@ impl<'d> Losses<'d> {
         self.count(Code::NotWritten, "entities as ACE describes them, in characters", of_ace as u64, || {
             self.document.position()
         });
+        if self.document.says_genre() {
+            self.lost_of_document("the genre");
+        }
         let links = self.document.links().unwrap_or_default().len() as u64;
         self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
             self.document.position()
