@@ -56,6 +56,17 @@ _FEW = 12
 OF_TYPES = frozenset({"weights", "ace_parameters", "ne_labels"})
 
 
+#: What keys and responses are is in `_types.pyi`, for those who check types; at run time they may be anything.
+Side = Documents = Any
+
+
+class Unpack:
+    """In the place of ``typing.Unpack``, which Python 3.10 does not have: keywords may be anything at run time."""
+
+    def __class_getitem__(cls, keywords: object) -> object:
+        return Any
+
+
 def takes(options: type) -> Callable[[_Function], _Function]:
     """Shows the keywords of ``options`` in the signature and the documentation of a function that passes them on."""
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._types import Documents, Side
+else:
+    from ._keywords import Documents, Side, Unpack
 
 __all__ = [
     "agree",

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._types import Side
+else:
+    from ._keywords import Side, Unpack
 
 __all__ = ["Scorer", "score", "score_files"]
 

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+import typing
 
 import corefeval
 import pytest
@@ -38,6 +39,14 @@ def test_all_are_shown(name):
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in shown.values())
     for keyword in keywords:
         assert f"\n        {keyword}: " in function.__doc__, keyword
+
+
+def test_hints_can_be_looked_at():
+    for name in FUNCTIONS:
+        hints = typing.get_type_hints(getattr(corefeval, name))
+        assert hints["quiet"] is bool and inspect.isclass(hints["return"]) or hints["return"]
+    shown = inspect.signature(corefeval.Scorer).parameters
+    assert _options.ScorerOptions.__annotations__.keys() <= shown.keys()
 
 
 def test_the_command_has_no_others(examples):
