@@ -83,10 +83,6 @@ class Documents:
         """
         Adds a document of labels, one for each mention.
         """
-    def clear(self, /) -> None:
-        """
-        Forgets all documents.
-        """
     @staticmethod
     def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: bool) -> Documents:
         """

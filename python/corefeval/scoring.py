@@ -64,13 +64,15 @@ def _is_unnamed(side: Any) -> bool:
 def _refuse_spans(side: Any, name: str) -> None:
     """Fails where a pair of integers stands for an entity and all others are such too, or have pairs for mentions: it
     is a span in nearly every case."""
-    if not isinstance(side, (list, tuple)):
+    # Asked of all at once, since there may be many.
+    if not isinstance(side, (list, tuple)) or tuple not in set(map(type, side)):
         return
     spans = [place for place, entity in enumerate(side) if type(entity) is tuple and _is_span(entity)]
     if not spans:
         return
     others = (entity for entity in side if isinstance(entity, (list, tuple)) and not _is_span(entity))
-    if len(spans) == len(side) or any(type(mention) is tuple and _is_span(mention) for entity in others for mention in entity[:1]):
+    firsts = (entity[0] for entity in others if entity)
+    if len(spans) == len(side) or any(type(first) is tuple and _is_span(first) for first in firsts):
         message = f"{name}[{spans[0]}] is a pair of integers, and not an entity"
         hint = "put spans into entities: [[(0, 1), (4, 4)]]; entities of integers are lists: [[0, 1], [4, 4]]"
         raise InputValueError(message, code="input", hint=hint)

@@ -173,11 +173,6 @@ impl Documents {
         self.names.difference(&self.numbers).cloned().collect()
     }
 
-    /// Forgets all documents.
-    fn clear(&mut self) {
-        *self = Documents::new(self.exclusive);
-    }
-
     /// Scores them.
     #[pyo3(signature = (asked: "dict[str, Any]", *, name, strict))]
     fn score(&self, py: Python<'_>, asked: Asked, name: String, strict: bool) -> PyResult<Rendered> {
