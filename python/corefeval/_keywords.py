@@ -167,11 +167,13 @@ def text(value: object, what: str) -> str:
 
 def _number(name: str, value: Any, whole: bool) -> int | float:
     """A number, of NumPy or of Python."""
+    number: int | float | None = None
     try:
-        number = None if isinstance(value, bool) else operator.index(value) if whole or isinstance(value, int) else float(value)
+        if not isinstance(value, (bool, str)):
+            number = operator.index(value) if whole or isinstance(value, int) else float(value)
     except (TypeError, ValueError):
-        number = None
-    if number is None or isinstance(value, str):
+        pass
+    if number is None:
         kind = "whole number" if whole else "number"
         hint = f"{name}={2 if whole else 0.9}, or leave it out"
         raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=hint)

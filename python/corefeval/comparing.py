@@ -68,7 +68,8 @@ def compare(
     >>> comparison["good"]["muc"]["difference"]["p"]
     0.001
     """
-    return _resampled(Comparison, "compare", {"key": key}, responses, "responses", given(options, CompareOptions), quiet)
+    asked = given(options, CompareOptions)
+    return _resampled(Comparison, "compare", {"key": key}, responses, "responses", asked, quiet)
 
 
 @takes(CompareFilesOptions)
@@ -147,7 +148,13 @@ def agree_files(
 
 @takes(CorrelateOptions)
 def correlate(
-    *, x: str, y: str, key: Side, responses: Mapping[str, Side], quiet: bool = False, **options: Unpack[CorrelateOptions]
+    *,
+    x: str,
+    y: str,
+    key: Side,
+    responses: Mapping[str, Side],
+    quiet: bool = False,
+    **options: Unpack[CorrelateOptions],
 ) -> Correlation:
     """How two metrics go together over documents, systems and entities, as ``corefeval correlate`` has it.
 
@@ -402,10 +409,11 @@ def _numbered(
     if 0 < len(one) < len(given):
         name, side = one[0]
         message = f"`{name}` is a {type(side).__name__}, and others are documents by name"
-        raise InputTypeError(message, code="input", hint="give all as dictionaries of documents, or all as one document")
+        hint = "give all as dictionaries of documents, or all as one document"
+        raise InputTypeError(message, code="input", hint=hint)
     documents = [_names({"document": side} if one else side, name) for name, side in given]
     # A system may be called as the key is.
-    labels = [name if place == 0 or name != given[0][0] else f"{name} ({place})" for place, (name, _) in enumerate(given)]
+    labels = [name if name != given[0][0] or not place else f"{name} ({place})" for place, (name, _) in enumerate(given)]
     made: list[list[Document]] = [[] for _ in given]
     wordless = None
     for document in dict.fromkeys(document for side in documents for document in side):

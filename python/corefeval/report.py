@@ -619,7 +619,8 @@ class Comparison(_Drawn, _BySystem):
         return tuple(self._data.get("systems_left_out", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and ``high`` (its interval), ``defined``,
+        """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and
+        ``high`` (its interval), ``defined``,
         ``rank``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
         ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have ends of their own.
         """
