@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::super::grid;
 use super::super::markdown::escape;
 use super::{ComparisonOutput, ComparisonReport, Section, Style};
 use crate::metrics::Metric;
@@ -19,16 +20,7 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     for section in report.groups() {
         metrics.iter().take(1).for_each(|&metric| table(&mut text, report, &section, metric));
     }
-    for ratios in report.ratios() {
-        for (place, row) in ratios.iter().enumerate() {
-            let cells: Vec<String> = row.iter().map(|cell| escape(cell)).collect();
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
-            if place == 0 {
-                let _ = writeln!(text, "|---|{}", "---:|".repeat(row.len() - 1));
-            }
-        }
-        text.push('\n');
-    }
+    report.ratios().iter().for_each(|ratios| grid::markdown(&mut text, ratios));
     let only = report.note_on_groups();
     for note in report.notes().into_iter().chain(report.note_on_detectable()).chain(only) {
         let _ = writeln!(text, "{}", escape(&note));
