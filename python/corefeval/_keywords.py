@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 from . import _options
-from ._options import FLAGS, Path
+from ._options import CHOICES, FLAGS, Path
 from .errors import InputTypeError, InputValueError, SettingsError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -39,9 +39,6 @@ _INSTEAD = {
     "color": "colours are the terminal's",
     "pair": "corefeval.score_files takes pairs=[(key, response), ...]",
 }
-
-#: Keywords that are not among the choices of the settings.
-_NO_CHOICES = frozenset({"metrics", "profile", "settings", "by", "strict", "threads"})
 
 #: Those that the command takes without a value, the one for a key that is not there among them.
 _FLAGS = FLAGS | {"key_approximate"}
@@ -200,9 +197,8 @@ def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
             message = f"`{name}` is about types and names of mentions, which lists of mentions do not say"
             hint = "give documents, which say them: corefeval.read(...), or corefeval.Document(...)"
             raise SettingsError(message, code="settings", hint=hint)
-    asked = {name: value for name, value in options.items() if name in _NO_CHOICES}
-    choices = ((name, options[name]) for name in _options.Options.__annotations__ if name in options.keys() - asked)
-    return {**asked, "choices": [(name.replace("_", "-"), _word(value)) for name, value in choices]}
+    choices = [(name.replace("_", "-"), _word(value)) for name, value in options.items() if name in CHOICES]
+    return {**options, "choices": choices}
 
 
 def _word(value: Any) -> str:

@@ -155,3 +155,6 @@ class ConeFilesOptions(ConeOptions, FileOptions, total=False):
 
 #: Those that the command takes without a value.
 FLAGS = frozenset({"boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
+
+#: Those that are choices of the settings.
+CHOICES = frozenset({"ace", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "ids_by_file", "match", "name_match", "named", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "zero_match", "zeros"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import importlib.util
 import pathlib
 
 import pytest
@@ -13,3 +15,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 def examples() -> pathlib.Path:
     """The documents that the repository ships."""
     return ROOT / "examples"
+
+
+#: It comes with `.[test]`, which CI installs; what is tested runs without it.
+NEEDS_MYPY = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
+
+
+def side_by_side(tasks):
+    """Runs each on a thread of its own; what one of them raises is raised here."""
+    with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:
+        for done in [threads.submit(task) for task in tasks]:
+            done.result()

@@ -6,10 +6,10 @@ from __future__ import annotations
 import functools
 import pickle
 import random
-import threading
 
 import corefeval
 import pytest
+from conftest import side_by_side
 from corefeval import allennlp, coval, e2e
 
 numpy = pytest.importorskip("numpy")
@@ -208,22 +208,14 @@ class TestE2e:
         rng = random.Random(0)
         gold = [cluster for cluster in clusters(rng, mentions=3000, entities=600) if len(cluster) > 1]
         arguments = gold, gold, mention_to_cluster(gold), mention_to_cluster(gold)
-        evaluator, wrong = e2e.CorefEvaluator(), []
+        evaluator = e2e.CorefEvaluator()
 
         def work():
-            try:
-                for _ in range(15):
-                    evaluator.update(*arguments)
-                    assert evaluator.get_f1() == pytest.approx(1)
-            except Exception as error:
-                wrong.append(error)
+            for _ in range(15):
+                evaluator.update(*arguments)
+                assert evaluator.get_f1() == pytest.approx(1)
 
-        threads = [threading.Thread(target=work) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert not wrong
+        side_by_side([work] * 4)
         links = sum(len(cluster) - 1 for cluster in gold)
         assert evaluator.evaluators[0].get_counts() == (*[60 * links] * 4,)
 

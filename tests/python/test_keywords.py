@@ -12,12 +12,11 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import typing
 
 import corefeval
 import pytest
-from conftest import ROOT
+from conftest import NEEDS_MYPY, ROOT, side_by_side
 from corefeval import Labels, _options
 from corefeval._keywords import spelt
 from test_files import command
@@ -276,33 +275,22 @@ def test_agreement_by_ace_value_has_rows(examples):
 def test_threads_share_a_scorer():
     scorer = corefeval.Scorer(metrics="muc", quiet=True)
     other = corefeval.Scorer(metrics=["muc"], quiet=True)
-    raised = []
 
     def work():
-        try:
-            for _ in range(100):
-                scorer.update(key=ENTITIES, response=ENTITIES)
-                other.update(key=ENTITIES, response=ENTITIES)
-            scorer.report()
-            len(other)
-        except BaseException as error:
-            raised.append(error)
+        for _ in range(100):
+            scorer.update(key=ENTITIES, response=ENTITIES)
+            other.update(key=ENTITIES, response=ENTITIES)
+        scorer.report()
+        len(other)
 
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not raised and len(scorer) == len(other) == 600
-    both = [threading.Thread(target=one.merge, args=(two,)) for one, two in ((scorer, other), (other, scorer))]
-    for thread in both:
-        thread.start()
-    for thread in both:
-        thread.join()
+    side_by_side([work] * 6)
+    assert len(scorer) == len(other) == 600
+    side_by_side([lambda: scorer.merge(other), lambda: other.merge(scorer)])
     assert sorted((len(scorer), len(other))) == [1200, 1800]
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+# Windows has no timers that send signals; what is tested is the same there.
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no signal.setitimer")
 def test_control_c_is_answered():
     """Minutes of resampling end where Ctrl-C is pressed, and not when they are over."""
     code = """
@@ -368,7 +356,7 @@ corefeval.correlate_files(x="muc", key="k", responses="r")
 """
 
 
-@pytest.mark.skipif(not __import__("importlib.util").util.find_spec("mypy"), reason="mypy is not installed")
+@NEEDS_MYPY
 def test_types_are_those_of_the_options(tmp_path):
     """A program that is right has no fault, and one that is wrong has one in each line."""
     for text, faults in ((TYPED, []), (WRONG, [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])):

@@ -16,7 +16,7 @@ import sys
 
 import corefeval
 import pytest
-from conftest import ROOT
+from conftest import NEEDS_MYPY, ROOT
 
 # The Metric of torchmetrics is a class of that: test_torchmetrics.py has it stood in for.
 LEFT_OUT = (".__main__", "._corefeval", ".corefeval_metric", ".torchmetrics")
@@ -104,7 +104,7 @@ def test_errors_have_one_base():
     assert len(errors) == 8 and all(issubclass(error, corefeval.CorefevalError) for error in errors)
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
+@NEEDS_MYPY
 @pytest.mark.parametrize("arguments", [["mypy"], ["mypy.stubtest", "corefeval._corefeval"]])
 def test_types(arguments, tmp_path):
     path = {"MYPY_CACHE_DIR": str(tmp_path)}

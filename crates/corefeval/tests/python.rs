@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 
 use clap::builder::ValueRange;
 use clap::{Arg, ArgAction, Command, ValueHint};
+use corefeval_core::settings::OPTIONS;
 
 /// The functions of the package: subcommand, and what their classes of keywords are called.
 const FUNCTIONS: [(&str, &str); 5] = [
@@ -156,13 +157,17 @@ fn module() -> String {
     }
     let all = functions.iter().flat_map(|(.., keywords)| keywords.iter().flatten());
     let flags: BTreeSet<&str> = all.filter(|keyword| keyword.flag).map(|keyword| &*keyword.name).collect();
-    let flags: Vec<String> = flags.into_iter().map(|name| format!("\"{name}\"")).collect();
-    writeln!(
-        text,
-        "\n\n#: Those that the command takes without a value.\nFLAGS = frozenset({{{}}})",
-        flags.join(", ")
-    )
-    .unwrap();
+    let choices = everywhere.iter().chain(&everywhere_files).map(|keyword| &*keyword.name);
+    let choices: BTreeSet<&str> =
+        choices.filter(|name| OPTIONS.iter().any(|option| option.name.replace('-', "_") == *name)).collect();
+    text.push('\n');
+    for (name, about, names) in [
+        ("FLAGS", "Those that the command takes without a value.", flags),
+        ("CHOICES", "Those that are choices of the settings.", choices),
+    ] {
+        let names: Vec<String> = names.into_iter().map(|name| format!("\"{name}\"")).collect();
+        writeln!(text, "\n#: {about}\n{name} = frozenset({{{}}})", names.join(", ")).unwrap();
+    }
     text
 }
 
