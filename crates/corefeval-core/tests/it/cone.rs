@@ -1,10 +1,7 @@
 //! CONE: against a plain twin, against B³ and CEAF, by hand, and on bytes that are no labels.
 
-mod adaptor;
-mod both;
-mod generators;
-mod twins;
-
+use crate::generators::{Pair, check as check_all, pairs};
+use crate::twins::Twin;
 use corefeval_core::cone::{CHECKED, NamesKey, check, score_approximated};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -17,11 +14,9 @@ use corefeval_core::report::SystemReport;
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{NamedSource, Settings};
 use corefeval_core::significance::Method;
-use generators::{Pair, check as check_all, pairs};
 use num_traits::ToPrimitive;
 use proptest::collection::btree_set;
 use proptest::prelude::*;
-use twins::Twin;
 
 fn read(text: &str) -> Corpus {
     let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };

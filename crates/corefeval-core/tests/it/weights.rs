@@ -1,13 +1,15 @@
 //! Metrics with weights by type agree with plain twins on thousands of random documents, keep what must hold
 //! of them, and give the figures of a case worked by hand.
 
-mod adaptor;
-mod generators;
-mod twins;
+use crate::adaptor;
+use crate::twins;
 
 use std::cell::Cell;
 use std::sync::Arc;
 
+use crate::generators::{check, pairs};
+use crate::twins::weights::{Aligned, Table, b_cubed, ceaf, lea};
+use crate::twins::{Counts, fraction};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::fraction::Ratio;
@@ -25,12 +27,9 @@ use corefeval_core::selection::select;
 use corefeval_core::settings::Settings;
 use corefeval_core::tally::{Score, Tally};
 use corefeval_core::weights::Weights;
-use generators::{check, pairs};
 use num_traits::ToPrimitive;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use twins::weights::{Aligned, Table, b_cubed, ceaf, lea};
-use twins::{Counts, fraction};
 
 /// The words of a document.
 const WORDS: u32 = 12;

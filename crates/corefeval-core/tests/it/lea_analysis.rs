@@ -4,13 +4,11 @@
 //! The key has entities of 20, twice 10, three times 5, 4 and ten times 2 mentions. The responses
 //! are made here from what the families are; the scores are held against formulas worked by hand.
 
-mod adaptor;
-mod both;
-mod twins;
+use crate::twins;
 
-use both::evaluate;
+use crate::both::evaluate;
+use crate::twins::{Fraction, Score, fraction, links, whole};
 use num_traits::{One, Zero};
-use twins::{Fraction, Score, fraction, links, whole};
 
 type Entities = Vec<Vec<u32>>;
 

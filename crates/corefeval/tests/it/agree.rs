@@ -1,10 +1,8 @@
 //! `corefeval agree` as people and scripts see it.
 
-mod common;
-
 use std::fs;
 
-use common::{command, file, golden, root, run};
+use crate::common::{command, file, golden, root, run};
 
 fn agree(args: &[&str], status: i32) -> (String, String) {
     run(&[&["agree"], args].concat(), status)

@@ -2,7 +2,7 @@
 //! them, and `COREFEVAL_BLESS=1` writes it anew.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,10 +1,9 @@
 //! α does not depend on the order of the annotators, and is 1 where they say the same: for every matching rule and
 //! every rule for repeated mentions.
 
-mod generators;
-
 use std::sync::Arc;
 
+use crate::generators::check;
 use corefeval_core::agreement::{Agreement, agreement, count_document};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{ErrorKind, Result};
@@ -15,7 +14,6 @@ use corefeval_core::model::{
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::Method;
-use generators::check;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

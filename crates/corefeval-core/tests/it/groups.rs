@@ -1,13 +1,15 @@
 //! Scores by groups of mentions agree with a plain twin that goes link by link, add up to those of the corpus, and give
 //! the figures of cases worked by hand.
 
-mod adaptor;
-mod generators;
-mod twins;
+use crate::adaptor;
+use crate::twins;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::generators::{check, pairs, untidy_pairs};
+use crate::twins::groups::{CEAF, PLAIN, ceaf_tallies, tally};
+use crate::twins::{Tally, entities};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::groups::{GROUPS, GroupSpec};
@@ -21,9 +23,6 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::report::SystemReport;
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Settings;
-use generators::{check, pairs, untidy_pairs};
-use twins::groups::{CEAF, PLAIN, ceaf_tallies, tally};
-use twins::{Tally, entities};
 
 /// Words and sentences of a document: one sentence of five words after the other.
 const WORDS: u32 = 40;

@@ -1,12 +1,10 @@
 //! `corefeval cone` as people and scripts see it.
 
-mod common;
-
 use std::fs;
 
 use serde_json::Value;
 
-use common::{file, golden, page_tells_the_truth, root, run};
+use crate::common::{file, golden, page_tells_the_truth, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ANNOTATED: &str = "examples/names/annotated.conll";

@@ -1,15 +1,13 @@
 //! What must hold of every metric, whatever the key and the response.
 
-mod adaptor;
-mod both;
-mod generators;
-mod twins;
+use crate::both;
+use crate::twins;
 
-use both::{Evaluation, PARTS, evaluate, evaluate_all};
-use generators::{Pair, check, pairs, sides};
+use crate::both::{Evaluation, PARTS, evaluate, evaluate_all};
+use crate::generators::{Pair, check, pairs, sides};
+use crate::twins::{Score, TWINS, Tally};
 use num_traits::{One, Zero};
 use proptest::prelude::*;
-use twins::{Score, TWINS, Tally};
 
 /// The largest mention of a generated pair lies below.
 const FRESH: u32 = 1000;

@@ -1,14 +1,12 @@
 //! The command as people and scripts see it: golden files for what it prints, statuses for what it
 //! refuses. `COREFEVAL_BLESS=1` writes the golden files anew.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{command, file, golden, page_tells_the_truth, place, root, run};
+use crate::common::{command, file, golden, page_tells_the_truth, place, root, run};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::MENTION_SHARES;
 

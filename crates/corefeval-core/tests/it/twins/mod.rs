@@ -6,6 +6,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod ace_value;
 pub mod assignment;
 pub mod b_cubed;
 pub mod blanc;
@@ -13,6 +14,7 @@ pub mod ceaf;
 pub mod groups;
 pub mod lea;
 pub mod links;
+pub mod matching;
 pub mod mentions;
 pub mod muc;
 pub mod pairwise;

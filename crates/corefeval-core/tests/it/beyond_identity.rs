@@ -1,12 +1,11 @@
 //! The metrics of what links mentions beyond identity (bridging, non-reference) and LEA with split antecedents agree
 //! with plain twins on thousands of random documents.
 
-mod generators;
-
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::generators::check;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{
@@ -18,7 +17,6 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Settings;
 use corefeval_core::tally::Counts;
-use generators::check;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

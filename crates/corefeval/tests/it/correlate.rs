@@ -1,13 +1,11 @@
 //! `corefeval correlate` as people and scripts see it, and the figures that commands draw.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use common::{as_in, root, run};
+use crate::common::{as_in, root, run};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =

@@ -1,9 +1,6 @@
 //! The library agrees with the plain twins on thousands of random keys and responses.
 
-mod adaptor;
-mod both;
-mod generators;
-mod twins;
+use crate::both;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,11 +9,11 @@ use std::path::Path;
 
 use corefeval_core::metrics::{Kind, METRICS};
 
-use generators::{Pair, check, large_pairs, pairs, untidy_pairs};
+use crate::generators::{Pair, check, large_pairs, pairs, untidy_pairs};
+use crate::twins::assignment::{best_by_kuhn_munkres, best_by_permutations};
+use crate::twins::{TWINS, fraction};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use twins::assignment::{best_by_kuhn_munkres, best_by_permutations};
-use twins::{TWINS, fraction};
 
 #[test]
 fn on_small_pairs_of_all_shapes() {
@@ -88,7 +85,7 @@ fn every_metric_has_a_twin() {
     for metric in METRICS.iter().filter(|metric| !matches!(metric.kind, Kind::Mean(_))) {
         let here = TWINS.iter().any(|twin| twin.id == metric.id);
         let there = ELSEWHERE.iter().find(|row| row.0 == metric.id).map(|row| row.1);
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
         let named =
             |file: &str| fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(metric.id));
         assert!(

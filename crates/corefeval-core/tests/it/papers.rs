@@ -2,16 +2,16 @@
 //!
 //! The examples are data, in `testdata/papers.json`, whose head explains its fields.
 
-mod adaptor;
-mod both;
-mod twins;
+use crate::adaptor;
+use crate::both;
+use crate::twins;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::twins::{Counts, Fraction, Score, fraction, whole};
 use num_rational::BigRational;
 use num_traits::Pow;
 use serde::Deserialize;
-use twins::{Counts, Fraction, Score, fraction, whole};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,7 +55,7 @@ struct Expected {
 }
 
 fn papers() -> Papers {
-    let text = include_str!("../../../testdata/papers.json");
+    let text = include_str!("../../../../testdata/papers.json");
     serde_json::from_str(text).expect("papers.json has the fields its head names")
 }
 

@@ -1,7 +1,6 @@
 //! ACE-value against figures worked out by hand, and against its plain twin on random texts.
 
-#[path = "twins/ace_value.rs"]
-mod twin;
+use crate::twins::ace_value as twin;
 
 use std::collections::BTreeMap;
 use std::path::Path;

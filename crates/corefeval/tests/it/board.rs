@@ -1,13 +1,11 @@
 //! Boards of systems: responses in a folder, those that cannot be compared, and counts that are kept.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use common::{golden, place, root, run};
+use crate::common::{golden, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const EXAMPLES: [&str; 3] = ["alder", "birch", "cedar"];

@@ -1,13 +1,13 @@
 //! `corefeval compare` as people and scripts see it.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-use common::{golden, place, root, run};
+use crate::common::{golden, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =

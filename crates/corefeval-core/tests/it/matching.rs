@@ -1,13 +1,12 @@
 //! Matching by head, by partial overlap and of zeros agrees with a plain twin on thousands of random
 //! documents, and so do the metrics that look at mentions.
 
-mod generators;
-#[path = "twins/matching.rs"]
-mod twin;
+use crate::twins::matching as twin;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::generators::check;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::matching::align;
 use corefeval_core::metrics::Metric;
@@ -19,7 +18,6 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::selection::select;
 use corefeval_core::settings::Settings;
 use corefeval_core::tally::Tally;
-use generators::check;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

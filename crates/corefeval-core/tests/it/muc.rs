@@ -1,13 +1,12 @@
 //! MUC from its SGML to its figures, against a plain twin on thousands of random annotations: the closure
 //! of links, matching by MIN, optional mentions, MUC itself and the count of links that it replaced.
 
-mod generators;
-mod twins;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::generators::check;
+use crate::twins::{Tally, Twin, whole};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::metrics::Metric;
@@ -18,11 +17,9 @@ use corefeval_core::report::SystemReport;
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Scope, Settings};
-use generators::check;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use twins::{Tally, Twin, whole};
 
 /// How many words the text has.
 const WORDS: u32 = 6;

@@ -1,0 +1,11 @@
+//! All integration tests of the crate, in one program: a program links for longer than a module compiles.
+
+mod agree;
+mod board;
+mod cli;
+mod common;
+mod compare;
+mod cone;
+mod correlate;
+mod python;
+mod schema;
