@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{as_in, root, run};
+use crate::common::{as_in, golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =
@@ -40,13 +40,13 @@ fn names(folder: &str) -> Vec<String> {
 fn every_output_has_its_golden_files() {
     for output in ["table", "json", "csv", "markdown", "latex"] {
         let more = ["-o", output, "--x", "ceaf_m", "--y", "lea", "--resamples", "500"];
-        as_in(&format!("testdata/golden/correlate-{output}.txt"), &correlate(&more, 0).0);
+        golden(&format!("correlate-{output}.txt"), &correlate(&more, 0).0);
         let one = ["correlate", "-o", output, "--x", "conll", "--y", "b_cubed", KEY, SYSTEMS[0]];
-        as_in(&format!("testdata/golden/correlate-{output}-one-system.txt"), &run(&one, 0).0);
+        golden(&format!("correlate-{output}-one-system.txt"), &run(&one, 0).0);
     }
-    as_in("testdata/golden/correlate-warnings.txt", &correlate(&["--x", "muc", "--y", "lea"], 0).1);
-    as_in("testdata/golden/help-correlate.txt", &run(&["correlate", "--help"], 0).0);
-    as_in("testdata/golden/list-correlation.txt", &run(&["list", "correlation"], 0).0);
+    golden("correlate-warnings.txt", &correlate(&["--x", "muc", "--y", "lea"], 0).1);
+    golden("help-correlate.txt", &run(&["correlate", "--help"], 0).0);
+    golden("list-correlation.txt", &run(&["list", "correlation"], 0).0);
 }
 
 /// Points are the scores that `corefeval score` prints: Pearson's r over the systems, from those.

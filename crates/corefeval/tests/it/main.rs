@@ -9,3 +9,4 @@ mod cone;
 mod correlate;
 mod python;
 mod schema;
+mod signature;

@@ -38,9 +38,46 @@ pub fn as_in(file: &str, found: &str) {
     assert!(found == wanted, "{file} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
 }
 
-/// Compares with `testdata/golden/NAME`.
+/// Compares with `testdata/golden/NAME`, where every signature is written as SIGNATURE, so that a new setting or another
+/// default changes only the files of [`golden_with_signature`].
 pub fn golden(name: &str, found: &str) {
+    as_in(&format!("testdata/golden/{name}"), &without_signatures(found));
+}
+
+/// Compares with `testdata/golden/NAME`, signatures included.
+pub fn golden_with_signature(name: &str, found: &str) {
     as_in(&format!("testdata/golden/{name}"), found);
+}
+
+/// Replaces signatures by SIGNATURE, and the quotes that CSV puts around those with commas.
+fn without_signatures(text: &str) -> String {
+    let start = concat!("corefeval:", env!("CARGO_PKG_VERSION"));
+    let mut short = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(found) = rest.find(start) {
+        let (before, signature) = rest.split_at(found);
+        let separator = &signature[start.len()..];
+        if !["|", "\\|", "\\textbar"].iter().any(|bar| separator.starts_with(bar)) {
+            short.push_str(&rest[..found + start.len()]);
+            rest = separator;
+            continue;
+        }
+        let end = |ends: &[char]| signature.find(ends).unwrap_or(signature.len());
+        let before_quote = before.strip_suffix(",\"");
+        let end = match before_quote {
+            Some(_) => end(&['"']) + 1,
+            None if before.ends_with(',') => end(&[',', '\n']),
+            None => end(&['"', '`', '\x1b', '\n']),
+        };
+        match before_quote {
+            Some(before) => short.extend([before, ","]),
+            None => short.push_str(before),
+        }
+        short.push_str("SIGNATURE");
+        rest = &signature[end..];
+    }
+    short.push_str(rest);
+    short
 }
 
 /// A place of this test run, of its own for every process.
