@@ -12,7 +12,7 @@ use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentId};
 use crate::named::{Approximation, Heuristics, approximate, approximate_by};
 use crate::pairing::{self, DocumentPair};
-use crate::report::SystemReport;
+use crate::results::SystemReport;
 use crate::scope::{self, JoinedPair};
 use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
 use crate::settings::{Average, Entities, Keep, NamedSource, Scope, Settings, SplitAntecedents, Switch};

@@ -13,7 +13,8 @@
 //! | matching | [`matching`] | the alignment of mentions |
 //! | overlap | [`overlap`] | shared mentions by entity pair |
 //! | metrics | [`metrics`] | counts, and the scores that follow |
-//! | report | [`report`] | the result as data, and as text |
+//! | results | [`results`] | what systems scored, as data |
+//! | report | [`report`] | the results as text |
 //!
 //! [`score`](mod@score) runs them in order; [`significance`] compares systems and correlates metrics, [`agreement`] is
 //! that of annotators, [`probe`] scores transformed responses, [`cone`] named mentions without a key, [`reproduce`] the
@@ -34,7 +35,6 @@
 
 pub mod ace_parameters;
 pub mod agreement;
-pub mod average;
 pub mod cache;
 pub mod cone;
 pub mod diagnostic;
@@ -55,6 +55,7 @@ pub mod probe;
 pub mod profiles;
 pub mod report;
 pub mod reproduce;
+pub mod results;
 pub mod scope;
 pub mod score;
 pub mod selection;

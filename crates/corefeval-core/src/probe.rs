@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::matching::{self, Alignment};
 use crate::model::{Document, DocumentBuilder, EntityId, Mention, MentionDetails, Span, Words, WordsBuilder};
 use crate::pairing::DocumentPair;
-use crate::report::SystemReport;
+use crate::results::SystemReport;
 use crate::score::{Task, score_pairs};
 use crate::selection::{Selected, select};
 use crate::settings::{Keep, Settings};

@@ -12,7 +12,7 @@ use crate::model::{Document, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{AlignedPair, align_entities};
 use crate::pairing::DocumentPair;
-use crate::report::{DocumentReport, MetricResult, SystemReport};
+use crate::results::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings, SplitAntecedents};
 use crate::tally::{Counts, Score, Tally};

@@ -7,7 +7,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
 use corefeval_core::pairing;
-use corefeval_core::report::Report;
+use corefeval_core::results::Report;
 use corefeval_core::score::score_pairs;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

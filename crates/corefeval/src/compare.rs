@@ -11,10 +11,9 @@ use corefeval_core::groups::{GroupSpec, Label};
 use corefeval_core::metrics::{MentionShare, Metric};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::plot::Figure;
-use corefeval_core::report::SystemReport;
-use corefeval_core::report::comparison::{
-    Broken, ByDocument, ComparisonOutput, ComparisonReport, GroupReport,
-};
+use corefeval_core::report::comparison::ComparisonOutput;
+use corefeval_core::results::SystemReport;
+use corefeval_core::results::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{
     DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,

@@ -11,8 +11,9 @@ use corefeval_core::input::Input;
 use corefeval_core::model::Corpus;
 use corefeval_core::named::Heuristics;
 use corefeval_core::pairing::DocumentPair;
-use corefeval_core::report::check::{CHECK_METHOD, CheckOutput, CheckReport, CheckedSystem};
-use corefeval_core::report::{Report, SystemReport};
+use corefeval_core::report::check::CheckOutput;
+use corefeval_core::results::check::{CHECK_METHOD, CheckReport, CheckedSystem};
+use corefeval_core::results::{Report, SystemReport};
 use corefeval_core::score::Task;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
 

@@ -7,7 +7,8 @@ use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::metrics::{EntityScore, Metric};
 use corefeval_core::overlap::AlignedPair;
-use corefeval_core::report::correlation::{CorrelationOutput, CorrelationReport};
+use corefeval_core::report::correlation::CorrelationOutput;
+use corefeval_core::results::correlation::CorrelationReport;
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{document_scores, map_aligned, tally_documents};
 use corefeval_core::significance::{

@@ -26,9 +26,9 @@ use std::io::{ErrorKind as IoErrorKind, Write};
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::report::Report;
-use corefeval_core::report::agreement::AgreementReport;
-use corefeval_core::report::correlation::CorrelationReport;
+use corefeval_core::results::Report;
+use corefeval_core::results::agreement::AgreementReport;
+use corefeval_core::results::correlation::CorrelationReport;
 
 pub use args::command;
 pub use compare::Compared;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use corefeval_core::average::macro_average;
 use corefeval_core::diagnostic::{Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::file_pairs::{Directory, pair_files, pair_names};
@@ -15,7 +14,8 @@ use corefeval_core::formats::{FormatSpec, Side};
 use corefeval_core::input::Input;
 use corefeval_core::named;
 use corefeval_core::pairing::DocumentPair;
-use corefeval_core::report::{Report, SystemReport};
+use corefeval_core::results::average::macro_average;
+use corefeval_core::results::{Report, SystemReport};
 use corefeval_core::settings::Settings;
 
 use crate::plan::{Inputs, Named, Plan};

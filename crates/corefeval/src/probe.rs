@@ -7,7 +7,7 @@ use corefeval_core::formats::Side;
 use corefeval_core::model::{Corpus, DocumentBuilder, DocumentId, Words};
 use corefeval_core::pairing;
 use corefeval_core::probe;
-use corefeval_core::report::{Report, SystemReport};
+use corefeval_core::results::{Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::settings::{Average, Switch};
 

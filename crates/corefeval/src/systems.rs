@@ -12,7 +12,7 @@ use corefeval_core::model::{Corpus, Document};
 use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
-use corefeval_core::report::comparison::Broken;
+use corefeval_core::results::comparison::Broken;
 use corefeval_core::score::{DocumentTallies, Task};
 use corefeval_core::settings::{Settings, Switch};
 

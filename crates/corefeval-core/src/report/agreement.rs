@@ -1,4 +1,4 @@
-//! Agreement between annotators as data ([`AgreementReport`]) and as text: a row in [`AGREEMENT_OUTPUTS`] for each
+//! Agreement between annotators as text: a row in [`AGREEMENT_OUTPUTS`] for each
 //! output.
 
 use std::fmt::Write as _;
@@ -8,53 +8,13 @@ use serde_json::{Map, Value, json};
 use super::grid::{self, Grid};
 use super::json::{metrics, warning};
 use super::table::{BOLD, FAINT, left, paint, right, width_of};
-use super::{Style, SystemReport, figure_if_whole};
+use super::{Style, figure_if_whole};
 use crate::agreement::{ALPHAS, Agreement, Alpha, Units};
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::settings::Settings;
-use crate::significance::METHOD_FIELDS;
+use crate::results::agreement::AgreementReport;
 use crate::suggest::nearest;
 
-/// How far annotators agree, with everything it depends on.
-#[derive(Clone, Debug)]
-pub struct AgreementReport {
-    /// The choices that the figures depend on.
-    pub settings: Settings,
-    /// The formats that were read: of the first annotator, and of another where it is another.
-    pub format: String,
-    /// What was noticed.
-    pub diagnostics: Diagnostics,
-    /// What the annotators are called.
-    pub annotators: Vec<String>,
-    /// Scores of each annotator against each other: the first is taken for the key.
-    pub pairs: Vec<[usize; 2]>,
-    /// For each of them.
-    pub systems: Vec<SystemReport>,
-    /// α.
-    pub agreement: Agreement,
-    /// Whether α is shown for each document too.
-    pub by_document: bool,
-    /// Where only documents are compared that all annotators have: how many others the first has.
-    pub left_out: Option<usize>,
-}
-
-/// The fields of a method that intervals depend on.
-const FIELDS: [&str; 4] = ["resamples", "seed", "interval", "confidence"];
-
 impl AgreementReport {
-    /// Everything that the figures depend on, in one line.
-    pub fn signature(&self) -> String {
-        let mut text = self.settings.signature(&self.format);
-        for field in METHOD_FIELDS.iter().filter(|field| FIELDS.contains(&field.name)) {
-            let _ = write!(text, "|{}:{}", field.name, field.value(&self.agreement.method));
-        }
-        if self.left_out.is_some() {
-            text.push_str("|documents:shared");
-        }
-        text
-    }
-
     /// What a row is called: the one taken for the key, then the other.
     fn name(&self, pair: [usize; 2]) -> String {
         let [key, response] = pair.map(|place| self.annotators.get(place).map_or("", String::as_str));

@@ -10,54 +10,10 @@ use super::json::{named, warning};
 use super::table::{BOLD, FAINT, paint};
 use super::{Style, percent};
 use crate::cone::{Check, CheckRow};
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::named::NamedCounts;
-use crate::settings::Settings;
-use crate::significance::{Interval, METHOD_FIELDS, Method};
+use crate::results::check::{CheckReport, CheckedSystem};
+use crate::significance::Interval;
 use crate::tally::Score;
-
-/// The checks of one or more responses, with everything they depend on.
-#[derive(Clone, Debug)]
-pub struct CheckReport {
-    /// The choices that the scores depend on.
-    pub settings: Settings,
-    /// How intervals were made.
-    pub method: Method,
-    /// The formats that were read: of the annotated key, and of the responses where that is another.
-    pub format: String,
-    /// What was noticed.
-    pub diagnostics: Diagnostics,
-    /// One for each response.
-    pub systems: Vec<CheckedSystem>,
-}
-
-/// The check of one response.
-#[derive(Clone, Debug)]
-pub struct CheckedSystem {
-    /// What the response is called.
-    pub name: String,
-    /// The annotated key as it was named.
-    pub annotated: String,
-    /// The response as it was named.
-    pub response: String,
-    /// Which mentions are named in the whole response and its approximated key.
-    pub named: NamedCounts,
-    /// What was found.
-    pub check: Check,
-}
-
-/// The fields of a method that a check depends on.
-pub const CHECK_METHOD: &[&str] = &["resamples", "seed", "interval", "confidence"];
-
-impl CheckReport {
-    /// Everything that the figures depend on, in one line.
-    pub fn signature(&self) -> String {
-        let fields = METHOD_FIELDS.iter().filter(|field| CHECK_METHOD.contains(&field.name));
-        let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
-        format!("{}{}", self.settings.signature(&self.format), fields.collect::<String>())
-    }
-}
 
 /// One row of the table of outputs of a check.
 pub struct CheckOutput {
@@ -290,8 +246,5 @@ mod tests {
             CHECK_OUTPUTS.iter().all(|spec| CheckOutput::named(spec.id).is_ok() && !spec.summary.is_empty())
         );
         assert!(CheckOutput::named("conll").err().is_some_and(|error| error.remedy().is_some()));
-        for name in CHECK_METHOD {
-            assert!(METHOD_FIELDS.iter().any(|field| field.name == *name), "{name}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! The result as data ([`Report`]) and as text: one renderer a file, one row each in [`OUTPUTS`].
+//! The results ([`Report`]) as text: one renderer a file, one row each in [`OUTPUTS`].
 
 pub mod agreement;
 pub mod check;
@@ -13,115 +13,10 @@ mod markdown;
 mod number;
 mod table;
 
-use std::ops::Range;
-
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::metrics::{Kind, Metric, ValueCounts, ValueRow, ValueTable};
-use crate::named::NamedCounts;
-use crate::settings::Settings;
+use crate::metrics::{ValueCounts, ValueRow, ValueTable};
+use crate::results::{AverageReport, MetricResult, Report, SystemReport};
 use crate::suggest::nearest;
-use crate::tally::{Counts, Score, Tally};
-
-/// The scores of one or more responses, with everything they depend on.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// The choices that the scores depend on.
-    pub settings: Settings,
-    /// The formats that were read: of the key, and of the response where it is another.
-    pub format: String,
-    /// What was noticed.
-    pub diagnostics: Diagnostics,
-    /// A row for each response; where files are paired one for each response and pair, the pairs of a
-    /// response side by side.
-    pub systems: Vec<SystemReport>,
-    /// Where files are paired, the macro average of each response.
-    pub averages: Vec<AverageReport>,
-}
-
-/// The scores of one response.
-#[derive(Clone, Debug, Default)]
-pub struct SystemReport {
-    /// What the row is called: the response, or the pair of files.
-    pub name: String,
-    /// The pair of files, where they are paired.
-    pub pair: Option<String>,
-    /// The key as it was named.
-    pub key: String,
-    /// The response as it was named; empty where a pair has none.
-    pub response: String,
-    /// Mention identification, whatever metrics were asked for.
-    pub mentions: Counts,
-    /// Scores over the whole corpus.
-    pub results: Vec<MetricResult>,
-    /// What the rows below are of: a row of [`GROUPS`](crate::groups::GROUPS), or nothing.
-    pub by: &'static str,
-    /// Scores by document or by group of documents, where they were asked for.
-    pub documents: Vec<DocumentReport>,
-    /// Which mentions are named, where that was asked for.
-    pub named: Option<NamedCounts>,
-}
-
-/// The mean of the scores of a response over its pairs of files.
-#[derive(Clone, Debug)]
-pub struct AverageReport {
-    /// What the response is called.
-    pub name: String,
-    /// The rows of the report that it is the mean of.
-    pub rows: Range<usize>,
-    /// The means, without counts; with empty ones where the metric is defined in no pair.
-    pub results: Vec<MetricResult>,
-    /// For each of them the number of pairs where the metric is defined.
-    pub pairs: Vec<u32>,
-}
-
-/// The scores of one document, or of a group.
-#[derive(Clone, Debug)]
-pub struct DocumentReport {
-    /// The document's id, or what the group is called.
-    pub id: String,
-    /// Its scores.
-    pub results: Vec<MetricResult>,
-}
-
-/// The score of one metric, with the counts it comes from.
-#[derive(Clone, Debug)]
-pub struct MetricResult {
-    /// The metric.
-    pub metric: Metric,
-    /// Its score.
-    pub score: Score,
-    /// Its counts; none for means of other metrics and for macro averages.
-    pub tally: Option<Tally>,
-    /// Its value, where it has one: that of the table's total, or a mean of such.
-    pub value: Option<f64>,
-    /// Its table, where it is of the whole corpus; the score is that of the table's total.
-    pub values: Option<Box<ValueTable>>,
-    /// Whether it is a mean to which a metric without anything to count adds 0.
-    pub partial: bool,
-}
-
-impl MetricResult {
-    /// Whether the metric has an F1 only.
-    pub fn is_mean(&self) -> bool {
-        matches!(self.metric.spec().kind, Kind::Mean(_))
-    }
-
-    /// The one figure that stands for it: the F1, or the value of metrics that have one.
-    pub fn figure(&self) -> f64 {
-        self.value.unwrap_or(self.score.f1)
-    }
-
-    /// Whether there was anything to count; what has neither counts nor a table is taken for defined.
-    pub fn is_defined(&self) -> bool {
-        let counts = |tally: &Tally| {
-            let all = [&tally.first, &tally.second];
-            all.iter().any(|counts| !counts.recall_den.is_zero() || !counts.precision_den.is_zero())
-        };
-        let entities = |table: &ValueTable| table.total.reference + table.total.false_alarm > 0;
-        self.tally.as_ref().is_none_or(counts) && self.values.as_deref().is_none_or(entities)
-    }
-}
 
 /// The head of a table of values.
 const VALUE_COLUMNS: [&str; 12] = [
@@ -166,20 +61,6 @@ fn value_rows(table: &ValueTable) -> Vec<(&str, [String; VALUE_COLUMNS.len()])> 
     rows.map(|(name, counts)| (name, cells(counts))).collect()
 }
 
-impl Report {
-    /// Everything that the scores depend on, in one line.
-    pub fn signature(&self) -> String {
-        let ace =
-            self.systems.iter().flat_map(|system| &system.results).any(|result| result.values.is_some());
-        self.settings.signature_with(&self.format, ace)
-    }
-
-    /// The rows of an average.
-    fn rows(&self, average: &AverageReport) -> &[SystemReport] {
-        self.systems.get(average.rows.clone()).unwrap_or_default()
-    }
-}
-
 impl AverageReport {
     /// What it is, for people.
     fn title(&self) -> String {
@@ -205,11 +86,6 @@ impl SystemReport {
     /// Its name with its scores.
     fn row(&self) -> Row<'_> {
         (self.name.as_str(), self.results.as_slice())
-    }
-
-    /// What its pair is called.
-    fn pair_name(&self) -> &str {
-        self.pair.as_deref().unwrap_or(&self.name)
     }
 }
 

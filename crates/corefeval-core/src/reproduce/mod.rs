@@ -19,7 +19,7 @@ use crate::metrics::Metric;
 use crate::model::Corpus;
 use crate::pairing;
 use crate::profiles::Profile;
-use crate::report::MetricResult;
+use crate::results::MetricResult;
 use crate::score::{Task, score_pairs};
 use crate::settings::Settings;
 

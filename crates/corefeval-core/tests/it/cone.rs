@@ -10,7 +10,7 @@ use corefeval_core::model::Corpus;
 use corefeval_core::named::{self, Heuristics, NameFile, NamedCounts};
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
-use corefeval_core::report::SystemReport;
+use corefeval_core::results::SystemReport;
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{NamedSource, Settings};
 use corefeval_core::significance::Method;

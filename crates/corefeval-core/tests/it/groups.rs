@@ -20,7 +20,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::profiles::Profile;
-use corefeval_core::report::SystemReport;
+use corefeval_core::results::SystemReport;
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Settings;
 
@@ -156,7 +156,7 @@ fn groups_add_up_to_the_corpus() {
                     continue;
                 }
                 let of_metric =
-                    |result: &&corefeval_core::report::MetricResult| result.metric == whole.metric;
+                    |result: &&corefeval_core::results::MetricResult| result.metric == whole.metric;
                 let parts = report.documents.iter().filter_map(|group| group.results.iter().find(of_metric));
                 let exact = |tally: &Option<corefeval_core::tally::Tally>| {
                     adaptor::exact(tally.as_ref().expect("it has counts")).expect("it is small")

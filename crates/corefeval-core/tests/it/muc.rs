@@ -13,7 +13,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::model::Corpus;
 use corefeval_core::pairing::{self, pair};
 use corefeval_core::profiles::Profile;
-use corefeval_core::report::SystemReport;
+use corefeval_core::results::SystemReport;
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Scope, Settings};

@@ -2,19 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::ComparisonReport;
+use super::{ByDocument, ComparisonReport};
 use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
-use crate::score::DocumentScore;
 use crate::significance::Interval;
-
-/// What documents are called, and for each system and document the scores of each metric.
-#[derive(Clone, Debug, Default)]
-pub struct ByDocument {
-    /// The ids of the documents.
-    pub ids: Vec<String>,
-    /// Of systems, documents, metrics.
-    pub scores: Vec<Vec<Vec<DocumentScore>>>,
-}
 
 impl ComparisonReport {
     /// All figures that there is something to draw for.

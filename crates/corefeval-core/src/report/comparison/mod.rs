@@ -1,4 +1,4 @@
-//! A comparison as data ([`ComparisonReport`]) and as text: one renderer a file, one row each in
+//! A comparison ([`ComparisonReport`]) as text: one renderer a file, one row each in
 //! [`COMPARISON_OUTPUTS`].
 
 mod csv;
@@ -8,97 +8,16 @@ mod latex;
 mod markdown;
 mod table;
 
-pub use self::figures::ByDocument;
 pub(super) use self::table::aligned;
-use super::{MetricResult, Style, SystemReport, percent, percents};
-use crate::diagnostic::Diagnostics;
+use super::{Style, percent, percents};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
-use crate::settings::Settings;
-use crate::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Method, Test};
+use crate::results::SystemReport;
+use crate::results::comparison::{Broken, ByDocument, ComparisonReport, Section};
+use crate::significance::{Comparison, FEW_DOCUMENTS, Interval, Method, Test};
 use crate::suggest::nearest;
 
-/// What a comparison of systems found, with everything it depends on.
-#[derive(Clone, Debug)]
-pub struct ComparisonReport {
-    /// The choices that the scores depend on.
-    pub settings: Settings,
-    /// The formats that were read: of the key, and of a response where it is another.
-    pub format: String,
-    /// What was noticed.
-    pub diagnostics: Diagnostics,
-    /// The systems in the order in which they were named.
-    pub systems: Vec<SystemReport>,
-    /// Intervals, differences and ranks.
-    pub comparison: Comparison,
-    /// The place of the metric that the rows are sorted by.
-    pub sort: usize,
-    /// Where only documents are compared that all systems have: how many others the key has.
-    pub left_out: Option<usize>,
-    /// Where systems that cannot be compared are left out, those that were.
-    pub broken: Vec<Broken>,
-    /// What the groups below are made by: a row of [`GROUPS`](crate::groups::GROUPS), or nothing.
-    pub by: &'static str,
-    /// The systems compared on groups of documents, where that was asked for.
-    pub groups: Vec<GroupReport>,
-}
-
-/// Systems compared on a group of documents.
-#[derive(Clone, Debug)]
-pub struct GroupReport {
-    /// What the group is called.
-    pub id: String,
-    /// How many documents it has.
-    pub documents: usize,
-    /// Their scores, in the order of the report's systems.
-    pub systems: Vec<SystemReport>,
-    /// Intervals, differences and ranks; none of a single document, which cannot be resampled.
-    pub comparison: Option<Comparison>,
-}
-
-/// Scores over the same documents: all, or those of a group.
-struct Section<'r> {
-    group: Option<&'r GroupReport>,
-    documents: usize,
-    systems: &'r [SystemReport],
-    comparison: Option<&'r Comparison>,
-    baseline: usize,
-}
-
-impl<'r> Section<'r> {
-    fn estimate(&self, metric: usize, system: usize) -> Option<&'r Estimate> {
-        self.comparison?.estimates.get(metric)?.get(system)
-    }
-
-    fn result(&self, metric: usize, system: usize) -> Option<&'r MetricResult> {
-        self.systems.get(system)?.results.get(metric)
-    }
-
-    /// Whether there is anything to count; for a mean of metrics, by all of them.
-    fn is_defined(&self, metric: usize, system: usize) -> bool {
-        let alone =
-            || self.result(metric, system).is_some_and(|result| result.is_defined() && !result.partial);
-        self.estimate(metric, system).map_or_else(alone, |estimate| estimate.defined)
-    }
-
-    fn f1(&self, metric: usize, system: usize) -> f64 {
-        let alone = || self.result(metric, system).map_or(0.0, |result| result.score.f1);
-        self.estimate(metric, system).map_or_else(alone, |estimate| estimate.f1)
-    }
-
-    /// Whether no system is better by a metric, where it has something to count.
-    fn is_best(&self, metric: usize, system: usize) -> bool {
-        let f1 = self.f1(metric, system);
-        let mut others = (0..self.systems.len()).filter(|&other| self.is_defined(metric, other));
-        self.is_defined(metric, system) && others.all(|other| self.f1(metric, other) <= f1)
-    }
-
-    /// F1 less that of the baseline, where both have something to count; the baseline has none.
-    fn difference(&self, metric: usize, system: usize) -> Option<f64> {
-        let both = self.is_defined(metric, system) && self.is_defined(metric, self.baseline);
-        (both && system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))
-    }
-
+impl Section<'_> {
     /// The cells of a row. What has nothing to count has dashes, as what resampling would have to tell of a single
     /// document.
     fn cells(&self, metric: usize, system: usize) -> Cells {
@@ -134,74 +53,7 @@ impl<'r> Section<'r> {
     }
 }
 
-/// A system that was left out because it cannot be compared.
-#[derive(Clone, Debug)]
-pub struct Broken {
-    /// What it is called.
-    pub name: String,
-    /// The response as it was named.
-    pub response: String,
-    /// Why it cannot be compared.
-    pub error: Error,
-}
-
 impl ComparisonReport {
-    /// Everything that the figures depend on, in one line.
-    pub fn signature(&self) -> String {
-        let (scores, method) = (self.settings.signature(&self.format), self.comparison.method.signature());
-        let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
-        format!("{scores}|{method}{shared}")
-    }
-
-    /// The metrics with their places, that of the order first.
-    fn metrics(&self) -> Vec<(usize, Metric)> {
-        let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
-        let all = || results.iter().map(|result| result.metric).enumerate();
-        let (first, others) = (all().skip(self.sort).take(1), all().filter(|(place, _)| *place != self.sort));
-        first.chain(others).collect()
-    }
-
-    /// The places of the systems, the best first, those without a score last.
-    fn order(&self) -> Vec<usize> {
-        let f1 = |system: usize| {
-            let defined = self.estimate(self.sort, system).filter(|estimate| estimate.defined);
-            defined.map_or(f64::NEG_INFINITY, |estimate| estimate.f1)
-        };
-        let mut order: Vec<usize> = (0..self.systems.len()).collect();
-        order.sort_by(|&a, &b| f1(b).total_cmp(&f1(a)));
-        order
-    }
-
-    /// All documents.
-    fn whole(&self) -> Section<'_> {
-        Section {
-            group: None,
-            documents: self.comparison.documents,
-            systems: &self.systems,
-            comparison: Some(&self.comparison),
-            baseline: self.comparison.baseline,
-        }
-    }
-
-    /// The groups of documents.
-    fn groups(&self) -> impl Iterator<Item = Section<'_>> {
-        self.groups.iter().map(|group| Section {
-            group: Some(group),
-            documents: group.documents,
-            systems: &group.systems,
-            comparison: group.comparison.as_ref(),
-            baseline: self.comparison.baseline,
-        })
-    }
-
-    fn estimate(&self, metric: usize, system: usize) -> Option<&Estimate> {
-        self.whole().estimate(metric, system)
-    }
-
-    fn is_best(&self, metric: usize, system: usize) -> bool {
-        self.whole().is_best(metric, system)
-    }
-
     /// Recall and precision of the systems in percent by each metric that has them: a table each, whose first row
     /// names the metrics. None where all metrics are means of others.
     fn ratios(&self) -> Vec<Vec<Vec<String>>> {
@@ -228,10 +80,6 @@ impl ComparisonReport {
             rows
         };
         ["Recall", "Precision"].into_iter().enumerate().map(table).collect()
-    }
-
-    fn baseline(&self) -> &str {
-        self.systems.get(self.comparison.baseline).map_or("", |system| &system.name)
     }
 
     /// `95 %`.

@@ -1,4 +1,4 @@
-//! The correlations of two metrics as data ([`CorrelationReport`]), as text (one renderer a file, one row each in
+//! The correlations of two metrics ([`CorrelationReport`]) as text (one renderer a file, one row each in
 //! [`CORRELATION_OUTPUTS`]) and as scatter plots.
 
 mod csv;
@@ -10,40 +10,12 @@ mod table;
 
 use super::Style;
 use super::comparison::trimmed;
-use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::metrics::Metric;
-use crate::settings::Settings;
+use crate::results::correlation::CorrelationReport;
 use crate::significance::{
-    COEFFICIENTS, Coefficient, Correlation, CorrelationInterval, CorrelationMethod, Over, PartCorrelation,
-    reading,
+    COEFFICIENTS, Coefficient, Correlation, CorrelationInterval, Over, PartCorrelation, reading,
 };
 use crate::suggest::nearest;
-
-/// How two metrics go together, with everything that depends on.
-#[derive(Clone, Debug)]
-pub struct CorrelationReport {
-    /// The choices that the scores depend on.
-    pub settings: Settings,
-    /// The formats that were read: of the key, and of a response where it is another.
-    pub format: String,
-    /// What was noticed.
-    pub diagnostics: Diagnostics,
-    /// The two metrics.
-    pub metrics: [Metric; 2],
-    /// The key as it was named.
-    pub key: String,
-    /// The systems in the order in which they were named: name, and response as it was named.
-    pub systems: Vec<(String, String)>,
-    /// How many documents each has.
-    pub documents: usize,
-    /// Where only documents count that all systems have: how many others the key has.
-    pub left_out: Option<usize>,
-    /// What intervals depend on.
-    pub method: CorrelationMethod,
-    /// What was found.
-    pub correlations: Vec<Correlation>,
-}
 
 /// The names of the parts, in the order of [`Correlation::parts`].
 const PARTS: [&str; 3] = ["recall", "precision", "f1"];
@@ -52,12 +24,6 @@ const PART_LABELS: [&str; 3] = ["Recall", "Precision", "F1"];
 const COEFFICIENT_LABELS: [&str; 3] = ["Pearson", "Spearman", "Kendall"];
 
 impl CorrelationReport {
-    /// Everything that the figures depend on, in one line.
-    pub fn signature(&self) -> String {
-        let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
-        format!("{}|{}{shared}", self.settings.signature(&self.format), self.method.signature())
-    }
-
     /// What the points of a row are, for people: `documents of alder`.
     fn label(&self, row: &Correlation) -> String {
         let name = |system: usize| self.systems.get(system).map_or("", |system| system.0.as_str());

@@ -7,8 +7,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::{AverageReport, MetricResult, SystemReport};
 use crate::diagnostic::{Code, Diagnostics, Position};
-use crate::report::{AverageReport, MetricResult, SystemReport};
 use crate::tally::{Score, Tally};
 
 /// The average of one system over `rows` of all rows of a report.

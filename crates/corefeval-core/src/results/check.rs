@@ -1,0 +1,61 @@
+//! What the check of CONE without a key against annotated documents found.
+
+use crate::cone::Check;
+use crate::diagnostic::Diagnostics;
+use crate::named::NamedCounts;
+use crate::settings::Settings;
+use crate::significance::{METHOD_FIELDS, Method};
+
+/// The checks of one or more responses, with everything they depend on.
+#[derive(Clone, Debug)]
+pub struct CheckReport {
+    /// The choices that the scores depend on.
+    pub settings: Settings,
+    /// How intervals were made.
+    pub method: Method,
+    /// The formats that were read: of the annotated key, and of the responses where that is another.
+    pub format: String,
+    /// What was noticed.
+    pub diagnostics: Diagnostics,
+    /// One for each response.
+    pub systems: Vec<CheckedSystem>,
+}
+
+/// The check of one response.
+#[derive(Clone, Debug)]
+pub struct CheckedSystem {
+    /// What the response is called.
+    pub name: String,
+    /// The annotated key as it was named.
+    pub annotated: String,
+    /// The response as it was named.
+    pub response: String,
+    /// Which mentions are named in the whole response and its approximated key.
+    pub named: NamedCounts,
+    /// What was found.
+    pub check: Check,
+}
+
+/// The fields of a method that a check depends on.
+pub const CHECK_METHOD: &[&str] = &["resamples", "seed", "interval", "confidence"];
+
+impl CheckReport {
+    /// Everything that the figures depend on, in one line.
+    pub fn signature(&self) -> String {
+        let fields = METHOD_FIELDS.iter().filter(|field| CHECK_METHOD.contains(&field.name));
+        let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
+        format!("{}{}", self.settings.signature(&self.format), fields.collect::<String>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_exist() {
+        for name in CHECK_METHOD {
+            assert!(METHOD_FIELDS.iter().any(|field| field.name == *name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! How two metrics are correlated.
+
+use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
+use crate::settings::Settings;
+use crate::significance::{Correlation, CorrelationMethod};
+
+/// How two metrics go together, with everything that depends on.
+#[derive(Clone, Debug)]
+pub struct CorrelationReport {
+    /// The choices that the scores depend on.
+    pub settings: Settings,
+    /// The formats that were read: of the key, and of a response where it is another.
+    pub format: String,
+    /// What was noticed.
+    pub diagnostics: Diagnostics,
+    /// The two metrics.
+    pub metrics: [Metric; 2],
+    /// The key as it was named.
+    pub key: String,
+    /// The systems in the order in which they were named: name, and response as it was named.
+    pub systems: Vec<(String, String)>,
+    /// How many documents each has.
+    pub documents: usize,
+    /// Where only documents count that all systems have: how many others the key has.
+    pub left_out: Option<usize>,
+    /// What intervals depend on.
+    pub method: CorrelationMethod,
+    /// What was found.
+    pub correlations: Vec<Correlation>,
+}
+
+impl CorrelationReport {
+    /// Everything that the figures depend on, in one line.
+    pub fn signature(&self) -> String {
+        let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
+        format!("{}|{}{shared}", self.settings.signature(&self.format), self.method.signature())
+    }
+}
