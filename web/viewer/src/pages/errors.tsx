@@ -1,0 +1,288 @@
+// Counts of errors, examples of each kind, and the way from an example to its text.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { ErrorRow, Errors as ErrorData, Store, Table as DataTable } from "../data";
+import { Choice, Link, Search } from "../parts/controls";
+import { CountBar } from "../parts/plots";
+import { Table, type Column } from "../parts/table";
+import { go, useRoute, type Route } from "../route";
+import { DocumentView } from "../text/model";
+import { count, inert, isRightToLeft, plural } from "../words";
+import { inertLong, kindLabel } from "./summary";
+
+export function useErrors(store: Store): ErrorData | undefined {
+  const [errors, setErrors] = useState<ErrorData>();
+  useEffect(() => {
+    let current = true;
+    void store.errors().then((errors) => current && setErrors(errors));
+    return () => void (current = false);
+  }, [store]);
+  return errors;
+}
+
+/** The route to the text of an error. */
+export function routeTo(store: Store, row: ErrorRow): Route {
+  const mention = row.key?.length ? `key:${row.key[0]}` : row.response?.length ? `system:${row.response[0]}` : "";
+  return { doc: store.data.documents[row.document]!.id, system: store.data.systems[row.system]!.name, mention };
+}
+
+const FILTERS = ["kind", "system", "type", "other", "distance", "doc"] as const;
+
+export function Errors({ store }: { store: Store }) {
+  const { data } = store;
+  const route = useRoute();
+  const errors = useErrors(store);
+  const query = (route.q ?? "").toLowerCase();
+  const several = data.systems.length > 1;
+  const test = useMemo(() => {
+    const system = data.systems.findIndex((system) => system.name === route.system);
+    const checks: Record<(typeof FILTERS)[number] | "q" | "shared", (row: ErrorRow) => boolean> = {
+      kind: (row) => !route.kind || row.kind === route.kind,
+      system: (row) => system < 0 || row.system === system,
+      type: (row) => !route.type || row.type === route.type,
+      other: (row) => !route.other || row.other_type === route.other,
+      distance: (row) => !route.distance || distanceGroup(row.distance) === route.distance,
+      doc: (row) => !route.of || data.documents[row.document]!.id === route.of,
+      q: (row) => !query || `${row.text ?? ""}\n${row.other ?? ""}`.toLowerCase().includes(query),
+      shared: (row) => !route.shared || (route.shared === "all") === (row.shared ?? false),
+    };
+    return (except?: string) => {
+      const list = Object.entries(checks).filter(([name]) => name !== except).map(([, check]) => check);
+      return (row: ErrorRow) => list.every((check) => check(row));
+    };
+  }, [data, route.kind, route.system, route.type, route.other, route.distance, route.of, route.shared, query]);
+  const rows = useMemo(() => errors?.rows.filter(test()) ?? [], [errors, test]);
+  const kinds = useMemo(() => {
+    if (!errors) return [];
+    const counts = new Map<string, number[]>(errors.kinds.map((kind) => [kind.id, data.systems.map(() => 0)]));
+    const passes = test("kind");
+    for (const row of errors.rows) if (passes(row)) counts.get(row.kind)![row.system]! += 1;
+    return errors.kinds.map((kind) => ({ kind, counts: counts.get(kind.id)! }));
+  }, [errors, test]);
+  const options = (name: string, value: (row: ErrorRow) => string | undefined, order?: (a: string, b: string) => number) => {
+    const counts = new Map<string, number>();
+    const passes = test(name);
+    for (const row of errors?.rows ?? []) {
+      const id = passes(row) ? value(row) : undefined;
+      if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    return [{ value: "", label: "All" }, ...[...counts].sort(order ? (a, b) => order(a[0], b[0]) : (a, b) => b[1] - a[1]).map(([id, n]) => ({ value: id, label: `${inert(id)} (${count(n)})` }))];
+  };
+  const types = useMemo(() => options("type", (row) => row.type), [errors, test]);
+  const others = useMemo(() => options("other", (row) => row.other_type), [errors, test]);
+  const distances = useMemo(() => options("distance", (row) => distanceGroup(row.distance), (a, b) => parseInt(a) - parseInt(b)), [errors, test]);
+  const columns = useMemo(() => errorColumns(store), [store]);
+  if (!errors) return <div class="page"><h1>Errors</h1><p class="dim" aria-live="polite">Unpacking errors …</p></div>;
+  const most = Math.max(1, ...kinds.flatMap(({ counts }) => counts));
+  const kind = errors.kinds.find((kind) => kind.id === route.kind);
+  const filtered = ["kind", "system", "type", "other", "distance", "of", "q", "shared"].some((name) => route[name]);
+  return (
+    <div class="page wide">
+      <div class="heading">
+        <h1>Errors</h1>
+        <p class="dim" aria-live="polite">{rows.length === errors.rows.length ? plural(rows.length, "error") : `${count(rows.length)} of ${plural(errors.rows.length, "error")}`}</p>
+      </div>
+      <div class="errors-layout">
+        <nav class="kinds" aria-label="Kinds of errors">
+          <KindButton current={!route.kind} onClick={() => go({ kind: "" }, true)} label="All kinds" total={kinds.reduce((sum, { counts }) => sum + add(counts), 0)} />
+          {kinds.map(({ kind, counts }, index) => (
+            <div key={kind.id} class={kind.analysis !== kinds[index - 1]?.kind.analysis ? "ruled" : ""}>
+              <KindButton current={route.kind === kind.id} onClick={() => go({ kind: route.kind === kind.id ? "" : kind.id }, true)} label={kind.label} total={add(counts)}>
+                {counts.map((n, system) => (
+                  <span key={system} title={`${data.systems[system]!.name}: ${count(n)}`} style={{ width: `${(n / most) * 100}%`, "--system": `var(--system-${system % 8})` }}>
+                    {several && <span class="hidden">{inert(data.systems[system]!.name)}: {count(n)}</span>}
+                  </span>
+                ))}
+              </KindButton>
+            </div>
+          ))}
+          {several && (
+            <p class="legend">
+              {data.systems.map((system, index) => <span key={index}><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></span>)}
+            </p>
+          )}
+        </nav>
+        <div class="examples">
+          {kind?.summary && <p class="explain">{kind.summary}</p>}
+          <div class="tools">
+            <Search label="Filter by text" value={route.q ?? ""} onInput={(q) => go({ q }, true)} />
+            {several && <Choice label="System" value={route.system ?? ""} options={[{ value: "", label: "All" }, ...data.systems.map((system) => ({ value: system.name, label: inert(system.name) }))]} onChange={(system) => go({ system }, true)} />}
+            {types.length > 2 && <Choice label="Type" value={route.type ?? ""} options={types} onChange={(type) => go({ type }, true)} />}
+            {others.length > 2 && <Choice label="Antecedent" value={route.other ?? ""} options={others} onChange={(other) => go({ other }, true)} />}
+            {distances.length > 2 && <Choice label="Sentences apart" value={route.distance ?? ""} options={distances} onChange={(distance) => go({ distance }, true)} />}
+            {several && errors.rows.some((row) => row.shared) && (
+              <Choice label="Made by" value={route.shared ?? ""} options={[{ value: "", label: "Any" }, { value: "all", label: "All systems" }, { value: "some", label: "Not all systems" }]} onChange={(shared) => go({ shared }, true)} />
+            )}
+            {route.of && <button type="button" class="chip" onClick={() => go({ of: "" }, true)}>{inert(route.of)} <span aria-hidden="true">×</span><span class="hidden">(remove the filter)</span></button>}
+            {filtered && <button type="button" class="plain" onClick={() => go({ kind: "", system: "", type: "", other: "", distance: "", of: "", q: "", shared: "" }, true)}>Clear filters</button>}
+          </div>
+          <Table label="Errors" rows={rows} columns={columns} empty="No error matches the filters." />
+        </div>
+      </div>
+      {errors.tables?.map((table) => <TableSection key={`${table.id} ${table.system ?? ""}`} store={store} table={table} />)}
+    </div>
+  );
+}
+
+function add(counts: number[]): number {
+  return counts.reduce((sum, n) => sum + n, 0);
+}
+
+function KindButton(props: { current: boolean; label: string; total: number; onClick: () => void; children?: ComponentChildren }) {
+  return (
+    <button type="button" class="kind" aria-pressed={props.current} onClick={props.onClick}>
+      <span class="name">{props.label} <span class="total">{count(props.total)}</span></span>
+      {props.total > 0 && props.children && <span class="bars">{props.children}</span>}
+    </button>
+  );
+}
+
+function distanceGroup(distance: number | undefined): string | undefined {
+  if (distance === undefined) return undefined;
+  return distance <= 3 ? String(distance) : distance <= 6 ? "4–6" : distance <= 12 ? "7–12" : "13 or more";
+}
+
+function errorColumns(store: Store): Column<ErrorRow>[] {
+  const { data } = store;
+  const columns: Column<ErrorRow>[] = [
+    { id: "kind", label: "Kind", value: (row) => row.kind, cell: (row) => <span class="nowrap">{kindLabel(row.kind)}</span> },
+    {
+      id: "text",
+      label: "Mention",
+      value: (row) => row.text,
+      cell: (row) => <Example store={store} row={row} />,
+    },
+    { id: "type", label: "Type", value: (row) => row.type ?? "", cell: (row) => <span class="dim">{inert(row.type ?? "")}</span> },
+    {
+      id: "distance",
+      label: "Apart",
+      title: "Sentences between anaphor and antecedent",
+      number: true,
+      value: (row) => row.distance,
+      cell: (row) => row.distance ?? "",
+    },
+  ];
+  if (data.systems.length > 1) {
+    columns.push({
+      id: "system",
+      label: "System",
+      value: (row) => row.system,
+      cell: (row) => <span class="nowrap"><span class="swatch" style={{ "--system": `var(--system-${row.system % 8})` }} aria-hidden="true" /><bdi>{inert(data.systems[row.system]!.name)}</bdi>{row.shared && <span class="badge">all</span>}</span>,
+    });
+  }
+  columns.push({
+    id: "document",
+    label: "Document",
+    value: (row) => row.document,
+    cell: (row) => {
+      const document = data.documents[row.document]!;
+      const name = <bdi>{inertLong(document.id)}</bdi>;
+      return document.body === undefined ? name : <Link class="doc" to={routeTo(store, row)}>{name}</Link>;
+    },
+  });
+  return columns;
+}
+
+const RELATION: Record<string, string> = {
+  span_error: "should be",
+  missed_link: "not linked to",
+  wrong_link: "wrongly linked to",
+  divided_entity: "parted from",
+  conflated_entities: "mixed with",
+  missing_mention: "not in the entity of",
+  extra_mention: "put into the entity of",
+};
+
+/** The mention of an error; its sentence when it is opened. */
+function Example({ store, row }: { store: Store; row: ErrorRow }) {
+  const [open, setOpen] = useState(false);
+  const hasBody = store.data.documents[row.document]!.body !== undefined;
+  const summary = (
+    <>
+      {row.text === undefined ? <span class="dim">mention {count((row.key ?? row.response ?? [0])[0]! + 1)}</span> : <q dir={isRightToLeft([row.text]) ? "rtl" : undefined}>{inertLong(row.text)}</q>}
+      {row.count !== undefined && row.count > 1 && <span class="dim"> and {plural(row.count - 1, "other")}</span>}
+      {row.other !== undefined && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span><q dir={isRightToLeft([row.other]) ? "rtl" : undefined}>{inertLong(row.other)}</q></>}
+    </>
+  );
+  if (!hasBody) return <span class="example">{summary}</span>;
+  return (
+    <details class="example" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {open && <Context store={store} row={row} />}
+    </details>
+  );
+}
+
+/** The sentences of an error with its mentions marked. */
+function Context({ store, row }: { store: Store; row: ErrorRow }) {
+  const [view, setView] = useState<DocumentView>();
+  useEffect(() => {
+    let current = true;
+    void store.body(row.document)?.then((body) => current && setView(new DocumentView(body)));
+    return () => void (current = false);
+  }, [store, row]);
+  if (!view) return <p class="dim">Unpacking the text …</p>;
+  const marks = [
+    ...(row.key ?? []).map((mention) => ({ side: "key", mention: view.key.mentions[mention] })),
+    ...(row.response ?? []).map((mention) => ({ side: "response", mention: view.responses[row.system]?.mentions[mention] })),
+  ].flatMap(({ side, mention }) => mention?.spans.map(([start, end]) => ({ side, start, end })) ?? []);
+  const sentences = [...new Set(marks.map((mark) => view.sentenceOf(mark.start)))].sort((a, b) => a - b).slice(0, 6);
+  return (
+    <div class="context" dir={view.rtl ? "rtl" : "ltr"}>
+      {sentences.map((sentence) => {
+        const [start, end] = view.sentence(sentence);
+        const edges = [...new Set([start, end, ...marks.flatMap((mark) => [mark.start, mark.end])])].filter((edge) => edge >= start && edge <= end).sort((a, b) => a - b);
+        return (
+          <p key={sentence}>
+            <span class="no">{sentence + 1}</span>
+            {edges.slice(0, -1).map((from, index) => {
+              const inside = marks.filter((mark) => mark.start <= from && mark.end > from);
+              const text = view.words(from, edges[index + 1]!);
+              return (
+                <span key={from}>
+                  {from > start && view.gap(from)}
+                  {inside.length > 0 ? <mark class={inside.map((mark) => mark.side).join(" ")}>{text}</mark> : text}
+                </span>
+              );
+            })}
+          </p>
+        );
+      })}
+      <p class="go"><Link to={routeTo(store, row)}>Show in the text</Link></p>
+    </div>
+  );
+}
+
+function TableSection({ store, table }: { store: Store; table: DataTable }) {
+  const most = table.columns.map((column, index) => (column.kind === "count" ? Math.max(1, ...table.rows.map((row) => Number(row[index] ?? 0))) : 0));
+  const columns = useMemo<Column<(string | number | null)[]>[]>(
+    () =>
+      table.columns.map((column, index) => ({
+        id: String(index),
+        label: column.label,
+        number: column.kind === "count" || column.kind === "percent",
+        heading: index === 0,
+        value: (row) => row[index] ?? undefined,
+        cell: (row) => {
+          const value = row[index];
+          if (value === null || value === undefined) return "";
+          if (column.kind === "count" && typeof value === "number") return <CountBar value={value} most={most[index]!} hue={table.system ?? 0} />;
+          if (column.kind === "percent" && typeof value === "number") return (value * 100).toFixed(2);
+          if (column.kind === "document" && store.data.documents.some((document) => document.id === value && document.body !== undefined)) {
+            return <Link to={{ doc: String(value) }}><bdi>{inertLong(String(value))}</bdi></Link>;
+          }
+          return <bdi>{typeof value === "number" ? count(value) : inertLong(value)}</bdi>;
+        },
+      })),
+    [store, table],
+  );
+  const system = table.system === undefined || store.data.systems.length < 2 ? undefined : store.data.systems[table.system];
+  return (
+    <section>
+      <h2>{table.title}{system && <span class="dim"> · <bdi>{inert(system.name)}</bdi></span>}</h2>
+      {table.note && <p class="note">{table.note}</p>}
+      <Table label={table.title + (system ? ` of ${system.name}` : "")} rows={table.rows} columns={columns} />
+    </section>
+  );
+}

@@ -1,0 +1,490 @@
+// The first page: who is best and by how much, what it costs, what the scores depend on.
+
+import { useMemo, useState } from "preact/hooks";
+import type { Data, Difference, Metric, Score, Store, System } from "../data";
+import { Choice, Link, ScoreBar, Segments } from "../parts/controls";
+import { Axis, CountBar, scaleOf, Step, Track } from "../parts/plots";
+import { count, inert, percent, plural, points, pValue } from "../words";
+
+type Field = "f1" | "recall" | "precision";
+
+const FIELDS: { value: Field; label: string }[] = [
+  { value: "f1", label: "F1" },
+  { value: "recall", label: "Recall" },
+  { value: "precision", label: "Precision" },
+];
+
+export function intervalOf(score: Score | undefined, field: Field): [number, number] | undefined {
+  if (!score || score.defined === false) return undefined;
+  return field === "f1" ? score.interval : field === "recall" ? score.recall_interval : score.precision_interval;
+}
+
+export function Summary({ store }: { store: Store }) {
+  const { data } = store;
+  const headline = store.headline;
+  return (
+    <div class="page">
+      <Lead data={data} headline={headline} />
+      {data.systems.length === 1 ? <OneSystem data={data} /> : <Systems data={data} headline={headline} />}
+      <Forest data={data} headline={headline} />
+      <ErrorSummary store={store} />
+      <Costs data={data} headline={headline} />
+      <SettingsSection data={data} />
+      <Warnings data={data} />
+    </div>
+  );
+}
+
+/** Systems by a metric, the best first; undefined scores come last. */
+export function ranked(data: Data, metric: string): { system: System; index: number }[] {
+  const value = (system: System) => {
+    const score = system.scores[metric];
+    return !score || score.defined === false ? -1 : score.f1;
+  };
+  return data.systems.map((system, index) => ({ system, index })).sort((a, b) => value(b.system) - value(a.system) || a.index - b.index);
+}
+
+/** The difference of one system from another, whichever way it is in the data. */
+export function differenceOf(data: Data, from: number, to: number, metric: string): Difference | undefined {
+  for (const pair of data.comparison?.pairs ?? []) {
+    const found = pair.metrics[metric];
+    if (!found) continue;
+    if (pair.first === from && pair.second === to) return found;
+    if (pair.first === to && pair.second === from) {
+      return { ...found, f1: -found.f1, ...(found.interval && { interval: [-found.interval[1], -found.interval[0]] as [number, number] }) };
+    }
+  }
+  return undefined;
+}
+
+export function isSignificant(data: Data, difference: Difference): boolean {
+  if (difference.significant !== undefined) return difference.significant;
+  const p = difference.p_corrected ?? difference.p;
+  return p !== undefined && p <= 1 - (data.confidence ?? 0.95) + 1e-12;
+}
+
+function Lead({ data, headline }: { data: Data; headline: Metric }) {
+  const sums = useMemo(() => {
+    let words = 0;
+    let mentions = 0;
+    let entities = 0;
+    for (const { counts } of data.documents) {
+      words += counts?.words ?? 0;
+      mentions += counts?.mentions ?? 0;
+      entities += counts?.entities ?? 0;
+    }
+    return { words, mentions, entities };
+  }, [data]);
+  const facts = [
+    plural(data.documents.length, "document"),
+    sums.words > 0 && plural(sums.words, "word"),
+    sums.mentions > 0 && plural(sums.mentions, "key mention"),
+    sums.entities > 0 && plural(sums.entities, "key entity", "key entities"),
+  ].filter((fact) => fact);
+  const order = ranked(data, headline.id);
+  const best = order[0]!;
+  const score = best.system.scores[headline.id];
+  const second = order[1];
+  const difference = second && differenceOf(data, second.index, best.index, headline.id);
+  return (
+    <header class="lead">
+      <h1>{data.title ? inert(data.title) : <><Names names={data.systems.map((system) => system.name)} /> <span class="against">against</span> <bdi>{inert(data.key.name)}</bdi></>}</h1>
+      <p class="facts">{facts.join(" · ")}</p>
+      {score && (
+        <div class="hero">
+          <p class="big">
+            <span class="figure">{percent(score.f1, score.defined !== false)}</span>
+            <span class="what">
+              {headline.label}{headline.f1_only ? "" : " F1"}
+              {data.systems.length > 1 && <> of <bdi>{inert(best.system.name)}</bdi></>}
+              {score.interval && <small>{confidenceOf(data)} interval {percent(score.interval[0])} – {percent(score.interval[1])}</small>}
+            </span>
+          </p>
+          {second && difference && score.defined !== false && (
+            <p class="verdict">
+              <bdi>{inert(best.system.name)}</bdi> leads <bdi>{inert(second.system.name)}</bdi> by {points(difference.f1).replace("+", "")} points
+              {difference.interval && <> [{points(difference.interval[0])}, {points(difference.interval[1])}]</>}
+              {difference.p !== undefined && <>, p = {pValue(difference.p_corrected ?? difference.p)}</>}:{" "}
+              {isSignificant(data, difference) ? "a significant difference." : "not a significant difference."}
+            </p>
+          )}
+        </div>
+      )}
+      {data.without_text && <p class="notice">This report was written without texts: it has scores and error tables only.</p>}
+      {data.bodies && data.bodies.shown < data.bodies.total && (
+        <p class="notice">The texts of {count(data.bodies.shown)} of {plural(data.bodies.total, "document")} are in this report; scores cover all documents.</p>
+      )}
+    </header>
+  );
+}
+
+function Names({ names }: { names: string[] }) {
+  const shown = names.slice(0, 4);
+  return (
+    <>
+      {shown.map((name, index) => (
+        <span key={index}>
+          {index > 0 && (index === shown.length - 1 && names.length === shown.length ? " and " : ", ")}
+          <bdi>{inert(name)}</bdi>
+        </span>
+      ))}
+      {names.length > shown.length && ` and ${names.length - shown.length} more`}
+    </>
+  );
+}
+
+function confidenceOf(data: Data): string {
+  return `${Number(((data.confidence ?? 0.95) * 100).toFixed(2))}%`;
+}
+
+function OneSystem({ data }: { data: Data }) {
+  const system = data.systems[0]!;
+  return (
+    <section aria-labelledby="scores">
+      <h2 id="scores">Scores</h2>
+      <div class="table" role="region" aria-label="Scores" tabIndex={0}>
+        <table class="scores">
+          <thead><tr><th scope="col">Metric</th><th scope="col" class="number">Recall</th><th scope="col" class="number">Precision</th><th scope="col" class="number">F1</th>
+            {data.metrics.some((metric) => system.scores[metric.id]?.interval) && <th scope="col" class="number">{confidenceOf(data)} interval</th>}</tr></thead>
+          <tbody>
+            {data.metrics.map((metric) => {
+              const score = system.scores[metric.id];
+              const undefinedScore = score?.defined === false;
+              return (
+                <tr key={metric.id}>
+                  <th scope="row"><Link to={{ view: "metrics", metric: metric.id }} title={metric.summary ?? ""}>{metric.label}</Link></th>
+                  <td class="number">{score?.recall === undefined ? "" : <ScoreBar score={score} field="recall" />}</td>
+                  <td class="number">{score?.precision === undefined ? "" : <ScoreBar score={score} field="precision" />}</td>
+                  <td class="number"><ScoreBar score={score} strong /></td>
+                  {data.metrics.some((metric) => system.scores[metric.id]?.interval) && (
+                    <td class="number dim">{score?.interval && !undefinedScore ? `${percent(score.interval[0])} – ${percent(score.interval[1])}` : ""}</td>
+                  )}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Systems({ data, headline }: { data: Data; headline: Metric }) {
+  const [field, setField] = useState<Field>("f1");
+  const order = ranked(data, headline.id);
+  const best = (metric: Metric) =>
+    Math.max(...data.systems.map((system) => (system.scores[metric.id]?.defined === false ? -1 : (system.scores[metric.id]?.[field] ?? -1))));
+  const metrics = data.metrics.filter((metric) => field === "f1" || !metric.f1_only);
+  return (
+    <section aria-labelledby="scores">
+      <div class="heading">
+        <h2 id="scores">Scores</h2>
+        <Segments label="Score" value={field} options={FIELDS} onChange={(value) => setField(value as Field)} />
+      </div>
+      <div class="table" role="region" aria-label="Scores" tabIndex={0}>
+        <table class="scores many">
+          <thead>
+            <tr>
+              <th scope="col">System</th>
+              {metrics.map((metric) => (
+                <th key={metric.id} scope="col" class="number"><Link to={{ view: "metrics", metric: metric.id }} title={metric.summary ?? ""}>{metric.label}</Link></th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {order.map(({ system, index }) => (
+              <tr key={index}>
+                <th scope="row"><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></th>
+                {metrics.map((metric) => {
+                  const score = system.scores[metric.id];
+                  const interval = intervalOf(score, field);
+                  const value = score?.[field];
+                  const isBest = value !== undefined && score?.defined !== false && value === best(metric);
+                  return (
+                    <td key={metric.id} class={`number ${isBest ? "best" : ""}`}>
+                      {percent(value, score?.defined !== false)}
+                      {isBest && <span class="hidden"> (best)</span>}
+                      {interval && <small>{percent(interval[0], true, 1)} – {percent(interval[1], true, 1)}</small>}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">The best score of each column is bold. {data.systems.some((system) => Object.values(system.scores).some((score) => score.interval)) && `Below each score stands its ${confidenceOf(data)} interval.`}</p>
+    </section>
+  );
+}
+
+function Forest({ data, headline }: { data: Data; headline: Metric }) {
+  const [id, setId] = useState(headline.id);
+  const several = data.systems.length > 1;
+  if (!data.systems.some((system) => Object.values(system.scores).some((score) => score.interval))) return null;
+  const metric = data.metrics.find((metric) => metric.id === id) ?? headline;
+  const order = ranked(data, metric.id);
+  if (!several) {
+    const system = data.systems[0]!;
+    const rows = data.metrics.filter((metric) => system.scores[metric.id]?.interval);
+    const scale = scaleOf(rows.flatMap((metric) => system.scores[metric.id]!.interval!), { least: 0, most: 1 });
+    return (
+      <section aria-labelledby="forest">
+        <h2 id="forest">Intervals</h2>
+        <div class="table" role="region" aria-label="Intervals" tabIndex={0}>
+          <table class="forest">
+            <thead><tr><th scope="col">Metric</th><th scope="col" class="plot"><span class="hidden">Plot</span><Axis scale={scale} format={(tick) => percent(tick, true, 0)} /></th><th scope="col" class="number">F1</th></tr></thead>
+            <tbody>
+              {rows.map((metric) => {
+                const score = system.scores[metric.id]!;
+                return (
+                  <tr key={metric.id}>
+                    <th scope="row">{metric.label}</th>
+                    <td class="plot"><Track scale={scale} value={score.f1} interval={score.interval} hollow={metric.id !== headline.id} /></td>
+                    <td class="number">{percent(score.f1, score.defined !== false)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    );
+  }
+  const baseline = data.comparison?.baseline;
+  const scores = order.flatMap(({ system }) => {
+    const score = system.scores[metric.id];
+    return score && score.defined !== false ? [score.f1, ...(score.interval ?? [])] : [];
+  });
+  const scale = scaleOf(scores, { least: 0, most: 1 });
+  const differences = baseline === undefined ? [] : order.map(({ index }) => (index === baseline ? undefined : differenceOf(data, baseline, index, metric.id)));
+  const differenceScale = scaleOf(differences.flatMap((difference) => (difference ? [difference.f1, ...(difference.interval ?? [])] : [])), { zero: true });
+  const withDifferences = differences.some((difference) => difference);
+  const small = scale.high - scale.low < 0.04 ? 1 : 0;
+  return (
+    <section aria-labelledby="forest">
+      <div class="heading">
+        <h2 id="forest">Comparison</h2>
+        <Choice label="Metric" value={metric.id} options={data.metrics.map((metric) => ({ value: metric.id, label: metric.label }))} onChange={setId} />
+      </div>
+      <div class="table" role="region" aria-label="Comparison" tabIndex={0}>
+        <table class="forest">
+          <thead>
+            <tr>
+              <th scope="col">System</th>
+              <th scope="col" class="plot"><span class="head">F1</span><Axis scale={scale} format={(tick) => percent(tick, true, small)} /></th>
+              <th scope="col" class="number"><span class="hidden">F1</span></th>
+              {withDifferences && <th scope="col" class="plot"><span class="head">Difference from <bdi>{inert(data.systems[baseline!]!.name)}</bdi></span><Axis scale={differenceScale} format={(tick) => points(tick, 0)} /></th>}
+              {withDifferences && <th scope="col" class="number">Points</th>}
+              {withDifferences && <th scope="col" class="number">p</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {order.map(({ system, index }, row) => {
+              const score = system.scores[metric.id];
+              const defined = score !== undefined && score.defined !== false;
+              const difference = differences[row];
+              return (
+                <tr key={index}>
+                  <th scope="row"><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi>{index === baseline && <small class="dim"> baseline</small>}</th>
+                  <td class="plot"><Track scale={scale} value={defined ? score.f1 : undefined} interval={intervalOf(score, "f1")} hue={index} /></td>
+                  <td class="number">{percent(score?.f1, defined)}</td>
+                  {withDifferences && <td class="plot">{difference ? <Track scale={differenceScale} value={difference.f1} interval={difference.interval} hue={index} zero hollow={!isSignificant(data, difference)} /> : <Track scale={differenceScale} value={undefined} zero />}</td>}
+                  {withDifferences && <td class="number">{difference ? points(difference.f1) : ""}</td>}
+                  {withDifferences && <td class="number dim">{difference?.p !== undefined ? pValue(difference.p_corrected ?? difference.p) : ""}</td>}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">{testInWords(data)}</p>
+    </section>
+  );
+}
+
+function testInWords(data: Data): string {
+  const comparison = data.comparison;
+  const parts = [`Lines are ${confidenceOf(data)} intervals over documents.`];
+  if (comparison?.test) {
+    const test = comparison.test === "randomization" ? "approximate randomization" : "the paired bootstrap";
+    const samples = comparison.resamples ? ` with ${count(comparison.resamples)} resamples` : "";
+    const correction = comparison.correction && comparison.correction !== "none" ? `, corrected after ${comparison.correction === "holm" ? "Holm" : "Bonferroni"}` : "";
+    parts.push(`p-values are from ${test}${samples}${correction}. A hollow point is not significant.`);
+  }
+  return parts.join(" ");
+}
+
+/** The counts of errors by kind, of transform and links. */
+export function countsOf(system: System, kind: { id: string }): number | undefined {
+  const counts = system.error_counts;
+  if (kind.id === "missed_link") return counts?.links?.recall.total;
+  if (kind.id === "wrong_link") return counts?.links?.precision.total;
+  return counts?.transform?.[kind.id];
+}
+
+export const KIND_LABELS: Record<string, string> = {
+  span_error: "Span error",
+  missing_entity: "Missing entity",
+  extra_entity: "Extra entity",
+  missing_mention: "Missing mention",
+  extra_mention: "Extra mention",
+  divided_entity: "Divided entity",
+  conflated_entities: "Conflated entities",
+  missed_link: "Missed link",
+  wrong_link: "Wrong link",
+};
+
+export function kindLabel(id: string): string {
+  return KIND_LABELS[id] ?? id.replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
+}
+
+function ErrorSummary({ store }: { store: Store }) {
+  const { data } = store;
+  if (!data.systems.some((system) => system.error_counts)) return null;
+  const kinds = [
+    ...new Set(data.systems.flatMap((system) => Object.keys(system.error_counts?.transform ?? {}))),
+    ...(data.systems.some((system) => system.error_counts?.links) ? ["missed_link", "wrong_link"] : []),
+  ];
+  const most = Math.max(1, ...kinds.flatMap((id) => data.systems.map((system) => countsOf(system, { id }) ?? 0)));
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors">Errors</h2>
+      <div class="table" role="region" aria-label="Errors" tabIndex={0}>
+        <table class="errors">
+          <thead><tr><th scope="col">Kind</th>{data.systems.map((system, index) => <th key={index} scope="col"><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></th>)}</tr></thead>
+          <tbody>
+            {kinds.map((id) => (
+              <tr key={id} class={id === "missed_link" ? "ruled" : ""}>
+                <th scope="row">{kindLabel(id)}</th>
+                {data.systems.map((system, index) => (
+                  <td key={index}>
+                    <Link class="bare" to={{ view: "errors", kind: id, system: system.name }} title={`Show these errors of ${system.name}`}>
+                      <CountBar value={countsOf(system, { id }) ?? 0} most={most} hue={index} />
+                    </Link>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">The first seven kinds are what it takes to turn the response into the key (Kummerfeld and Klein, 2013). Links are counted along spanning trees of the entities (Martschat and Strube, 2014).</p>
+    </section>
+  );
+}
+
+function Costs({ data, headline }: { data: Data; headline: Metric }) {
+  const withCosts = data.systems.map((system, index) => ({ system, index })).filter(({ system }) => system.costs?.some((cost) => cost.sequence));
+  const [chosen, setChosen] = useState(withCosts[0]?.index ?? 0);
+  const metrics = data.metrics.filter((metric) => withCosts.some(({ system }) => system.costs!.some((cost) => cost.sequence?.[metric.id] !== undefined)));
+  const [id, setId] = useState(headline.id);
+  if (withCosts.length === 0 || metrics.length === 0) return null;
+  const metric = metrics.find((metric) => metric.id === id) ?? metrics[0]!;
+  const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
+  const start = system.scores[metric.id]?.f1 ?? 0;
+  const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
+  let at = start;
+  for (const cost of system.costs!) {
+    const to = cost.sequence?.[metric.id];
+    if (to === undefined) continue;
+    steps.push({ kind: cost.kind, from: at, to, alone: cost.alone?.[metric.id] });
+    at = to;
+  }
+  const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
+  const largest = [...steps].sort((a, b) => (b.alone ?? b.to) - (a.alone ?? a.to))[0];
+  const withAlone = steps.some((step) => step.alone !== undefined);
+  return (
+    <section aria-labelledby="costs">
+      <div class="heading">
+        <h2 id="costs">What each kind of error costs</h2>
+        {withCosts.length > 1 && <Choice label="System" value={String(chosen)} options={withCosts.map(({ system, index }) => ({ value: String(index), label: inert(system.name) }))} onChange={(value) => setChosen(Number(value))} />}
+        <Choice label="Metric" value={metric.id} options={metrics.map((metric) => ({ value: metric.id, label: metric.label }))} onChange={setId} />
+      </div>
+      <div class="table" role="region" aria-label="What each kind of error costs" tabIndex={0}>
+        <table class="waterfall">
+          <thead><tr><th scope="col">Corrected</th><th scope="col" class="plot"><span class="head">{metric.label}, corrected in sequence</span><Axis scale={scale} format={(tick) => percent(tick, true, 0)} /></th><th scope="col" class="number">Score</th><th scope="col" class="number">Gain</th>{withAlone && <th scope="col" class="number">Gain alone</th>}</tr></thead>
+          <tbody>
+            <tr><th scope="row">Nothing</th><td class="plot"><Step scale={scale} from={scale.low} to={start} total /></td><td class="number">{percent(start)}</td><td /><td /></tr>
+            {steps.map((step) => (
+              <tr key={step.kind} class={step === largest ? "largest" : ""}>
+                <th scope="row">{kindLabel(step.kind)}</th>
+                <td class="plot"><Step scale={scale} from={step.from} to={step.to} /></td>
+                <td class="number">{percent(step.to)}</td>
+                <td class="number">{points(step.to - step.from)}</td>
+                {withAlone && <td class="number dim">{step.alone !== undefined ? points(step.alone - start) : ""}</td>}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="note">Each row corrects one more kind of error; the end is the key.{withAlone && largest?.alone !== undefined && ` Corrected alone, “${kindLabel(largest.kind)}” gains most: ${points(largest.alone - start)} points.`}</p>
+    </section>
+  );
+}
+
+function SettingsSection({ data }: { data: Data }) {
+  return (
+    <section aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      {data.settings && data.settings.length > 0 && (
+        <dl class="settings">
+          {data.settings.map((setting) => (
+            <div key={setting.name} class={setting.default === false ? "changed" : ""}>
+              <dt>{setting.name} <code>{inert(setting.value)}</code>{setting.default === false && <span class="badge">changed</span>}</dt>
+              <dd>{inert(setting.words)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p class="signature"><span class="dim">Signature</span> <code>{breakable(data.signature)}</code></p>
+    </section>
+  );
+}
+
+function breakable(signature: string) {
+  return inertLong(signature).split("|").map((part, index) => (
+    <span key={index}>{index > 0 && <>|<wbr /></>}{part}</span>
+  ));
+}
+
+/** Text that may be long, without control characters. */
+export function inertLong(text: string): string {
+  return text.split(/(?<=[\s|/])/).map(inert).join("");
+}
+
+export function Warnings({ data }: { data: Data }) {
+  const warnings = data.warnings ?? [];
+  if (warnings.length === 0) return null;
+  const shown = [...warnings].sort((a, b) => Number(a.severity === "note") - Number(b.severity === "note"));
+  return (
+    <section aria-labelledby="warnings">
+      <h2 id="warnings">Warnings</h2>
+      <ul class="warnings">
+        {shown.map((warning) => (
+          <li key={warning.code} class={warning.severity}>
+            <p>
+              <span class="badge">{warning.severity}</span> {inertLong(warning.summary)}{" "}
+              {warning.count > 1 && <span class="dim">{count(warning.count)} times </span>}
+              <code>{warning.code}</code>
+            </p>
+            {warning.remedy && <p class="remedy">{inertLong(warning.remedy.replace(/^./, (c) => c.toUpperCase()))}.</p>}
+            {warning.places && warning.places.length > 0 && (
+              <details>
+                <summary>{plural(warning.places.length, "place")}{warning.places.length < warning.count ? ` of ${count(warning.count)}` : ""}</summary>
+                <ul>
+                  {warning.places.map((place, index) => (
+                    <li key={index}>
+                      {place.file && <code>{inertLong(place.file)}{place.line ? `:${place.line}` : ""}{place.column ? `:${place.column}` : ""}</code>} {inertLong(place.message)}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+

@@ -1,0 +1,45 @@
+// Ranges of words as nested segments: what crosses is split, so that segments can be elements.
+
+/** A range of words to be shown, such as one part of a mention. */
+export interface Item<T> { start: number; end: number; value: T }
+
+/** An item or a piece of it, with the segments inside it. */
+export interface Segment<T> extends Item<T> {
+  /** Whether the item begins before this piece. */
+  continues: boolean;
+  /** Whether the item goes on after this piece. */
+  continued: boolean;
+  children: Segment<T>[];
+}
+
+/**
+ * Nests the items that begin in `[start, end)`. Longer items are outside; of equal ones the first is.
+ * An item that crosses the end of another is split there, as is one that crosses `end`.
+ */
+export function nest<T>(items: Item<T>[], start: number, end: number): Segment<T>[] {
+  const queue: Segment<T>[] = items.map((item) => ({ ...item, continues: false, continued: false, children: [] }));
+  const before = (a: Item<T>, b: Item<T>) => a.start - b.start || b.end - a.end;
+  queue.sort(before);
+  const top: Segment<T>[] = [];
+  const stack: Segment<T>[] = [];
+  for (let next = 0; next < queue.length; next++) {
+    const segment = queue[next]!;
+    if (segment.start < start) segment.start = start;
+    while (stack.length > 0 && stack[stack.length - 1]!.end <= segment.start) stack.pop();
+    const parent = stack[stack.length - 1];
+    const limit = parent ? parent.end : end;
+    if (segment.end > limit) {
+      if (limit < end) {
+        const rest: Segment<T> = { ...segment, start: limit, continues: true, children: [] };
+        let at = next + 1;
+        while (at < queue.length && before(queue[at]!, rest) <= 0) at++;
+        queue.splice(at, 0, rest);
+      }
+      segment.end = limit;
+      segment.continued = true;
+    }
+    (parent ? parent.children : top).push(segment);
+    stack.push(segment);
+  }
+  return top;
+}

@@ -1,0 +1,63 @@
+// Words and numbers as they are shown.
+
+const LONGEST_WORD = 200;
+// C0 and C1 controls, and the characters that reorder or embed what follows them.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/g;
+
+/** Makes text of the data safe to look at: control characters become visible, huge words are cut. */
+export function inert(text: string): string {
+  if (text.length > LONGEST_WORD) {
+    const cut = Array.from(text.slice(0, LONGEST_WORD + 1)).slice(0, LONGEST_WORD).join("");
+    text = `${cut}… (${(text.length - cut.length).toLocaleString("en")} more characters)`;
+  }
+  return text.replace(CONTROLS, (c) => {
+    const code = c.codePointAt(0)!;
+    if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
+/** A score as a percentage, – where it is undefined. */
+export function percent(value: number | undefined, defined = true, digits = 2): string {
+  return value === undefined || !defined ? "–" : (value * 100).toFixed(digits);
+}
+
+/** A difference in percentage points, with its sign. */
+export function points(value: number, digits = 2): string {
+  const text = (Math.abs(value) * 100).toFixed(digits);
+  if (Number(text) === 0) return text;
+  return (value < 0 ? "−" : "+") + text;
+}
+
+export function pValue(p: number): string {
+  return p < 0.001 ? "< 0.001" : p.toFixed(3);
+}
+
+export function count(value: number): string {
+  return value.toLocaleString("en");
+}
+
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${count(n)} ${n === 1 ? one : many}`;
+}
+
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b][\udc00-\udfff]/;
+const LETTER = /\p{L}/u;
+
+/** Whether most words with a letter are written from right to left. */
+export function isRightToLeft(words: readonly string[]): boolean {
+  let balance = 0;
+  for (let i = 0; i < words.length && i < 2000; i++) {
+    const word = words[i]!;
+    if (LETTER.test(word)) balance += RTL.test(word) ? 1 : -1;
+  }
+  return balance > 0;
+}
+
+const NO_SPACE_BEFORE = /^(?:[.,;:!?%)\]}’”»،؛؟।]+|'s|'re|'ve|'ll|'d|'m|n't|''|')$/u;
+const NO_SPACE_AFTER = /^(?:[([{“‘«¿¡$£€]|``)$/u;
+
+/** What stands between two words: tokens are joined as people write them. */
+export function gap(before: string, after: string): "" | " " {
+  return NO_SPACE_BEFORE.test(after) || NO_SPACE_AFTER.test(before) ? "" : " ";
+}
