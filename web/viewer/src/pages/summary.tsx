@@ -142,7 +142,7 @@ function OneSystem({ data }: { data: Data }) {
   return (
     <section aria-labelledby="scores">
       <h2 id="scores">Scores</h2>
-      <div class="table" role="region" aria-label="Scores" tabIndex={0}>
+      <div class="table" role="group" aria-label="Scores" tabIndex={0}>
         <table class="scores">
           <thead><tr><th scope="col">Metric</th><th scope="col" class="number">Recall</th><th scope="col" class="number">Precision</th><th scope="col" class="number">F1</th>
             {data.metrics.some((metric) => system.scores[metric.id]?.interval) && <th scope="col" class="number">{confidenceOf(data)} interval</th>}</tr></thead>
@@ -181,7 +181,7 @@ function Systems({ data, headline }: { data: Data; headline: Metric }) {
         <h2 id="scores">Scores</h2>
         <Segments label="Score" value={field} options={FIELDS} onChange={(value) => setField(value as Field)} />
       </div>
-      <div class="table" role="region" aria-label="Scores" tabIndex={0}>
+      <div class="table" role="group" aria-label="Scores" tabIndex={0}>
         <table class="scores many">
           <thead>
             <tr>
@@ -231,7 +231,7 @@ function Forest({ data, headline }: { data: Data; headline: Metric }) {
     return (
       <section aria-labelledby="forest">
         <h2 id="forest">Intervals</h2>
-        <div class="table" role="region" aria-label="Intervals" tabIndex={0}>
+        <div class="table" role="group" aria-label="Intervals" tabIndex={0}>
           <table class="forest">
             <thead><tr><th scope="col">Metric</th><th scope="col" class="plot"><span class="hidden">Plot</span><Axis scale={scale} format={(tick) => percent(tick, true, 0)} /></th><th scope="col" class="number">F1</th></tr></thead>
             <tbody>
@@ -267,7 +267,7 @@ function Forest({ data, headline }: { data: Data; headline: Metric }) {
         <h2 id="forest">Comparison</h2>
         <Choice label="Metric" value={metric.id} options={data.metrics.map((metric) => ({ value: metric.id, label: metric.label }))} onChange={setId} />
       </div>
-      <div class="table" role="region" aria-label="Comparison" tabIndex={0}>
+      <div class="table" role="group" aria-label="Comparison" tabIndex={0}>
         <table class="forest">
           <thead>
             <tr>
@@ -350,7 +350,7 @@ function ErrorSummary({ store }: { store: Store }) {
   return (
     <section aria-labelledby="errors">
       <h2 id="errors">Errors</h2>
-      <div class="table" role="region" aria-label="Errors" tabIndex={0}>
+      <div class="table" role="group" aria-label="Errors" tabIndex={0}>
         <table class="errors">
           <thead><tr><th scope="col">Kind</th>{data.systems.map((system, index) => <th key={index} scope="col"><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></th>)}</tr></thead>
           <tbody>
@@ -401,7 +401,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
         {withCosts.length > 1 && <Choice label="System" value={String(chosen)} options={withCosts.map(({ system, index }) => ({ value: String(index), label: inert(system.name) }))} onChange={(value) => setChosen(Number(value))} />}
         <Choice label="Metric" value={metric.id} options={metrics.map((metric) => ({ value: metric.id, label: metric.label }))} onChange={setId} />
       </div>
-      <div class="table" role="region" aria-label="What each kind of error costs" tabIndex={0}>
+      <div class="table" role="group" aria-label="What each kind of error costs" tabIndex={0}>
         <table class="waterfall">
           <thead><tr><th scope="col">Corrected</th><th scope="col" class="plot"><span class="head">{metric.label}, corrected in sequence</span><Axis scale={scale} format={(tick) => percent(tick, true, 0)} /></th><th scope="col" class="number">Score</th><th scope="col" class="number">Gain</th>{withAlone && <th scope="col" class="number">Gain alone</th>}</tr></thead>
           <tbody>

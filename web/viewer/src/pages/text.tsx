@@ -58,7 +58,7 @@ export function Text({ store }: { store: Store }) {
           <button type="button" class="icon" title="Next document (])" aria-label="Next document" disabled={at < 0 || at >= readable.length - 1} onClick={() => step(1)}>›</button>
           <span class="dim count">{at >= 0 && `${count(at + 1)} of ${count(readable.length)}`}</span>
         </div>
-        {document && <h1><bdi>{inertLong(document.id)}</bdi></h1>}
+        <h1>{document ? <bdi>{inertLong(document.id)}</bdi> : "Text"}</h1>
         {document && <DocumentFacts store={store} index={index} />}
       </div>
       {index < 0 && <p class="notice">There is no document “{inert(route.doc ?? "")}” in this report.</p>}
@@ -92,7 +92,7 @@ function DocumentFacts({ store, index }: { store: Store; index: number }) {
         counts?.entities !== undefined && plural(counts.entities, "key entity", "key entities"),
       ].filter((fact) => fact).join(" · ")}
       {document.scores && data.systems.map((system, at) => (
-        <span key={at} class="score"><bdi>{inert(system.name)}</bdi> {metric.label} <strong>{percent(document.scores![at]?.[metric.id]?.f1, document.scores![at]?.[metric.id]?.defined !== false)}</strong></span>
+        <span key={at}>{" "}<span class="score"><bdi>{inert(system.name)}</bdi> {metric.label} <strong>{percent(document.scores![at]?.[metric.id]?.f1, document.scores![at]?.[metric.id]?.defined !== false)}</strong></span></span>
       ))}
     </p>
   );
@@ -213,6 +213,7 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
     const draw = () => {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
+        if (!svg.current || !host.current) return;
         const near: Arc[] = [];
         for (const { from, to, kind } of arcs) {
           const a = text.elementsOf(from)[0];
@@ -223,7 +224,7 @@ function Reader(props: { store: Store; index: number; view: DocumentView; step: 
           if ((box.bottom < -800 && other.bottom < -800) || (box.top > innerHeight + 800 && other.top > innerHeight + 800)) continue;
           near.push({ from: a, to: b, kind });
         }
-        drawArcs(svg.current!, host.current!, near);
+        drawArcs(svg.current, host.current, near);
       });
     };
     draw();

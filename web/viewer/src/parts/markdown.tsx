@@ -28,7 +28,7 @@ const LEAD = /^(What it measures|Definition|Formula|Edge cases|Example|Examples|
 
 function paragraph(text: string, key: number): JSX.Element {
   const lead = LEAD.exec(text);
-  if (lead) return <p key={key}><strong class="lead">{lead[1]}</strong> {inline(text.slice(lead[0].length))}</p>;
+  if (lead) return <p key={key}><strong class="lead">{lead[1]}:</strong> {inline(text.slice(lead[0].length))}</p>;
   return <p key={key}>{inline(text)}</p>;
 }
 

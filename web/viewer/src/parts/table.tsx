@@ -56,7 +56,7 @@ export function Table<Row>(props: {
   }, [limit, sorted]);
   if (rows.length === 0) return <p class="empty">{props.empty ?? "Nothing to show."}</p>;
   return (
-    <div class="table" role="region" aria-label={props.label} tabIndex={0}>
+    <div class="table" role="group" aria-label={props.label} tabIndex={0}>
       <table>
         <caption class="hidden">{props.label}</caption>
         <thead>

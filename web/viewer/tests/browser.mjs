@@ -1,0 +1,493 @@
+// What is tested in the browser, by name. Times are printed; the limits are wide, so that a busy machine does not fail.
+
+import assert from "node:assert/strict";
+import { hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
+
+const shown = (page, selector) => page.locator(selector).allInnerTexts();
+const clickWords = (page, text) => page.locator(".words .m", { hasText: text }).first().click({ position: { x: 12, y: 12 } });
+const hash = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
+
+/** Milliseconds until the page has painted what an action changed. */
+const timed = (page, action) =>
+  page.evaluate(async (action) => {
+    const start = performance.now();
+    await new Function(`return (async () => { ${action} })()`)();
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    return performance.now() - start;
+  }, action);
+
+export const browserTests = {
+  "summary of two systems": {
+    data: () => small,
+    test: async (page, { accessible, picture }) => {
+      assert.equal(await page.locator("h1").innerText(), "alder and birch against key.conll");
+      assert.match(await page.locator(".verdict").innerText(), /alder leads birch by 13\.00 points \[\+10\.00, \+15\.00\], p = 0\.002: a significant difference/);
+      assert.equal(await page.locator("table.scores td.best").count(), 3);
+      await page.getByRole("button", { name: "Recall" }).click();
+      assert.equal(await page.locator("table.scores td.best").count(), 2, "CoNLL has no recall");
+      await page.locator("section", { has: page.locator("#forest") }).getByLabel("Metric").selectOption("b_cubed");
+      assert.match((await shown(page, "table.forest tbody tr"))[0], /alder/);
+      assert.match(await page.locator(".settings").innerText(), /Entities of one mention are scored/);
+      assert.equal(await page.locator(".settings .changed").count(), 1);
+      assert.deepEqual((await shown(page, ".warnings .badge")), ["warning", "note"], "warnings come before notes");
+      await accessible("summary");
+      await picture("summary");
+    },
+  },
+
+  "summary of one system": {
+    data: () => single,
+    test: async (page, { accessible }) => {
+      assert.equal(await page.locator("table.scores tbody tr").count(), 3);
+      assert.match((await shown(page, "table.scores tbody tr"))[0], /MUC.*88\.00.*91\.00/s);
+      assert.equal(await page.locator("table.forest").count(), 1);
+      await accessible("summary of one system");
+    },
+  },
+
+  "counts of errors lead to examples and to the text": {
+    data: () => small,
+    test: async (page, { accessible, picture }) => {
+      await page.locator("table.errors tr", { hasText: "Missed link" }).locator("a").first().click();
+      assert.deepEqual(await hash(page), { view: "errors", kind: "missed_link", system: "alder" });
+      const rows = page.locator(".examples tbody tr");
+      const count = await rows.count();
+      assert.ok(count > 0);
+      for (const text of await rows.allInnerTexts()) assert.match(text, /Missed link[^]*alder/);
+      await rows.first().locator("summary").click();
+      await page.waitForSelector(".context mark.key");
+      assert.equal(await page.locator(".context mark.key").count(), 2, "anaphor and antecedent are marked");
+      await accessible("errors");
+      await picture("errors");
+      await page.getByRole("link", { name: "Show in the text" }).click();
+      await page.waitForSelector(".words .m.cursor");
+      assert.equal((await hash(page)).doc, "news/ferry");
+      assert.ok((await page.locator(".words .m.sel").count()) > 0, "the entity is selected");
+    },
+  },
+
+  "errors are filtered": {
+    data: () => small,
+    hash: "#view=errors",
+    test: async (page) => {
+      const rows = page.locator(".examples tbody tr");
+      await rows.first().waitFor();
+      const all = await rows.count();
+      await page.getByLabel(/^Type/).selectOption("pronoun");
+      const pronouns = await rows.count();
+      assert.ok(pronouns > 0 && pronouns < all);
+      await page.getByLabel("Filter by text").fill("she");
+      assert.ok((await rows.count()) < pronouns);
+      await page.getByLabel("Filter by text").fill("no such words");
+      assert.match(await page.locator(".examples").innerText(), /No error matches the filters/);
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      assert.equal(await rows.count(), all);
+      await page.getByRole("button", { name: /^Extra mention/ }).click();
+      assert.ok((await rows.allInnerTexts()).every((text) => text.startsWith("Extra mention")));
+      await page.getByLabel("Made by").selectOption("all");
+      const shared = await rows.count();
+      await page.getByLabel("Made by").selectOption("some");
+      assert.ok(shared + (await rows.count()) > 0);
+    },
+  },
+
+  "documents are sorted and filtered": {
+    data: () => small,
+    hash: "#view=documents",
+    test: async (page, { accessible, picture }) => {
+      const names = () => shown(page, "[aria-label='Scores by document'] tbody th");
+      assert.deepEqual(await names(), ["news/ferry", "hebrew/train", "arabic/market", "grammar/parts"]);
+      await page.getByRole("button", { name: "Document", exact: true }).click();
+      assert.deepEqual(await names(), ["arabic/market", "grammar/parts", "hebrew/train", "news/ferry"]);
+      await page.getByRole("button", { name: /birch/ }).first().click();
+      assert.equal((await names()).at(-1), "hebrew/train", "a document without score is last");
+      await page.getByRole("button", { name: /birch/ }).first().click();
+      assert.equal((await names()).at(-1), "hebrew/train", "also the other way round");
+      assert.match(await page.locator("tbody tr", { hasText: "hebrew" }).first().innerText(), /missing/);
+      await page.getByLabel("Filter documents").fill("AR");
+      assert.deepEqual(new Set(await names()), new Set(["arabic/market", "grammar/parts"]));
+      await page.getByLabel(/^Genre/).selectOption("arabic");
+      assert.deepEqual(await names(), ["arabic/market"]);
+      assert.equal((await hash(page)).q, "AR", "the address keeps the filter");
+      assert.equal(await page.locator("[aria-label='Scores by genre'] tbody tr").count(), 4);
+      await accessible("documents");
+      await picture("documents");
+      await page.getByRole("link", { name: "arabic/market" }).click();
+      await page.waitForSelector(".words .m");
+      assert.equal((await hash(page)).doc, "arabic/market");
+    },
+  },
+
+  "an entity is selected by clicking": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page, { accessible, picture }) => {
+      await page.waitForSelector(".words .m");
+      await clickWords(page, "the company");
+      assert.equal((await hash(page)).entity, "key:0");
+      assert.equal(await page.locator(".panel h2").innerText(), "The Line");
+      const selected = await shown(page, ".words .m.sel");
+      assert.deepEqual(selected.map((text) => text.trim()), ["The Line", "its", "Its", "the company", "them"]);
+      assert.match(await page.locator(".panel .tally").innerText(), /4 right[^]*1 in another entity[^]*0 missing/);
+      assert.equal(await page.locator(".arcs .arc.missed").count(), 1, "“them” should have been linked");
+      await accessible("text with a selected entity");
+      await picture("selected");
+      await page.locator(".panel .rows button", { hasText: "them" }).click();
+      assert.equal((await page.locator(".words .m.cursor").innerText()).trim(), "them");
+      await page.locator(".panel .others button").first().click();
+      assert.match((await hash(page)).entity, /^system:/);
+      assert.match(await page.locator(".panel").innerText(), /Entity of alder[^]*No one on the island/);
+      assert.ok((await page.locator(".arcs .arc.wrong").count()) >= 1, "a wrong link has an arc");
+      await page.keyboard.press("Escape");
+      assert.equal((await hash(page)).entity, undefined);
+      assert.equal(await page.locator(".words .m.sel").count(), 0);
+      assert.equal(await page.locator(".arcs .arc").count(), 0);
+    },
+  },
+
+  "a link opens a document and an entity": {
+    data: () => small,
+    hash: "#doc=news/ferry&system=birch&entity=key:2",
+    test: async (page) => {
+      await page.waitForSelector(".words .m.sel");
+      assert.equal(await page.locator(".panel h2").innerText(), "the island of Skarvoy");
+      assert.equal(await page.locator(".toolbar [aria-pressed=true]", { hasText: "birch" }).count(), 1);
+      await page.goBack().catch(() => undefined);
+    },
+  },
+
+  "the history goes back to where one was": {
+    data: () => small,
+    test: async (page) => {
+      await page.getByRole("link", { name: "Documents" }).click();
+      await page.getByRole("link", { name: "hebrew/train" }).click();
+      await page.waitForSelector(".words .m");
+      await page.goBack();
+      await page.waitForSelector("h1:has-text('Documents')");
+      await page.goBack();
+      await page.waitForSelector("h1:has-text('against')");
+    },
+  },
+
+  "an address that leads nowhere is explained": {
+    data: () => small,
+    hash: "#doc=nothing&entity=key:99",
+    test: async (page, { open }) => {
+      assert.match(await page.locator(".notice").innerText(), /no document “nothing”/);
+      await open("#doc=news/ferry&entity=key:999&mention=system:77&system=nobody");
+      await page.waitForSelector(".words .m");
+      assert.equal(await page.locator(".words .m.sel").count(), 0);
+    },
+  },
+
+  "the keyboard alone is enough": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page) => {
+      await page.waitForSelector(".words .m");
+      const cursor = async () => (await page.locator(".words .m.cursor").first().innerText()).trim();
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await cursor(), "The Line");
+      await page.keyboard.press("ArrowRight");
+      assert.equal(await cursor(), "its winter service to the island of Skarvoy");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Enter");
+      assert.equal((await hash(page)).entity, "key:0");
+      for (const word of ["its", "Its", "the company", "them"]) {
+        await page.keyboard.press("n");
+        assert.equal(await cursor(), word);
+      }
+      await page.keyboard.press("p");
+      assert.equal(await cursor(), "the company");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("e");
+      assert.equal(await cursor(), "its winter service to the island of Skarvoy");
+      assert.match(await page.locator("p[aria-live=polite].hidden").innerText(), /its winter service.*missing in alder/);
+      await page.keyboard.press("m");
+      await page.waitForSelector(".words.columns");
+      await page.keyboard.press("s");
+      assert.equal((await hash(page)).system, "birch");
+      await page.keyboard.press("]");
+      await page.waitForSelector("h1:has-text('hebrew/train')");
+      await page.keyboard.press("[");
+      await page.waitForSelector("h1:has-text('news/ferry')");
+      await page.keyboard.press("/");
+      await page.keyboard.type("island");
+      assert.match(await page.locator(".found").innerText(), /3 sentences/);
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".s.flash");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await page.waitForSelector("dialog[open]");
+      await page.keyboard.press("Escape");
+      assert.equal(await page.locator("dialog[open]").count(), 0);
+      await page.keyboard.press("Tab");
+    },
+  },
+
+  "the text is searched": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page, { accessible }) => {
+      await page.waitForSelector(".words .m");
+      await page.getByRole("searchbox", { name: "Search" }).fill("THE ISLAND");
+      assert.match(await page.locator(".panel h2").innerText(), /3 sentences/);
+      assert.equal(await page.evaluate(() => CSS.highlights.get("corefeval-search").size), 3);
+      assert.equal(await page.evaluate(() => [...CSS.highlights.get("corefeval-search")].map((range) => range.toString().toLowerCase()).join()), "the island,the island,the island");
+      await accessible("search");
+      await page.getByRole("searchbox", { name: "Search" }).fill("nowhere");
+      assert.match(await page.locator(".found").innerText(), /not found/);
+    },
+  },
+
+  "several systems stand beside the key": {
+    data: () => small,
+    hash: "#doc=news/ferry&mode=columns",
+    test: async (page, { accessible, picture }) => {
+      await page.waitForSelector(".words .m");
+      assert.deepEqual(await shown(page, ".columnheads span"), ["Key", "alder"]);
+      await page.getByRole("button", { name: "All", exact: true }).click();
+      assert.deepEqual(await shown(page, ".columnheads span"), ["Key", "alder", "birch"]);
+      const lines = page.locator("[data-sentence='1'] .line");
+      assert.equal(await lines.count(), 3);
+      await lines.nth(0).locator(".m", { hasText: "the company" }).first().click();
+      assert.equal(await page.locator("[data-sentence='1'] .line:nth-of-type(3) .m.sel").count(), 1, "birch has “the company” alone");
+      const hues = await page.locator("[data-sentence='1'] .m.sel", { hasText: "the company" }).evaluateAll((elements) => elements.map((element) => element.style.getPropertyValue("--h")));
+      assert.equal(hues.length, 3);
+      assert.equal(new Set(hues).size, 1, "an entity has one colour in all columns");
+      assert.match(await page.locator(".panel .systems").innerText(), /alder[^]*birch/);
+      await accessible("columns");
+      await picture("columns");
+    },
+  },
+
+  "nested mentions have lines of their own": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page) => {
+      const outer = page.locator(".words .m", { hasText: "its winter service" }).first();
+      const inner = outer.locator(".m", { hasText: /^its$/ });
+      const [a, b] = [await outer.boundingBox(), await inner.boundingBox()];
+      assert.ok(a.y + a.height > b.y + b.height + 2, "the line of the outer mention is below the inner one");
+    },
+  },
+
+  "Hebrew and Arabic run from right to left": {
+    data: () => small,
+    hash: "#doc=hebrew/train",
+    test: async (page, { accessible, open, picture }) => {
+      await page.waitForSelector(".words .m");
+      assert.equal(await page.locator(".words").getAttribute("dir"), "rtl");
+      assert.equal(await page.locator(".words").getAttribute("lang"), "he");
+      const [first, second] = [await page.locator(".words .m", { hasText: "הרכבת" }).first().boundingBox(), await page.locator(".words .m", { hasText: "ירושלים" }).first().boundingBox()];
+      assert.ok(first.x > second.x, "the first mention stands to the right");
+      await page.keyboard.press("ArrowLeft");
+      assert.equal((await page.locator(".words .m.cursor").innerText()).trim(), "הרכבת");
+      await page.keyboard.press("Enter");
+      await accessible("Hebrew");
+      await picture("hebrew");
+      await open("#doc=arabic/market&mode=columns");
+      await page.waitForSelector(".words.columns .m");
+      const heads = await page.locator(".columnheads span").evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().x));
+      assert.ok(heads[0] > heads[1], "the key's column is on the right");
+      await accessible("Arabic");
+      await picture("arabic");
+    },
+  },
+
+  "zeros are marked": {
+    data: () => small,
+    hash: "#doc=hebrew/train",
+    test: async (page) => {
+      await page.waitForSelector(".words .zero");
+      assert.deepEqual(await shown(page, ".words .zero"), ["∅היא"]);
+      await page.locator(".words .zero").click();
+      assert.match(await page.locator(".panel").innerText(), /הרכבת[^]*1 in another entity/);
+    },
+  },
+
+  "a missing document and a discontinuous mention": {
+    data: () => small,
+    hash: "#doc=hebrew/train&system=birch",
+    test: async (page, { open, picture }) => {
+      assert.match(await page.locator(".notice").innerText(), /birch lacks this document/);
+      await open("#doc=grammar/parts");
+      await page.waitForSelector(".words .m.parts");
+      assert.equal(await page.locator(".words .m.parts").count(), 2);
+      await page.locator(".words .m.parts").nth(1).click();
+      assert.deepEqual((await shown(page, ".words .m.sel")).map((text) => text.trim()).slice(0, 2), ["gave", "up"]);
+      assert.match(await page.locator(".panel .rows").first().innerText(), /gave … up/);
+      assert.deepEqual(await shown(page, ".speaker"), ["Ann", "Bo"]);
+      await picture("discontinuous");
+    },
+  },
+
+  "singletons can be hidden": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page) => {
+      await page.waitForSelector(".words .m");
+      assert.equal(await page.locator(".words .m", { hasText: "its winter service" }).count(), 1);
+      await page.getByRole("button", { name: "Singletons" }).click();
+      assert.equal(await page.locator(".words .m", { hasText: "its winter service" }).count(), 0);
+      assert.equal((await hash(page)).singletons, "hide");
+    },
+  },
+
+  "dark": {
+    data: () => small,
+    scheme: "dark",
+    test: async (page, { accessible, open, picture }) => {
+      const lightness = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0));
+      assert.ok((await lightness()) < 150, "dark as the system asks");
+      await accessible("dark summary");
+      for (const [name, hash] of Object.entries({ errors: "#view=errors&kind=missed_link", documents: "#view=documents", metrics: "#view=metrics", text: "#doc=news/ferry&entity=key:0", columns: "#doc=news/ferry&mode=columns&columns=all" })) {
+        await open(hash);
+        await page.waitForTimeout(150);
+        await accessible(`dark ${name}`);
+        await picture(`dark-${name}`);
+      }
+      const button = page.getByRole("button", { name: /Colours/ });
+      await button.click();
+      await button.click();
+      await page.waitForTimeout(200);
+      assert.ok((await lightness()) > 600, "light as the reader asks");
+      await accessible("light text");
+    },
+  },
+
+  "narrow": {
+    data: () => small,
+    width: 390,
+    height: 844,
+    test: async (page, { accessible, open, picture }) => {
+      const fits = async (what) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${what} fits a narrow window`);
+      for (const [name, hash] of Object.entries({ summary: "#", errors: "#view=errors", documents: "#view=documents", metrics: "#view=metrics", text: "#doc=news/ferry&entity=key:0", columns: "#doc=news/ferry&mode=columns" })) {
+        await open(hash);
+        await page.waitForTimeout(150);
+        await fits(name);
+        await accessible(`narrow ${name}`);
+        await picture(`narrow-${name}`);
+      }
+    },
+  },
+
+  "metrics are explained": {
+    data: () => small,
+    hash: "#view=metrics&metric=muc",
+    test: async (page, { accessible, picture }) => {
+      assert.equal(await page.locator("#metric-muc .markdown code").innerText(), "one");
+      assert.equal(await page.locator("#metric-muc .markdown li").count(), 2);
+      assert.equal(await page.locator("#metric-muc .markdown b").count(), 0, "markup in the text stays text");
+      assert.match(await page.locator("#metric-muc").innerText(), /<b>Not bold<\/b>[^]*Vilain et al/);
+      await accessible("metrics");
+      await picture("metrics");
+    },
+  },
+
+  "a report without text has scores and errors": {
+    data: () => withoutText,
+    test: async (page, { open, accessible }) => {
+      assert.match(await page.locator(".notice").innerText(), /without texts/);
+      assert.equal(await page.getByRole("link", { name: "Text", exact: true }).count(), 0);
+      await open("#view=errors");
+      await page.waitForSelector(".examples tbody tr");
+      assert.equal(await page.locator(".examples details").count(), 0);
+      await open("#view=documents");
+      assert.equal(await page.locator("[aria-label='Scores by document'] a").count(), 0);
+      await open("#doc=news/ferry");
+      assert.match(await page.locator("main").innerText(), /--without-text/);
+      await accessible("without text");
+    },
+  },
+
+  "hostile text is inert": {
+    data: () => hostile,
+    test: async (page, { open, accessible, picture }) => {
+      const id = await page.evaluate(() => JSON.parse(document.getElementById("corefeval-data").textContent).documents[0].id);
+      for (const hash of ["#", "#view=documents", "#view=errors", "#view=metrics", `#doc=${encodeURIComponent(id)}`, `#doc=${encodeURIComponent(id)}&mode=columns&columns=all&entity=key:0`]) {
+        await open(hash);
+        await page.waitForTimeout(100);
+        for (const summary of await page.locator(".examples summary").all()) await summary.click();
+        assert.equal(await page.locator("#corefeval img, #corefeval script, #corefeval b").count(), 0);
+        assert.equal(await page.evaluate(() => window.hacked), undefined);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "huge words do not widen the page");
+        const text = await page.locator("#corefeval").innerText();
+        assert.ok(!/[\u202a-\u202e\u2066-\u2069\u0000\u001b]/.test(text), `no control character is shown at ${hash}`);
+      }
+      assert.match(await page.locator(".words").innerText(), /<img\/src=x\/onerror=window\.hacked=1>/);
+      await accessible("hostile");
+      await picture("hostile");
+    },
+  },
+
+  "data of another version is refused": {
+    data: () => ({ ...small, version: 2 }),
+    test: async (page) => {
+      assert.match(await page.locator("[role=alert]").innerText(), /version 2; this viewer reads version 1/);
+    },
+  },
+
+  "a damaged chunk is reported": {
+    data: () => ({ ...small, documents: small.documents.map((row) => ({ ...row, body: "AAAA" })) }),
+    hash: "#doc=news/ferry",
+    test: async (page) => {
+      await page.waitForSelector(".notice");
+      assert.match(await page.locator(".notice").innerText(), /cannot be unpacked/);
+    },
+  },
+
+  "all of the text is printed": {
+    data: large,
+    hash: "#doc=long/one",
+    test: async (page) => {
+      await page.waitForSelector(".words .m");
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+      await page.emulateMedia({ media: "print" });
+      assert.ok((await page.locator(".words .line").count()) > 2000);
+      assert.equal(await page.locator(".toolbar").isVisible(), false);
+    },
+  },
+
+  "50,000 words respond": {
+    data: large,
+    hash: "#doc=long/one",
+    test: async (page, { picture }) => {
+      await page.waitForSelector(".words .m");
+      const opened = await page.evaluate(() => performance.now());
+      const largest = page.locator(".panel .rows button").first();
+      const count = Number((await largest.innerText()).match(/\/(\d+)/)[1]);
+      assert.ok(count > 100);
+      const select = await timed(page, `document.querySelector(".panel .rows button").click()`);
+      await page.waitForTimeout(1500);
+      const next = await timed(page, `dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }))`);
+      const jump = await timed(page, `[...document.querySelectorAll(".panel .rows button.mention")].at(-1).click()`);
+      const scroll = await timed(page, `scrollTo(0, document.body.scrollHeight / 2)`);
+      const search = await timed(page, `const box = document.getElementById("search-text"); box.value = "dolor sit amet"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
+      const columns = await timed(page, `[...document.querySelectorAll(".toolbar button")].find((button) => button.textContent === "Columns").click()`);
+      console.log(`      opened ${Math.round(opened)} ms, select ${Math.round(select)}, next ${Math.round(next)}, jump ${Math.round(jump)}, scroll ${Math.round(scroll)}, search ${Math.round(search)}, columns ${Math.round(columns)}`);
+      await picture("long");
+      assert.ok(opened < 5000, `opened after ${opened} ms`);
+      for (const [what, time] of Object.entries({ select, next, jump, scroll, search, columns })) assert.ok(time < 1000, `${what} took ${time} ms`);
+    },
+  },
+
+  "60,000 errors in 350 documents respond": {
+    data: wide,
+    test: async (page) => {
+      const opened = await page.evaluate(() => performance.now());
+      await page.evaluate(() => void (location.hash = "#view=errors"));
+      await page.waitForSelector(".examples tbody tr");
+      const kind = await timed(page, `document.querySelectorAll(".kind")[3].click()`);
+      const text = await timed(page, `const box = document.querySelector(".examples input"); box.value = "island"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
+      const sort = await timed(page, `document.querySelector(".examples thead th:nth-child(2) button").click()`);
+      await page.evaluate(() => void (location.hash = "#view=documents"));
+      await page.waitForSelector("[aria-label='Scores by document'] tbody tr");
+      const documents = await timed(page, `const box = document.querySelector(".tools input"); box.value = "bc"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
+      assert.equal(await page.locator("[aria-label='Scores by document'] tbody tr").count(), 50);
+      console.log(`      opened ${Math.round(opened)} ms, kind ${Math.round(kind)}, text ${Math.round(text)}, sort ${Math.round(sort)}, documents ${Math.round(documents)}`);
+      assert.ok(opened < 5000, `opened after ${opened} ms`);
+      for (const [what, time] of Object.entries({ kind, text, sort, documents })) assert.ok(time < 1000, `${what} took ${time} ms`);
+    },
+  },
+};

@@ -1,0 +1,11 @@
+// A page as `corefeval report` writes it.
+
+import { readFileSync } from "node:fs";
+
+const dist = new URL("../dist/", import.meta.url);
+const part = (name) => readFileSync(new URL(name, dist), "utf8");
+
+export function page(data) {
+  const parts = { title: "Report", style: part("viewer.css"), script: part("viewer.js"), data: JSON.stringify(data).replaceAll("<", "\\u003c") };
+  return part("page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
+}

@@ -1,0 +1,85 @@
+// Opens reports in Chromium and uses them as people do. Any message on the console, any request that leaves
+// the page and any finding of axe-core fails the test in which it occurs.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { browserTests } from "./browser.mjs";
+import { page as html } from "./page.mjs";
+import { unitTests } from "./unit.mjs";
+
+const wanted = process.argv.slice(2);
+const selected = (name) => wanted.length === 0 || wanted.some((part) => name.includes(part));
+const axe = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const folder = mkdtempSync(join(tmpdir(), "corefeval-viewer-"));
+mkdirSync(new URL("out/", import.meta.url), { recursive: true });
+let passed = 0;
+let failed = 0;
+
+async function run(name, test) {
+  if (!selected(name)) return;
+  const start = performance.now();
+  try {
+    await test();
+    passed += 1;
+    console.log(`ok    ${name} (${Math.round(performance.now() - start)} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL  ${name}\n${String(error?.stack ?? error).replaceAll(/^/gm, "      ")}`);
+  }
+}
+
+for (const [name, test] of Object.entries(unitTests)) await run(name, test);
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  headless: true,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+try {
+  let files = 0;
+  for (const [name, { data, hash = "", scheme = "light", width = 1280, height = 900, test }] of Object.entries(browserTests)) {
+    await run(name, async () => {
+      const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
+      try {
+        const page = await context.newPage();
+        const problems = [];
+        page.on("console", (message) => problems.push(`console: ${message.text()}`));
+        page.on("pageerror", (error) => problems.push(`error: ${error.stack ?? error}`));
+        const file = join(folder, `${files++}.html`);
+        const address = pathToFileURL(file).href;
+        page.on("request", (request) => {
+          if (request.url().split("#")[0] !== address) problems.push(`request: ${request.url()}`);
+        });
+        writeFileSync(file, html(data()));
+        await page.goto(address + hash);
+        await page.waitForSelector("#main h1, [role=alert]");
+        const tools = {
+          /** Fails unless axe-core finds nothing. */
+          accessible: async (what) => {
+            await page.evaluate(axe);
+            const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+            for (const { id, help, nodes } of violations) problems.push(`axe, ${what}: ${id}: ${help}\n  ${nodes.slice(0, 3).map((node) => `${node.html}\n  ${node.failureSummary}`).join("\n  ")}`);
+          },
+          open: async (hash) => {
+            await page.evaluate((hash) => void (location.hash = hash), hash);
+            await page.waitForTimeout(100);
+          },
+          picture: (name) => page.screenshot({ path: new URL(`out/${name}.png`, import.meta.url).pathname }),
+        };
+        await test(page, tools);
+        await page.waitForTimeout(50);
+        if (problems.length > 0) throw new Error(problems.join("\n"));
+      } finally {
+        await context.close();
+      }
+    });
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
