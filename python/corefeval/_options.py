@@ -15,29 +15,29 @@ class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
     profile: Annotated[Literal["conll", "coval", "corefud", "ua", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
-    match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When two mentions are the same"]
-    singletons: Annotated[Literal["keep", "drop"] | None, "Entities of one mention"]
+    match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When a key mention and a response mention match"]
+    singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
     zeros: Annotated[Literal["keep", "drop"] | None, "Mentions whose head is not in the text"]
-    zero_match: Annotated[Literal["linear", "dependent"] | None, "How zeros are matched"]
-    split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Entities that are the sum of others"]
-    optional: Annotated[Literal["count", "if-found"] | None, "How mentions of the key count that are marked as optional (muc)"]
-    order: Annotated[Literal["singletons-first", "zeros-first"] | None, "In which order mentions are left out"]
+    zero_match: Annotated[Literal["linear", "dependent"] | None, "How zeros match"]
+    split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Antecedents that are several entities"]
+    optional: Annotated[Literal["count", "if-found"] | None, "How key mentions marked as optional count (muc)"]
+    order: Annotated[Literal["singletons-first", "zeros-first"] | None, "In which order mentions are dropped"]
     duplicates: Annotated[Literal["first", "last", "distinct"] | None, "Which copy of a repeated mention counts"]
-    np_only: Annotated[bool | None, "Leave out mentions whose parse in the key is a verb phrase"]
-    remove_nested: Annotated[bool | None, "Leave out mentions within another mention of their entity"]
-    place: Annotated[Literal["document", "sentence"] | None, "How the place of a mention is told"]
+    np_only: Annotated[bool | None, "Drop mentions that are verb phrases in the key's parse"]
+    remove_nested: Annotated[bool | None, "Drop mentions nested in another mention of their entity"]
+    place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
     check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
-    scope: Annotated[Literal["document", "topic", "corpus"] | None, "Within what entities are compared"]
+    scope: Annotated[Literal["document", "topic", "corpus"] | None, "Across which documents entities are compared"]
     blanc: Annotated[Literal["key", "either"] | None, "Which halves of BLANC count when one has no links"]
-    ceaf_singletons: Annotated[Literal["both", "key-only"] | None, "Whose singletons CEAF φ4 sees"]
-    average: Annotated[Literal["micro", "macro", "mentions"] | None, "How documents add up to a corpus"]
+    ceaf_singletons: Annotated[Literal["both", "key-only"] | None, "Which singletons CEAF φ4 counts"]
+    average: Annotated[Literal["micro", "macro", "mentions"] | None, "How the scores of documents are combined"]
     entities: Annotated[Literal["all", "named"] | None, "Which entities are scored"]
-    named: Annotated[Literal["auto", "mention-type", "ne-column", "upos", "file", "rules"] | None, "Where it is said which mentions are named (CONE)"]
-    name_match: Annotated[Literal["head", "span"] | None, "When a name makes a mention a named one (CONE)"]
+    named: Annotated[Literal["auto", "mention-type", "ne-column", "upos", "file", "rules"] | None, "Which annotation decides whether a mention is named (CONE)"]
+    name_match: Annotated[Literal["head", "span"] | None, "When a name makes a mention a named mention (CONE)"]
     span_end: Annotated[Literal["inclusive", "exclusive"] | None, "What the second number of a span means (jsonlines)"]
-    boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name theirs (conll-ua)"]
-    annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "What the mentions are taken from (conll-ua)"]
-    ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Whose rules and parameters ACE-value has"]
+    boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
+    annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
+    ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
     ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
@@ -51,7 +51,7 @@ class FileOptions(TypedDict, total=False):
 
     format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of both sides [default: told from the file]; see `corefeval list formats`"]
     key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key"]
-    ids_by_file: Annotated[bool | None, "Call the documents of a directory by their file too (`en_gum/GUM_1`), where several files use the same ids"]
+    ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
 
 
 class ScorerOptions(Options, total=False):
@@ -70,7 +70,7 @@ class ScoreFilesOptions(ScoreOptions, FileOptions, total=False):
     """Keywords of ``score_files``."""
 
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
-    pair_files: Annotated[bool | None, "Pair the files of two directories by name and score each pair; the mean of their scores is the macro average"]
+    pair_files: Annotated[bool | None, "Pair the files of two directories by name and score each pair; the macro average is over pairs"]
 
 
 class CompareOptions(Options, total=False):

@@ -20,12 +20,36 @@ use std::sync::Arc;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::choice::{Choice, choice};
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::settings::AceRules;
 use crate::suggest::nearest;
 
-/// A parameter.
+choice! {
+    /// An evaluation of ACE, whose rules and parameters ACE-value uses.
+    AceRules {
+        #[default]
+        Of2005 = "2005" "the evaluation of 2005",
+        Of2007 = "2007" "the evaluation of 2007",
+        Of2008 = "2008" "the evaluation of 2008 (not checked against its scorer)",
+        Of2004 = "2004" "the evaluation of 2004 (not checked against its scorer)",
+        Of2003 = "2003" "the evaluation of 2003 (not checked against its scorer)",
+    }
+}
+
+impl AceRules {
+    /// The year of the evaluation.
+    pub fn year(self) -> &'static str {
+        self.id()
+    }
+
+    /// The rules of the evaluation of a year.
+    pub fn of_year(year: &str) -> Option<AceRules> {
+        AceRules::from_id(year)
+    }
+}
+
+/// A parameter of ACE-value.
 #[derive(Debug)]
 pub struct AceParameter {
     /// As written in a signature; in a file the part before the point is a table.

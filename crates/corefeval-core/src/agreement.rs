@@ -275,7 +275,7 @@ fn labels(
 /// of the annotators. Where a document lacks the parse or the names that the settings ask for, those of the others
 /// stand in, as the key's do for a response.
 fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
-    let mut settings = *settings;
+    let mut settings = settings.clone();
     if settings.entities == Entities::Named && settings.named == NamedSource::Auto {
         let all: Vec<DocumentPair<'_>> =
             documents.iter().map(|&key| DocumentPair { key, response: None }).collect();

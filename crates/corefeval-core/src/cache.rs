@@ -26,6 +26,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
 
+use crate::choice::Choice as _;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Group, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
@@ -33,7 +34,7 @@ use crate::fraction::FractionSum;
 use crate::matching::MentionCounts;
 use crate::named::{NamedCounts, SideNames};
 use crate::score::DocumentTallies;
-use crate::settings::{Choice as _, NamedSource};
+use crate::settings::NamedSource;
 use crate::tally::{Counts, Tally};
 
 /// What files begin with: a name, and the version of the layout.

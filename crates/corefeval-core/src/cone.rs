@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
+use crate::heuristics::Heuristics;
 use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentId};
-use crate::named::{Approximation, Heuristics, approximate, approximate_by};
+use crate::named::{Approximation, approximate, approximate_by};
 use crate::pairing::{self, DocumentPair};
 use crate::results::SystemReport;
 use crate::scope::{self, JoinedPair};
@@ -153,7 +154,7 @@ fn whole(settings: &Settings) -> Settings {
         np_only: Switch::No,
         remove_nested: Switch::No,
         entities: Entities::All,
-        ..*settings
+        ..settings.clone()
     }
 }
 

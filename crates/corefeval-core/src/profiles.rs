@@ -279,7 +279,7 @@ mod tests {
         for profile in PROFILES {
             let settings = Settings::of(profile);
             for (name, value) in profile.choices {
-                let mut again = settings;
+                let mut again = settings.clone();
                 assert_eq!(again.set(name, value), Ok(()));
                 assert_eq!(again, settings, "{} sets {name}", profile.id);
             }

@@ -1,105 +1,58 @@
-//! Every choice that a score depends on, as one value with one spelling.
+//! The settings: every choice that a score depends on, except the files and the metrics.
 //!
-//! [`OPTIONS`] is the table of choices: the command's options, the profiles' rows, the signature
-//! and the documentation all read it. A signature holds every choice and reads back to equal
-//! settings.
+//! One table, at [`OPTIONS`] and [`PARAMETERS`], gives the fields of [`Settings`], the options of the command with
+//! their help, the rows of profiles, and the fields of the signature.
 
-use crate::ace_parameters::AceChanges;
+use crate::ace_parameters::{AceChanges, AceRules};
+use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{Annotation, SpanEnd};
-use crate::named::Heuristics;
+use crate::heuristics::Heuristics;
 use crate::profiles::Profile;
 use crate::suggest::nearest;
 use crate::weights::Weights;
 
-/// One row of the table of choices.
-#[derive(Debug)]
-pub struct OptionSpec {
-    /// As typed after `--`, and the field in a signature.
-    pub name: &'static str,
-    /// One line of help.
-    pub summary: &'static str,
-    /// Values with a line of help each.
-    pub values: &'static [(&'static str, &'static str)],
-    /// Whether the command takes it as a flag, which stands for `yes`.
-    pub flag: bool,
-    /// The formats that it concerns, or none where it concerns all. A signature of others leaves it out
-    /// unless it differs from the profile's.
-    pub formats: &'static [&'static str],
-    get: fn(&Settings) -> &'static str,
-    set: fn(&mut Settings, &str) -> bool,
-}
-
-macro_rules! choice {
-    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $id:literal $summary:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub enum $name { $($(#[$variant_meta])* #[doc = $summary] $variant,)* }
-        choice!(@table $name { $($variant = $id $summary,)* });
-    };
-    (@table $name:ident { $($variant:ident = $id:literal $summary:literal,)* }) => {
-        impl Choice for $name {
-            const VALUES: &'static [(&'static str, &'static str)] = &[$(($id, $summary),)*];
-            fn id(self) -> &'static str {
-                match self { $($name::$variant => $id,)* }
-            }
-            fn from_id(id: &str) -> Option<$name> {
-                match id { $($id => Some($name::$variant),)* _ => None }
-            }
-        }
-    };
-}
-
-pub(crate) use choice;
-
-/// A choice among named values.
-pub(crate) trait Choice: Copy + Sized {
-    const VALUES: &'static [(&'static str, &'static str)];
-    fn id(self) -> &'static str;
-    fn from_id(id: &str) -> Option<Self>;
-}
-
 choice! {
-    /// When two mentions are the same.
+    /// When a key mention and a response mention match.
     Match {
         #[default]
-        Exact = "exact" "the same words",
-        Head = "head" "the same words and head, else the same head (corefud-scorer)",
-        Partial = "partial" "the same words, else words of the key's mention among which its head or minimum span is",
-        Craft = "craft" "the same words, else a part within the first part of the key's mention (CRAFT 2019)",
-        MinSpan = "min-span" "the same minimum span by the key's parse (MINA); where there is none, the same words",
-        Muc = "muc" "the same words, else words of the key's mention among which all of its minimum span is (MUC-6 and MUC-7)",
+        Exact = "exact" "same words",
+        Head = "head" "same words, otherwise the same head (corefud-scorer)",
+        Partial = "partial" "same words, otherwise some words of the key mention that include its head or minimum span",
+        Craft = "craft" "same words, otherwise a part within the first part of the key mention (CRAFT 2019)",
+        MinSpan = "min-span" "same minimum span by the key's parse (MINA), same words where there is no parse",
+        Muc = "muc" "same words, otherwise some words of the key mention that include its whole minimum span (MUC-6, MUC-7)",
     }
 }
 choice! {
-    /// Whether something is scored or left out.
+    /// Whether something is scored.
     Keep {
         #[default]
         Keep = "keep" "score them",
-        Drop = "drop" "leave them out, on both sides, before anything is matched",
+        Drop = "drop" "drop them from both sides before matching",
     }
 }
 choice! {
-    /// How zeros are matched, which two annotations may put in different places.
+    /// How zero mentions match, which two annotations may put in different places.
     ZeroMatch {
         #[default]
-        Linear = "linear" "as other mentions: in the same place",
-        Dependent = "dependent" "by what they depend on, in the same sentence; then as other mentions",
+        Linear = "linear" "by position, like other mentions",
+        Dependent = "dependent" "by dependency head in the same sentence, otherwise by position",
     }
 }
 choice! {
-    /// How mentions of the key count that are marked as optional.
+    /// How key mentions count that are marked as optional.
     Optional {
         #[default]
-        Count = "count" "as all others",
-        IfFound = "if-found" "those that the response lacks are left out of the key (MUC)",
+        Count = "count" "like other mentions",
+        IfFound = "if-found" "only if the response has them (MUC)",
     }
 }
 choice! {
-    /// In which order mentions are left out; what an entity has lost decides whether it is a singleton.
+    /// In which order mentions are dropped. Mentions that are dropped first no longer count for the next step.
     SelectionOrder {
         #[default]
-        SingletonsFirst = "singletons-first" "singletons, then zeros: what zeros leave behind stays (corefud-scorer)",
+        SingletonsFirst = "singletons-first" "singletons, then zeros; entities that keep one mention stay (corefud-scorer)",
         ZerosFirst = "zeros-first" "zeros, then singletons",
     }
 }
@@ -107,13 +60,13 @@ choice! {
     /// Whether split antecedents are scored.
     SplitAntecedents {
         #[default]
-        Drop = "drop" "leave them out",
-        Keep = "keep" "a member of their entity that is worth what the metric finds of its parts (the Universal Anaphora scorer)",
+        Drop = "drop" "ignore them",
+        Keep = "keep" "count each as one member of its entity, worth the metric's F1 of its parts (Universal Anaphora scorer)",
         Only = "only" "score nothing else",
     }
 }
 choice! {
-    /// A rule that is applied or not.
+    /// Whether a rule applies.
     Switch {
         #[default]
         No = "no" "off",
@@ -121,102 +74,91 @@ choice! {
     }
 }
 choice! {
-    /// Which copy of a mention counts that one side annotates more than once.
+    /// Which copy counts of a mention that one side annotates more than once.
     Duplicates {
         #[default]
-        First = "first" "the response's first copy, if the key has the mention; all copies if not (the reference scorer)",
-        Last = "last" "all copies stay in their entities; the other side sees the last one (coval)",
-        Distinct = "distinct" "one copy in each entity; the other side sees the last one (corefud-scorer)",
+        First = "first" "the response's first copy if the key has the mention, otherwise all copies (reference scorer)",
+        Last = "last" "all copies stay in their entities, and the other side sees the last one (coval)",
+        Distinct = "distinct" "one copy per entity, and the other side sees the last one (corefud-scorer)",
     }
 }
 choice! {
-    /// How the place of a mention is told.
+    /// How the position of a mention is counted.
     Place {
         #[default]
-        Document = "document" "by word number in the document",
-        Sentence = "sentence" "by sentence number and word number in the sentence",
+        Document = "document" "by words of the document",
+        Sentence = "sentence" "by sentences, and by words of the sentence",
     }
 }
 choice! {
     /// Whether key and response must have the same words.
     CheckTokens {
         #[default]
-        Yes = "yes" "as many words, and the same, or it is an error",
-        Warn = "warn" "as many words, or it is an error; other words are a warning",
-        No = "no" "do not compare",
+        Yes = "yes" "different words are an error",
+        Warn = "warn" "different words are a warning, a different number of words is an error",
+        No = "no" "words are not compared",
     }
 }
 choice! {
-    /// Within what entities are compared.
+    /// Across which documents entities are compared.
     Scope {
         #[default]
         Document = "document" "within each document",
-        Topic = "topic" "across the documents of a topic: entities of equal name are one",
-        Corpus = "corpus" "across all documents: entities of equal name are one",
+        Topic = "topic" "across the documents of a topic, where entities with the same name are one",
+        Corpus = "corpus" "across all documents, where entities with the same name are one",
     }
 }
 choice! {
-    /// How documents add up to a corpus.
+    /// How the scores of documents are combined.
     Average {
         #[default]
-        Micro = "micro" "counts are summed over documents, then divided (what the field reports)",
-        Macro = "macro" "the mean of the documents' scores, over documents where the metric is defined",
-        Mentions = "mentions" "the mean of the documents' scores, weighted by mentions: recall by the key's, precision by the response's, F1 by both (scorch)",
+        Micro = "micro" "from counts summed over documents (what papers report)",
+        Macro = "macro" "mean of the documents' scores, over documents where the metric is defined",
+        Mentions = "mentions" "mean of the documents' scores, weighted by mentions: recall by the key's, precision by the response's, F1 by both (scorch)",
     }
 }
 choice! {
     /// Which halves of BLANC count when one has no links.
     Halves {
         #[default]
-        Key = "key" "halves that have links in the key (the reference scorer)",
-        Either = "either" "halves that have links on either side (corefud-scorer)",
+        Key = "key" "halves with links in the key (reference scorer)",
+        Either = "either" "halves with links on either side (corefud-scorer)",
     }
 }
 choice! {
-    /// Whose singletons CEAF φ4 sees.
+    /// Which singletons CEAF φ4 counts.
     CeafSingletons {
         #[default]
         Both = "both" "those of both sides",
-        KeyOnly = "key-only" "those of the key; the response's are left out (the e2e family)",
-    }
-}
-choice! {
-    /// Whose rules and parameters ACE-value has.
-    AceRules {
-        #[default]
-        Of2005 = "2005" "the evaluation of 2005",
-        Of2007 = "2007" "the evaluation of 2007",
-        Of2008 = "2008" "the evaluation of 2008 (not checked against its scorer)",
-        Of2004 = "2004" "the evaluation of 2004 (not checked against its scorer)",
-        Of2003 = "2003" "the evaluation of 2003 (not checked against its scorer)",
+        KeyOnly = "key-only" "those of the key; it ignores the response's (the e2e family)",
     }
 }
 choice! {
     /// Which entities are scored.
     Entities {
         #[default]
-        All = "all" "all of them",
-        Named = "named" "those with a named mention (NE-CRR); the others are left out, on both sides",
+        All = "all" "all entities",
+        Named = "named" "entities with a named mention (NE-CRR); others are dropped from both sides",
     }
 }
 choice! {
-    /// Where it is said which mentions are named.
+    /// Which annotation decides whether a mention is named.
     NamedSource {
         #[default]
-        Auto = "auto" "the first of these that the data has; a file before what stands in the data",
-        MentionType = "mention-type" "the types of mentions (NAM, PROP)",
+        Auto = "auto" "the first of these that the data has; --ne-labels takes precedence",
+        MentionType = "mention-type" "mention types (NAM, PROP)",
         NeColumn = "ne-column" "the named-entity column",
         Upos = "upos" "the part of speech of the head (PROPN, NNP)",
-        File = "file" "a file of named-entity labels (--ne-labels)",
+        File = "file" "the named-entity labels of --ne-labels",
         Rules = "rules" "built-in rules for English: capitals, titles, acronyms",
     }
 }
 choice! {
-    /// When a name makes a mention a named one.
+    /// When a name makes a mention a named mention.
     NameMatch {
         #[default]
         Head = "head" "the head of the mention is in the name",
-        Span = "span" "the name is the whole mention, but for articles and possessive endings",
+        Span = "span" "the name is the whole mention, except articles and possessive endings",
     }
 }
 choice!(@table SpanEnd {
@@ -224,164 +166,239 @@ choice!(@table SpanEnd {
     Exclusive = "exclusive" "the end of a span is one past its last word",
 });
 choice!(@table Annotation {
-    Identity = "identity" "identity of reference",
+    Identity = "identity" "identity coreference",
     DiscourseDeixis = "discourse-deixis" "reference to events and propositions",
 });
 
 impl NamedSource {
-    /// As typed.
+    /// The name, as typed.
     pub fn as_str(self) -> &'static str {
         self.id()
     }
 }
 
-impl AceRules {
-    /// The year of the evaluation.
-    pub fn year(self) -> &'static str {
-        self.id()
-    }
-
-    /// The rules of the evaluation of a year.
-    pub fn of_year(year: &str) -> Option<AceRules> {
-        AceRules::from_id(year)
-    }
-}
-
-/// The rules about scores (not counts) that metrics follow.
+/// The settings that turn counts into scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// Which halves of BLANC count.
     pub blanc_halves: Halves,
 }
 
-/// Every choice that a score depends on, apart from the files and the metrics.
+/// Which results a setting can change. A signature names a setting only if it can change what the report shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// The row that the choices began from.
-    pub profile: &'static Profile,
-    /// When two mentions are the same.
-    pub matching: Match,
-    /// Entities of one mention.
-    pub singletons: Keep,
-    /// Mentions whose head is not in the text.
-    pub zeros: Keep,
-    /// How zeros are matched.
-    pub zero_match: ZeroMatch,
-    /// Whether split antecedents are scored.
-    pub split_antecedents: SplitAntecedents,
-    /// How mentions of the key count that are marked as optional.
-    pub optional: Optional,
-    /// In which order mentions are left out.
-    pub order: SelectionOrder,
-    /// Mentions that a side annotates more than once.
-    pub duplicates: Duplicates,
-    /// Leave out mentions whose parse in the key is a verb phrase.
-    pub np_only: Switch,
-    /// Leave out mentions within another mention of their entity.
-    pub remove_nested: Switch,
-    /// How the place of a mention is told.
-    pub place: Place,
-    /// Whether key and response must have the same words.
-    pub check_tokens: CheckTokens,
-    /// Within what entities are compared.
-    pub scope: Scope,
-    /// Which halves of BLANC count.
-    pub blanc: Halves,
-    /// Whose singletons CEAF φ4 sees.
-    pub ceaf: CeafSingletons,
-    /// How documents add up.
-    pub average: Average,
-    /// Whether files pair by name and each pair has scores of its own.
-    pub pair_files: Switch,
-    /// Whether documents of a directory are called by their file too.
-    pub ids_by_file: Switch,
-    /// What the second number of a span means, in formats that leave it open.
-    pub span_end: SpanEnd,
-    /// Whether mentions may cross, so that closing brackets name theirs.
-    pub boundary_crossing: Switch,
-    /// What the mentions are taken from, in formats with several annotations.
-    pub annotation: Annotation,
-    /// Which entities are scored.
-    pub entities: Entities,
-    /// Where it is said which mentions are named; as chosen until [`named::resolve`](crate::named::resolve)
-    /// has looked at the data.
-    pub named: NamedSource,
-    /// When a name makes a mention a named one.
-    pub name_match: NameMatch,
-    /// Where the key is made from names: by which heuristics.
-    pub key_approximate: Option<Heuristics>,
-    /// Whose rules and parameters ACE-value has.
-    pub ace: AceRules,
-    /// The parameters that differ from them.
-    pub ace_changes: AceChanges,
-    /// What types of mentions and entities weigh, for metrics that ask for it.
-    pub weights: Option<Weights>,
+pub enum Concern {
+    /// All results.
+    All,
+    /// All results, by choosing which files are read as what.
+    Files,
+    /// Every metric but those of ACE-value, which compares characters.
+    Mentions,
+    /// Results that depend on which mentions are named.
+    Names,
+    /// Metrics that use the weights of types.
+    Weights,
+    /// The metrics with these ids.
+    Metrics(&'static [&'static str]),
 }
 
-/// The field of a signature with the parameters of ACE-value that differ.
-/// The formats that are scored by ACE-value unless other metrics are asked for.
-const ACE: &[&str] = &["apf"];
+/// What a report shows, as far as it decides which settings can matter.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shown<'a> {
+    /// The format of the key, and after `+` those of responses in other formats.
+    pub format: &'a str,
+    /// Whether every setting of every format can matter: the documents are not from files.
+    pub of_program: bool,
+    /// The ids of the metrics, means replaced by their parts; none if any metric may be shown.
+    pub metrics: Option<Vec<&'static str>>,
+    /// Whether results depend on which mentions are named.
+    pub names: bool,
+    /// Whether a metric uses the weights of types.
+    pub weights: bool,
+}
 
-const ACE_PARAMETERS: &str = "ace-parameters";
+impl Shown<'_> {
+    /// Whether a setting of these formats with this concern can change what is shown.
+    fn depends_on(&self, formats: &[&str], concern: Concern) -> bool {
+        let by_format =
+            self.of_program || formats.is_empty() || self.format.split('+').any(|id| formats.contains(&id));
+        let Some(metrics) = self.metrics.as_ref().filter(|_| by_format) else { return by_format };
+        match concern {
+            Concern::All | Concern::Files => true,
+            Concern::Mentions => metrics.iter().any(|id| !ACE_METRICS.contains(id)),
+            Concern::Names => self.names,
+            Concern::Weights => self.weights,
+            Concern::Metrics(ids) => metrics.iter().any(|id| ids.contains(id)),
+        }
+    }
+}
 
-/// The field of a signature with the weights of types.
-const WEIGHTS: &str = "weights";
-/// The field of a signature with the heuristics that made the key from names.
-const KEY_APPROXIMATE: &str = "key-approximate";
+/// A setting with named values: a row of [`OPTIONS`].
+#[derive(Debug)]
+pub struct OptionSpec {
+    /// As typed after `--`, and the field of a signature.
+    pub name: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// Values with a line of help each, the default first.
+    pub values: &'static [(&'static str, &'static str)],
+    /// Whether the command takes it as a flag, which means `yes`.
+    pub flag: bool,
+    /// The formats that it has an effect on; none if it has one on all.
+    pub formats: &'static [&'static str],
+    /// Which results it can change.
+    pub concern: Concern,
+    get: fn(&Settings) -> &'static str,
+    set: fn(&mut Settings, &str) -> bool,
+}
 
-macro_rules! options {
-    ($($name:literal $kind:ty, $field:ident, $flag:literal, $formats:expr, $summary:literal;)*) => {
-        /// All choices, in the order of the signature.
+/// A setting without a list of values, which options of other names set: a row of [`PARAMETERS`].
+#[derive(Debug)]
+pub struct ParameterSpec {
+    /// The field of a signature.
+    pub name: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// The formats that it has an effect on; none if it has one on all.
+    pub formats: &'static [&'static str],
+    /// Which results it can change.
+    pub concern: Concern,
+    get: fn(&Settings) -> Option<String>,
+    set: fn(&mut Settings, &str) -> Result<()>,
+}
+
+/// The value of a row of [`PARAMETERS`].
+trait Parameter: Sized {
+    /// As a signature has it; none where nothing is set.
+    fn text(&self) -> Option<String>;
+
+    /// Reads what a signature has, given the settings with values.
+    fn read(text: &str, settings: &Settings) -> Result<Self>;
+}
+
+impl Parameter for AceChanges {
+    fn text(&self) -> Option<String> {
+        (!self.is_empty()).then(|| self.to_string())
+    }
+
+    fn read(text: &str, settings: &Settings) -> Result<AceChanges> {
+        AceChanges::parse(text, settings.ace)
+    }
+}
+
+impl Parameter for Option<Weights> {
+    fn text(&self) -> Option<String> {
+        self.as_ref().map(Weights::to_string)
+    }
+
+    fn read(text: &str, _: &Settings) -> Result<Option<Weights>> {
+        Weights::parse(text).map(Some)
+    }
+}
+
+impl Parameter for Option<Heuristics> {
+    fn text(&self) -> Option<String> {
+        self.as_ref().map(Heuristics::to_string)
+    }
+
+    fn read(text: &str, _: &Settings) -> Result<Option<Heuristics>> {
+        Heuristics::parse(text).map(Some)
+    }
+}
+
+macro_rules! settings {
+    (
+        options { $($name:literal $field:ident: $kind:ty, $flag:literal, $formats:expr, $concern:expr, $summary:literal;)* }
+        parameters { $($other:literal $other_field:ident: $other_kind:ty, $other_formats:expr, $other_concern:expr, $other_summary:literal;)* }
+    ) => {
+        /// Every choice that a score depends on, except the files and the metrics.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Settings {
+            /// The profile, which gives the defaults.
+            pub profile: &'static Profile,
+            $(#[doc = $summary] pub $field: $kind,)*
+            $(#[doc = $other_summary] pub $other_field: $other_kind,)*
+        }
+
+        /// The settings with named values, in the order of the signature.
         pub static OPTIONS: &[OptionSpec] = &[$(OptionSpec {
             name: $name,
             summary: $summary,
             values: <$kind as Choice>::VALUES,
             flag: $flag,
             formats: $formats,
+            concern: $concern,
             get: |settings| settings.$field.id(),
             set: |settings, value| match <$kind as Choice>::from_id(value) {
                 Some(choice) => { settings.$field = choice; true }
                 None => false,
             },
         },)*];
+
+        /// The other settings, which come after them in the signature.
+        pub static PARAMETERS: &[ParameterSpec] = &[$(ParameterSpec {
+            name: $other,
+            summary: $other_summary,
+            formats: $other_formats,
+            concern: $other_concern,
+            get: |settings| Parameter::text(&settings.$other_field),
+            set: |settings, text| {
+                settings.$other_field = Parameter::read(text, settings)?;
+                Ok(())
+            },
+        },)*];
+
+        impl Settings {
+            /// The default of each type.
+            fn plain(profile: &'static Profile) -> Settings {
+                Settings {
+                    profile,
+                    $($field: <$kind>::default(),)*
+                    $($other_field: <$other_kind>::default(),)*
+                }
+            }
+        }
     };
 }
 
-/// The formats with zeros and with entities that are the sum of others.
+/// The formats with zeros and split antecedents.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
-/// What concerns scores of named mentions: a signature has it where such are computed.
-const NAMED: &[&str] = &["named mentions"];
+/// The metrics of ACE-value.
+const ACE_METRICS: &[&str] = &["ace_value", "ace_mention_value"];
 
-/// What does not concern the format: a signature has it only where it differs from the profile's.
-const SEVERAL_FILES: &[&str] = &["several files"];
-
-options! {
-    "match" Match, matching, false, &[], "when two mentions are the same";
-    "singletons" Keep, singletons, false, &[], "entities of one mention";
-    "zeros" Keep, zeros, false, WITH_ZEROS, "mentions whose head is not in the text";
-    "zero-match" ZeroMatch, zero_match, false, WITH_ZEROS, "how zeros are matched";
-    "split-antecedents" SplitAntecedents, split_antecedents, false, WITH_ZEROS, "entities that are the sum of others";
-    "optional" Optional, optional, false, &["muc"], "how mentions of the key count that are marked as optional (muc)";
-    "order" SelectionOrder, order, false, WITH_ZEROS, "in which order mentions are left out";
-    "duplicates" Duplicates, duplicates, false, &[], "which copy of a repeated mention counts";
-    "np-only" Switch, np_only, true, &[], "leave out mentions whose parse in the key is a verb phrase";
-    "remove-nested" Switch, remove_nested, true, &[], "leave out mentions within another mention of their entity";
-    "place" Place, place, false, &[], "how the place of a mention is told";
-    "check-tokens" CheckTokens, check_tokens, false, &[], "whether key and response must have the same words";
-    "scope" Scope, scope, false, &[], "within what entities are compared";
-    "blanc" Halves, blanc, false, &[], "which halves of BLANC count when one has no links";
-    "ceaf-singletons" CeafSingletons, ceaf, false, &["jsonlines"], "whose singletons CEAF φ4 sees";
-    "average" Average, average, false, &[], "how documents add up to a corpus";
-    "pair-files" Switch, pair_files, true, SEVERAL_FILES, "pair the files of two directories by name and score each pair; the mean of their scores is the macro average";
-    "ids-by-file" Switch, ids_by_file, true, SEVERAL_FILES, "call the documents of a directory by their file too (`en_gum/GUM_1`), where several files use the same ids";
-    "entities" Entities, entities, false, NAMED, "which entities are scored";
-    "named" NamedSource, named, false, NAMED, "where it is said which mentions are named (CONE)";
-    "name-match" NameMatch, name_match, false, NAMED, "when a name makes a mention a named one (CONE)";
-    "span-end" SpanEnd, span_end, false, &["jsonlines"], "what the second number of a span means (jsonlines)";
-    "boundary-crossing" Switch, boundary_crossing, true, &["conll-ua"], "mentions may cross: closing brackets name theirs (conll-ua)";
-    "annotation" Annotation, annotation, false, &["conll-ua"], "what the mentions are taken from (conll-ua)";
-    "ace" AceRules, ace, false, ACE, "whose rules and parameters ACE-value has";
+settings! {
+    options {
+        "match" matching: Match, false, &[], Concern::Mentions, "when a key mention and a response mention match";
+        "singletons" singletons: Keep, false, &[], Concern::Mentions, "entities with one mention";
+        "zeros" zeros: Keep, false, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
+        "zero-match" zero_match: ZeroMatch, false, WITH_ZEROS, Concern::Mentions, "how zeros match";
+        "split-antecedents" split_antecedents: SplitAntecedents, false, WITH_ZEROS, Concern::Mentions, "antecedents that are several entities";
+        "optional" optional: Optional, false, &["muc"], Concern::Mentions, "how key mentions marked as optional count (muc)";
+        "order" order: SelectionOrder, false, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
+        "duplicates" duplicates: Duplicates, false, &[], Concern::Mentions, "which copy of a repeated mention counts";
+        "np-only" np_only: Switch, true, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
+        "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
+        "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
+        "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
+        "scope" scope: Scope, false, &[], Concern::All, "across which documents entities are compared";
+        "blanc" blanc: Halves, false, &[], Concern::Metrics(&["blanc"]), "which halves of BLANC count when one has no links";
+        "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::Metrics(&["ceaf_e"]), "which singletons CEAF φ4 counts";
+        "average" average: Average, false, &[], Concern::All, "how the scores of documents are combined";
+        "pair-files" pair_files: Switch, true, &[], Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
+        "ids-by-file" ids_by_file: Switch, true, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
+        "entities" entities: Entities, false, &[], Concern::Names, "which entities are scored";
+        "named" named: NamedSource, false, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
+        "name-match" name_match: NameMatch, false, &[], Concern::Names, "when a name makes a mention a named mention (CONE)";
+        "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "what the second number of a span means (jsonlines)";
+        "boundary-crossing" boundary_crossing: Switch, true, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
+        "annotation" annotation: Annotation, false, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
+        "ace" ace: AceRules, false, &[], Concern::Metrics(ACE_METRICS), "which evaluation's rules and parameters ACE-value uses";
+    }
+    parameters {
+        "ace-parameters" ace_changes: AceChanges, &[], Concern::Metrics(ACE_METRICS), "parameters of ACE-value that differ from the evaluation's";
+        "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
+        "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of the key, where it was made from names";
+    }
 }
 
 impl OptionSpec {
@@ -390,17 +407,26 @@ impl OptionSpec {
         (self.get)(settings)
     }
 
-    /// Whether it is about pairs of files, of whatever format.
+    /// Whether it is about pairs of files, of any format.
     pub fn concerns_files(&self) -> bool {
-        self.formats == SEVERAL_FILES
+        self.concern == Concern::Files
     }
 
-    /// Whether it concerns scores of named mentions alone.
+    /// Whether it has an effect on scores of named mentions only.
     pub fn concerns_names(&self) -> bool {
-        self.formats == NAMED
+        self.concern == Concern::Names
     }
 
-    /// The ids of its values.
+    /// What it has no effect on, if that is the format or these metrics.
+    pub fn is_idle_on(&self, format: &str, metrics: &[&str]) -> Option<String> {
+        let by_format = !self.formats.is_empty() && !self.formats.contains(&format);
+        let by_metrics =
+            matches!(self.concern, Concern::Metrics(ids) if !metrics.iter().any(|id| ids.contains(id)));
+        let metrics = by_metrics.then(|| "these metrics".to_owned());
+        by_format.then(|| format.to_owned()).or(metrics)
+    }
+
+    /// The names of its values.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> {
         self.values.iter().map(|value| value.0)
     }
@@ -411,45 +437,16 @@ impl Settings {
     ///
     /// ```
     /// use corefeval_core::profiles::Profile;
-    /// use corefeval_core::settings::Settings;
+    /// use corefeval_core::settings::{Settings, Shown};
     /// let mut settings = Settings::of(Profile::named("conll")?);
     /// settings.set("singletons", "drop")?;
-    /// let signature = settings.signature("conll");
+    /// let signature = settings.signature(&Shown { format: "conll", ..Shown::default() });
+    /// assert!(signature.ends_with("|profile:conll|format:conll|singletons:drop"));
     /// assert_eq!(Settings::from_signature(&signature)?, settings);
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn of(profile: &'static Profile) -> Settings {
-        let mut settings = Settings {
-            profile,
-            matching: Match::default(),
-            singletons: Keep::default(),
-            zeros: Keep::default(),
-            zero_match: ZeroMatch::default(),
-            split_antecedents: SplitAntecedents::default(),
-            optional: Optional::default(),
-            order: SelectionOrder::default(),
-            duplicates: Duplicates::default(),
-            np_only: Switch::default(),
-            remove_nested: Switch::default(),
-            place: Place::default(),
-            check_tokens: CheckTokens::default(),
-            scope: Scope::default(),
-            blanc: Halves::default(),
-            ceaf: CeafSingletons::default(),
-            average: Average::default(),
-            pair_files: Switch::default(),
-            ids_by_file: Switch::default(),
-            span_end: SpanEnd::default(),
-            boundary_crossing: Switch::default(),
-            annotation: Annotation::default(),
-            entities: Entities::default(),
-            named: NamedSource::default(),
-            name_match: NameMatch::default(),
-            key_approximate: None,
-            ace: AceRules::default(),
-            ace_changes: AceChanges::default(),
-            weights: None,
-        };
+        let mut settings = Settings::plain(profile);
         for &(name, value) in profile.choices {
             let set = settings.set(name, value);
             debug_assert_eq!(set, Ok(()), "the row of profile {}", profile.id);
@@ -457,7 +454,7 @@ impl Settings {
         settings
     }
 
-    /// Sets one choice by name.
+    /// Sets one of [`OPTIONS`] by name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(option) = OPTIONS.iter().find(|option| option.name == name) else {
             let error = Error::new(ErrorKind::Settings, format!("there is no option `{name}`"));
@@ -469,7 +466,7 @@ impl Settings {
         if (option.set)(self, value) {
             return Ok(());
         }
-        let error = Error::new(ErrorKind::Settings, format!("`{value}` is no value of `{name}`"));
+        let error = Error::new(ErrorKind::Settings, format!("`{value}` is not a value of `{name}`"));
         let hint = match nearest(value, option.ids()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("its values are {}", option.ids().collect::<Vec<_>>().join(", ")),
@@ -477,85 +474,73 @@ impl Settings {
         Err(error.hint(hint))
     }
 
-    /// Everything in one line: version, profile, format, then every choice that concerns the format
-    /// (`conll`, or `conll+jsonlines` where key and response differ).
-    pub fn signature(&self, format: &str) -> String {
-        self.signature_with(format, false)
+    /// All settings, each with its value: the profile, [`OPTIONS`], and those of [`PARAMETERS`] that are set.
+    pub fn list(&self) -> Vec<(&'static str, String)> {
+        let profile = ("profile", self.profile.id.to_owned());
+        let options = OPTIONS.iter().map(|option| (option.name, option.value(self).to_owned()));
+        let parameters = PARAMETERS.iter().filter_map(|row| Some((row.name, (row.get)(self)?)));
+        std::iter::once(profile).chain(options).chain(parameters).collect()
     }
 
-    /// As [`signature`](Self::signature); with the rules of ACE-value where figures are of it, whatever the format.
-    pub fn signature_with(&self, format: &str, ace: bool) -> String {
-        let mut text = format!("corefeval:{}|profile:{}|format:{format}", crate::VERSION, self.profile.id);
+    /// One line with the version, the profile, the format, and the settings that differ from the profile and can
+    /// change what is shown. [`from_signature`](Self::from_signature) reads it back.
+    pub fn signature(&self, shown: &Shown<'_>) -> String {
         let usual = Settings::of(self.profile);
-        for option in OPTIONS {
-            let value = option.value(self);
-            let concerns =
-                option.formats.is_empty() || format.split('+').any(|name| option.formats.contains(&name));
-            let concerns = concerns || (option.concerns_names() && self.named != NamedSource::Auto);
-            let concerns = concerns || (ace && option.formats == ACE);
-            if concerns || value != option.value(&usual) {
-                text.push('|');
-                text.push_str(option.name);
-                text.push(':');
-                text.push_str(value);
-            }
-        }
-        if !self.ace_changes.is_empty() {
-            text.push_str(&format!("|{ACE_PARAMETERS}:{}", self.ace_changes));
-        }
-        if let Some(weights) = self.weights {
-            text.push_str(&format!("|{WEIGHTS}:{weights}"));
-        }
-        if let Some(heuristics) = self.key_approximate {
-            text.push_str(&format!("|{KEY_APPROXIMATE}:{heuristics}"));
+        let options = OPTIONS.iter().filter(|option| option.value(self) != option.value(&usual));
+        let options = options.filter(|option| shown.depends_on(option.formats, option.concern));
+        let options = options.map(|option| (option.name, option.value(self).to_owned()));
+        let parameters = PARAMETERS.iter().filter(|row| shown.depends_on(row.formats, row.concern));
+        let parameters = parameters.filter_map(|row| Some((row.name, (row.get)(self)?)));
+        let mut text =
+            format!("corefeval:{}|profile:{}|format:{}", crate::VERSION, self.profile.id, shown.format);
+        for (name, value) in options.chain(parameters) {
+            text.extend(["|", name, ":", &value]);
         }
         text
     }
 
-    /// The settings that [`signature`](Self::signature) printed. Fields of later versions are an
-    /// error, fields that are not there keep the profile's value.
+    /// Reads the settings that [`signature`](Self::signature) printed. Settings that it does not name have the
+    /// profile's value. Names that are not known, as those of later versions, are an error.
     pub fn from_signature(signature: &str) -> Result<Settings> {
         let wrong = |message: String| Error::new(ErrorKind::Settings, message);
         let fields: Vec<(&str, &str)> = signature
             .trim()
             .split('|')
             .map(|field| {
-                field.split_once(':').ok_or_else(|| wrong(format!("`{field}` is no field of a signature")))
+                let error = || wrong(format!("`{field}` is not a field of a signature"));
+                field.split_once(':').ok_or_else(error)
             })
             .collect::<Result<_>>()?;
         let field = |name: &str| fields.iter().find(|field| field.0 == name).map(|field| field.1);
         let profile = field("profile").ok_or_else(|| wrong("the signature names no profile".to_owned()))?;
         let mut settings = Settings::of(Profile::named(profile)?);
-        if let Some(&(name, _)) = fields
-            .iter()
-            .enumerate()
-            .find(|(place, field)| fields[..*place].iter().any(|f| f.0 == field.0))
-            .map(|f| f.1)
-        {
+        let twice = fields.iter().enumerate().find(|(place, field)| {
+            let before = &fields[..*place];
+            before.iter().any(|other| other.0 == field.0)
+        });
+        if let Some((_, (name, _))) = twice {
             return Err(wrong(format!("the signature has `{name}` twice")));
         }
+        let is_parameter = |name: &str| PARAMETERS.iter().any(|row| row.name == name);
         for &(name, value) in &fields {
-            if !matches!(
-                name,
-                "corefeval" | "profile" | "format" | ACE_PARAMETERS | WEIGHTS | KEY_APPROXIMATE
-            ) {
+            if !matches!(name, "corefeval" | "profile" | "format") && !is_parameter(name) {
                 settings.set(name, value)?;
             }
         }
-        if let Some(changes) = field(ACE_PARAMETERS) {
-            settings.ace_changes = AceChanges::parse(changes, settings.ace)?;
+        for row in PARAMETERS {
+            if let Some(text) = field(row.name) {
+                (row.set)(&mut settings, text)?;
+            }
         }
-        settings.weights = field(WEIGHTS).map(Weights::parse).transpose()?;
-        settings.key_approximate = field(KEY_APPROXIMATE).map(Heuristics::parse).transpose()?;
         Ok(settings)
     }
 
-    /// The rules about scores.
+    /// The settings that turn counts into scores.
     pub fn rules(&self) -> Rules {
         Rules { blanc_halves: self.blanc }
     }
 
-    /// Whether the key's layers are needed.
+    /// Whether matching or selection needs the key's layers.
     pub fn needs_layers(&self) -> bool {
         self.np_only == Switch::Yes || self.matching == Match::MinSpan
     }
@@ -568,6 +553,9 @@ mod tests {
     use super::*;
     use crate::profiles::PROFILES;
 
+    const ANYTHING: Shown<'static> =
+        Shown { format: "any", of_program: true, metrics: None, names: false, weights: false };
+
     #[test]
     fn rows_are_unique_and_every_value_reads_back() {
         let names: BTreeSet<_> = OPTIONS.iter().map(|option| option.name).collect();
@@ -577,9 +565,30 @@ mod tests {
                 let mut settings = Settings::of(&PROFILES[0]);
                 settings.set(option.name, value).unwrap();
                 assert_eq!(option.value(&settings), value);
-                assert_eq!(Settings::from_signature(&settings.signature("conll")), Ok(settings));
+                assert_eq!(Settings::from_signature(&settings.signature(&ANYTHING)), Ok(settings));
             }
         }
+    }
+
+    #[test]
+    fn a_signature_names_only_what_differs_and_can_matter() {
+        let mut settings = Settings::of(Profile::named("corefud").unwrap());
+        let named = |settings: &Settings, shown: &Shown<'_>| {
+            let signature = settings.signature(shown);
+            signature.split_once("|format:").unwrap().1.to_owned()
+        };
+        let shown = |format, metric| Shown { format, metrics: Some(vec![metric]), ..Shown::default() };
+        assert_eq!(named(&settings, &shown("corefud", "muc")), "corefud");
+        for (name, value) in [("zeros", "drop"), ("blanc", "key"), ("ace", "2007"), ("named", "upos")] {
+            settings.set(name, value).unwrap();
+        }
+        assert_eq!(named(&settings, &shown("corefud", "muc")), "corefud|zeros:drop");
+        assert_eq!(named(&settings, &shown("conll", "muc")), "conll");
+        assert_eq!(named(&settings, &shown("conll+corefud", "blanc")), "conll+corefud|zeros:drop|blanc:key");
+        assert_eq!(named(&settings, &shown("apf", "ace_value")), "apf|ace:2007");
+        let names = Shown { names: true, ..shown("conll", "cone_ceaf") };
+        assert_eq!(named(&settings, &names), "conll|named:upos");
+        assert_eq!(named(&settings, &ANYTHING), "any|zeros:drop|blanc:key|named:upos|ace:2007");
     }
 
     #[test]
@@ -587,7 +596,7 @@ mod tests {
         let mut settings = Settings::of(&PROFILES[0]);
         settings.ace = AceRules::Of2007;
         settings.ace_changes = AceChanges::parse("mention.NOM=0.2,least.text=0", settings.ace).unwrap();
-        let signature = settings.signature("apf");
+        let signature = settings.signature(&ANYTHING);
         assert!(signature.ends_with("|ace:2007|ace-parameters:mention.NOM=0.2,least.text=0"), "{signature}");
         assert_eq!(Settings::from_signature(&signature), Ok(settings));
     }
@@ -597,7 +606,7 @@ mod tests {
         let mut settings = Settings::of(&PROFILES[0]);
         let file = "mention-type.\"a|b:c\" = 0.5\ndefault.entity-type = 2";
         settings.weights = Some(Weights::read(file, "w.toml").unwrap());
-        let signature = settings.signature("conll");
+        let signature = settings.signature(&ANYTHING);
         assert!(
             signature.ends_with("|weights:mention-type.a%7Cb%3Ac=0.5,default.entity-type=2"),
             "{signature}"

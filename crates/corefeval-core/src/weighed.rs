@@ -238,7 +238,7 @@ pub(crate) fn weigh(
         weighed.credits =
             credits((documents.0, ours), (documents.1, theirs), weighed.pairs(View::Similarity));
     }
-    let Some(weights) = settings.weights else { return weighed };
+    let Some(weights) = &settings.weights else { return weighed };
     weighed.scales = [weights.mention_scale(), weights.entity_scale(), weights.similarity_scale()];
     let sides = [
         Typed { name: "key", document: documents.0, selected: &alignment.key },
@@ -301,7 +301,7 @@ impl<'d> Typed<'d> {
 fn mention_weights(
     sides: &[Typed<'_>; 2],
     pairs: &[(u32, u32)],
-    weights: Weights,
+    weights: &Weights,
     diagnostics: &mut Diagnostics,
 ) -> [Vec<u32>; 2] {
     let own = [0, 1].map(|side: usize| sides[side].attributes(MENTION_TYPE));
@@ -348,7 +348,7 @@ fn unlisted(what: &str, kind: &str, near: Option<&str>) -> String {
 fn weigh_entities(
     sides: &[Typed<'_>; 2],
     pairs: &[(u32, u32)],
-    weights: Weights,
+    weights: &Weights,
     weighed: &mut Weighed,
     diagnostics: &mut Diagnostics,
 ) {
@@ -396,7 +396,7 @@ fn tell_entities(
     side: &Typed<'_>,
     own: &[Option<&str>],
     kinds: &[Option<&str>],
-    weights: Weights,
+    weights: &Weights,
     diagnostics: &mut Diagnostics,
 ) {
     if !weights.lists_entity_types() {

@@ -30,7 +30,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use toml::de::{DeTable, DeValue};
 
@@ -59,13 +59,9 @@ pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
     "[mention-type]\nNAM = 1\nNOM = 0.5\nPRO = 0.1\n",
 )];
 
-/// The weights that a user gives: a handle to a table that lives as long as the process, so that it may be
-/// copied with the settings. Equal tables are kept once.
-#[derive(Clone, Copy)]
-pub struct Weights(&'static WeightTable);
-
-/// All tables that were read.
-static KNOWN: Mutex<Vec<&'static WeightTable>> = Mutex::new(Vec::new());
+/// The weights that a user gives. Clones share one table.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Weights(Arc<WeightTable>);
 
 /// What a file says, in units of [`UNIT`].
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -129,13 +125,7 @@ impl WeightTable {
             step(self.default_of(1), &mut self.entity_types.values().copied()),
             step(self.default_of(2), &mut self.similarities.values().copied()),
         ];
-        let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(equal) = known.iter().find(|table| ***table == self) {
-            return Ok(Weights(equal));
-        }
-        let table: &'static WeightTable = Box::leak(Box::new(self));
-        known.push(table);
-        Ok(Weights(table))
+        Ok(Weights(Arc::new(self)))
     }
 
     /// All that the file says, in order: the names and the weight.
@@ -247,9 +237,8 @@ impl Weights {
 
     /// All that is listed: the names (table, type, of similarities the other type), and the weight as a
     /// decimal; `default` last.
-    pub fn rows(&self) -> Vec<(Vec<&'static str>, String)> {
-        let table: &'static WeightTable = self.0;
-        table.rows().into_iter().map(|(names, weight)| (names, decimal(weight))).collect()
+    pub fn rows(&self) -> Vec<(Vec<&str>, String)> {
+        self.0.rows().into_iter().map(|(names, weight)| (names, decimal(weight))).collect()
     }
 
     /// Whether mention types have weights of their own.
@@ -314,9 +303,8 @@ impl Weights {
     }
 
     /// The listed mention (or entity) type that `kind` may be a misspelling of.
-    pub(crate) fn nearest_type(&self, kind: &str, of_entities: bool) -> Option<&'static str> {
-        let table: &'static WeightTable = self.0;
-        let types = if of_entities { &table.entity_types } else { &table.mention_types };
+    pub(crate) fn nearest_type(&self, kind: &str, of_entities: bool) -> Option<&str> {
+        let types = if of_entities { &self.0.entity_types } else { &self.0.mention_types };
         nearest(kind, types.keys().map(String::as_str))
     }
 }
@@ -416,14 +404,6 @@ fn unescaped(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-impl PartialEq for Weights {
-    fn eq(&self, other: &Weights) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl Eq for Weights {}
-
 impl fmt::Display for Weights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (names, weight)) in self.0.rows().into_iter().enumerate() {
@@ -456,7 +436,7 @@ mod tests {
         let text = "mention-type.PRO=0.1,entity-type.a%7Cb%2C%20c%2Ed%3Dé=12.5,similarity.PER.ORG=0.25,\
                     default.mention-type=0,default.similarity=0.5";
         assert_eq!(weights.to_string(), text);
-        assert_eq!(Weights::parse(text), Ok(weights));
+        assert_eq!(Weights::parse(text), Ok(weights.clone()));
         // The scales are as small as they can be, and 1 is a multiple of the step.
         assert_eq!((weights.mention_scale(), weights.entity_scale(), weights.similarity_scale()), (10, 2, 4));
         assert_eq!(weights.of_mention(Some("PRO")), (1, true));

@@ -87,7 +87,7 @@ fn agree(plan: &Plan, method: &Method, shared: bool) -> Result<AgreementReport> 
     keep_possible(plan, &mut task.metrics, &corpora(first, others), &mut diagnostics)?;
     let read: Vec<&Corpus> = others.iter().map(|loaded| &loaded.0).collect();
     settle_names(plan, &mut task, Some(first), &read, &mut diagnostics)?;
-    let settings = task.settings;
+    let settings = task.settings.clone();
     tell_without_effect(plan, &task, first_format.id, &mut diagnostics);
     let mut paired = Vec::new();
     for (named, (corpus, spec)) in responses.iter().zip(others) {

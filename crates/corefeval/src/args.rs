@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
-use corefeval_core::named::HEURISTICS;
+use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
@@ -245,7 +245,7 @@ fn cone() -> Command {
     let score = score();
     let left_out = ["key", "response", "pair", "pair-files"];
     let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
-    let rows: Vec<String> = HEURISTICS.iter().map(|row| format!("- {}: {}", row.id, row.summary)).collect();
+    let rows: Vec<String> = HEURISTICS.iter().map(|(id, summary)| format!("- {id}: {summary}")).collect();
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     let methods = METHOD_FIELDS.iter().filter(|field| crate::cone::METHOD.contains(&field.name));
     Command::new("cone")

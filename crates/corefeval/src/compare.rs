@@ -145,7 +145,7 @@ fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Comp
     if let Some(by) = by_mentions(task.by) {
         task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
     }
-    let settings = task.settings;
+    let settings = task.settings.clone();
     let sort = sort(&task.metrics, asked.sort)?;
     let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
     let groups = groups(&systems, &task)?;
@@ -301,7 +301,7 @@ fn compare_mentions(
     task: &Task,
     method: &Method,
 ) -> Result<Vec<GroupReport>> {
-    let settings = Settings { average: Average::Micro, ..task.settings };
+    let settings = Settings { average: Average::Micro, ..task.settings.clone() };
     let task = Task { settings, ..task.clone() };
     let labels: BTreeSet<&Label> = systems.iter().flat_map(|system| system.groups.keys()).collect();
     let compare = |label: &Label| {

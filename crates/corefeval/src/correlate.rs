@@ -107,7 +107,7 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
     let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
     with_systems(plan, "correlate", &wanted, before, |read| {
         let Systems { task, mut diagnostics, format, left_out, systems, .. } = read;
-        let settings = task.settings;
+        let settings = task.settings.clone();
         let (over, of_entities) = asked.over(systems.len())?;
         let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
         let names: Vec<(String, String)> =

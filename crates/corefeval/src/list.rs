@@ -2,19 +2,19 @@
 
 use std::fmt::Write as _;
 
-use corefeval_core::ace_parameters::ACE_PARAMETERS;
+use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
+use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::metrics::{ENTITY_SCORES, METRICS};
-use corefeval_core::named::HEURISTICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
 use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
 use corefeval_core::report::correlation::CORRELATION_OUTPUTS;
-use corefeval_core::settings::{AceRules, OPTIONS};
+use corefeval_core::settings::OPTIONS;
 use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
 
 /// The rows of one table: a name and what there is to say of it.
@@ -134,7 +134,7 @@ fn correlation() -> Vec<[String; 2]> {
 
 /// What names are clustered by in a key made from them.
 fn heuristics() -> Vec<[String; 2]> {
-    HEURISTICS.iter().map(|row| [row.id.to_owned(), row.summary.to_owned()]).collect()
+    HEURISTICS.iter().map(|(id, summary)| [(*id).to_owned(), (*summary).to_owned()]).collect()
 }
 
 fn warnings() -> Vec<[String; 2]> {

@@ -56,7 +56,7 @@ pub fn score(plan: &Plan, before: &Settings) -> Result<Report> {
         return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
     };
     let mut report = Report {
-        settings: first.settings,
+        settings: first.settings.clone(),
         format: first.format.id.to_owned(),
         diagnostics,
         systems: Vec::new(),
@@ -211,7 +211,7 @@ fn score_all(plan: &Plan, before: &Settings, pairs: &[Pair]) -> Result<Vec<Score
 fn score_pair(plan: &Plan, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64) -> Result<Scored> {
     let (key, format) = reading.read_one(&pair.key, Side::Key, read)?;
     let settings = plan.settings(Some(format.id))?;
-    let task = task(plan, settings, format, reading.threads)?;
+    let task = task(plan, settings.clone(), format, reading.threads)?;
     if named::are_needed(&settings, &task.metrics) || !plan.about_names().is_empty() {
         let message = "scores of named mentions are of one key: where names come from is decided once";
         return Err(

@@ -16,6 +16,7 @@ use corefeval_core::named::NameFile;
 use corefeval_core::profiles::Profile;
 use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
+use corefeval_core::signature::counted;
 use corefeval_core::significance::Method;
 use corefeval_core::systems::systems_in;
 use corefeval_core::weights::Weights;
@@ -181,7 +182,7 @@ impl Plan {
     /// The settings, where the key is in `format` (unknown before it is read).
     pub fn settings(&self, format: Option<&str>) -> Result<Settings> {
         let profile = self.profile.unwrap_or_else(|| Profile::for_format(format.unwrap_or_default()));
-        let mut settings = self.base.unwrap_or_else(|| Settings::of(profile));
+        let mut settings = self.base.clone().unwrap_or_else(|| Settings::of(profile));
         for (name, value) in &self.choices {
             settings.set(name, value)?;
         }
@@ -191,7 +192,7 @@ impl Plan {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)
                 .map_err(|error| error.of_kind(ErrorKind::Format))?;
         }
-        settings.weights = self.weights.or(settings.weights);
+        settings.weights = self.weights.clone().or(settings.weights);
         if !matches!(self.inputs, Inputs::NoKey(_)) {
             // A signature may come from scores without a key.
             settings.key_approximate = None;
@@ -221,19 +222,25 @@ impl Plan {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// The choices that were typed, or that the profile is about, and that have no effect on a format:
-    /// name and value. Documents of another program, which have no format, may say anything.
-    pub fn without_effect(&self, settings: &Settings, format: &str) -> Vec<(&'static str, &'static str)> {
+    /// The choices that were typed, or that the profile is about, and that have no effect on the format or the
+    /// metrics: name, value, and on what. Documents of another program, which have no format, may say anything.
+    pub fn without_effect(
+        &self,
+        settings: &Settings,
+        format: &str,
+        metrics: &[Metric],
+    ) -> Vec<(&'static str, &'static str, String)> {
         if FormatSpec::named(format).is_err() {
             return Vec::new();
         }
+        let metrics = counted(metrics);
         let typed = |name: &str| self.choices.iter().any(|choice| choice.0 == name);
-        let concerns = |option: &OptionSpec| option.formats.is_empty() || option.formats.contains(&format);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
-        let options = OPTIONS.iter().filter(|option| !concerns(option) && unusual(option));
-        let options = options.filter(|option| !option.concerns_names() && !option.concerns_files());
-        let options = options.filter(|option| typed(option.name) || option.name == "annotation");
-        options.map(|option| (option.name, option.value(settings))).collect()
+        let options = OPTIONS.iter().filter(|option| typed(option.name) || option.name == "annotation");
+        let idle = options.filter(|option| unusual(option)).filter_map(|option| {
+            Some((option.name, option.value(settings), option.is_idle_on(format, &metrics)?))
+        });
+        idle.collect()
     }
 
     /// Asks for certain metrics.
@@ -333,7 +340,7 @@ pub fn metrics_of(list: Option<&str>, settings: &Settings, format: &str) -> Resu
         }
         None => {
             let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
-            let weighted = settings.weights.map(|_| Metric::weighted()).unwrap_or_default();
+            let weighted = settings.weights.as_ref().map(|_| Metric::weighted()).unwrap_or_default();
             metrics = named.chain(weighted.into_iter().map(Ok)).collect::<Result<_>>()?;
         }
     }

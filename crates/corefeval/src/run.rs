@@ -81,7 +81,7 @@ pub fn score(plan: &Plan) -> Result<Report> {
     keep_possible(plan, &mut task.metrics, &corpora(key_corpus, loaded), &mut diagnostics)?;
     let responses_read: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
     settle_names(plan, &mut task, Some(key_corpus), &responses_read, &mut diagnostics)?;
-    let settings = task.settings;
+    let settings = task.settings.clone();
     check_output(plan.output, &task.metrics, &settings)?;
     let mut report = Report {
         settings,
@@ -196,9 +196,9 @@ pub fn check_names(report: &SystemReport) -> Result<()> {
     report.named.as_ref().map_or(Ok(()), NamedCounts::check)
 }
 
-/// Adds the format of a response to that of the key, where it is another and the first.
+/// Adds the format of a response to those of the key and other responses, unless it is one of them.
 pub fn add_format(formats: &mut String, format: &FormatSpec) {
-    if format.id != formats && !formats.contains('+') {
+    if !formats.split('+').any(|id| id == format.id) {
         formats.push('+');
         formats.push_str(format.id);
     }
@@ -269,9 +269,9 @@ pub fn tell_without_effect(plan: &Plan, task: &Task, format: &str, diagnostics: 
     for message in plan.signature_differs(format) {
         diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
     }
-    for (name, value) in plan.without_effect(&task.settings, format) {
+    for (name, value, what) in plan.without_effect(&task.settings, format, &task.metrics) {
         diagnostics
-            .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {format}"));
+            .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {what}"));
     }
 }
 

@@ -231,7 +231,7 @@ pub fn with_systems<T>(
         all.iter().map(|corpus| named::sources(corpus)).chain(of_kept).flatten().collect()
     };
     settle_names_among(plan, &mut task, key_corpus.documents.first(), sources, &mut diagnostics)?;
-    let settings = task.settings;
+    let settings = task.settings.clone();
     tell_unweighted(plan, &task, &mut diagnostics);
     diagnostics.merge(found);
 

@@ -76,7 +76,7 @@ fn one_way(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(u32, u32)> {
-    let settings = Settings { optional: Optional::Count, ..*settings };
+    let settings = Settings { optional: Optional::Count, ..settings.clone() };
     let sides = ((key.0, key.1.clone()), (response.0, response.1.clone()));
     let found = align(sides.0, sides.1, &settings, false, diagnostics);
     let mention = |&(ours, theirs): &(u32, u32)| {

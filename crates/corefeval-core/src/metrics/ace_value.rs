@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::{Kind, Metric, MetricSpec};
-use crate::ace_parameters::{AceParameters, EPSILON, Name};
+use crate::ace_parameters::{AceParameters, AceRules, EPSILON, Name};
 use crate::matching::assignment::{Edge, Solver, maximum_weight};
 use crate::model::{
     AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, MENTION_TYPE,
 };
 use crate::pairing::DocumentPair;
-use crate::settings::{AceRules, Settings};
+use crate::settings::Settings;
 use crate::tally::{Score, harmonic_mean};
 
 /// # ACE-value

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cluster::{Heuristics, cluster};
+use super::cluster::cluster;
 use super::{NamedSource, Naming, Vocabulary, has_source, mention_type, names_in};
 use crate::diagnostic::{Code, Diagnostics};
+use crate::heuristics::Heuristics;
 use crate::model::{
     Document, DocumentBuilder, ENTITY_TYPE, EntityId, Mention, MentionDetails, NameLabel, Span, Words,
 };

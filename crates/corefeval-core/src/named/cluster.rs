@@ -6,69 +6,9 @@
 //! before it, else the first after it: "Smith" after "John Smith" and, later, after "Mary Smith".
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::rules::{self, SUFFIXES, TITLES};
-use crate::error::{Error, ErrorKind, Result};
-use crate::suggest::nearest;
-
-/// One row of the table of heuristics.
-pub struct HeuristicSpec {
-    /// As typed, and in a signature.
-    pub id: &'static str,
-    /// One line of help.
-    pub summary: &'static str,
-    /// Whether two spellings are names of the same.
-    relates: fn(&Spelling, &Spelling) -> bool,
-}
-
-/// The heuristics, in the order in which they are shown. What they relate does not depend on it.
-pub static HEURISTICS: &[HeuristicSpec] = &[
-    HeuristicSpec {
-        id: "exact",
-        summary: "the same words, but for case, articles and possessive endings",
-        relates: |a, b| a.words == b.words,
-    },
-    HeuristicSpec {
-        id: "word",
-        summary: "the words of one are among those of the other, in their order (Hamre, the Hamre Line)",
-        relates: |a, b| is_within(&a.content, &b.content) || is_within(&b.content, &a.content),
-    },
-    HeuristicSpec {
-        id: "initials",
-        summary: "the same last word, and first words of which one abbreviates the other (I. Moe, Ingrid Moe)",
-        relates: initials,
-    },
-    HeuristicSpec {
-        id: "acronym",
-        summary: "one is the first letters of the other's words (UN, United Nations)",
-        relates: |a, b| a.is_acronym_of(b) || b.is_acronym_of(a),
-    },
-    HeuristicSpec {
-        id: "title",
-        summary: "the same words when titles and suffixes are left out (Dr. Moe, Moe; Brandl Ltd., Brandl)",
-        relates: |a, b| (a.words != a.content || b.words != b.content) && a.content == b.content,
-    },
-    HeuristicSpec {
-        id: "parts",
-        summary: "the same first and last word, whatever stands between (Ingrid Moe, Ingrid Marie Moe)",
-        relates: |a, b| {
-            let both = a.content.len() > 1 && b.content.len() > 1;
-            both && a.content.first() == b.content.first() && a.content.last() == b.content.last()
-        },
-    },
-    HeuristicSpec {
-        id: "similar",
-        summary: "spellings of six letters or more that begin alike and are alike: Jaro-Winkler 0.93 (Skarvoy, Skarvøy)",
-        relates: |a, b| {
-            let long = |name: &Spelling| name.joined.chars().count() >= SHORTEST;
-            long(a)
-                && long(b)
-                && a.begin() == b.begin()
-                && strsim::jaro_winkler(&a.joined, &b.joined) >= ALIKE
-        },
-    },
-];
+use crate::heuristics::{Heuristic, Heuristics};
 
 /// How alike similar spellings are at least.
 const ALIKE: f64 = 0.93;
@@ -76,77 +16,25 @@ const ALIKE: f64 = 0.93;
 /// Spellings of fewer letters are not compared by similarity.
 const SHORTEST: usize = 6;
 
-/// A choice of heuristics.
-///
-/// ```
-/// use corefeval_core::named::Heuristics;
-/// let some = Heuristics::parse("exact,word")?;
-/// assert_eq!(Heuristics::default().without("initials,acronym,title,parts,similar")?, some);
-/// assert_eq!(some.to_string(), "exact,word");
-/// # Ok::<(), corefeval_core::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heuristics(u16);
-
-/// All of them.
-impl Default for Heuristics {
-    fn default() -> Heuristics {
-        Heuristics((1 << HEURISTICS.len()) - 1)
-    }
-}
-
-/// What stands for no heuristic, where a key is read and not made.
-const READ: &str = "read";
-
-impl Heuristics {
-    /// None: the key of names was read.
-    pub const READ: Heuristics = Heuristics(0);
-
-    /// Those of a list, joined by commas.
-    pub fn parse(list: &str) -> Result<Heuristics> {
-        if list == READ {
-            return Ok(Heuristics::READ);
+/// Whether two spellings refer to the same entity by one heuristic.
+fn relates(heuristic: Heuristic, a: &Spelling, b: &Spelling) -> bool {
+    match heuristic {
+        Heuristic::Exact => a.words == b.words,
+        Heuristic::Word => is_within(&a.content, &b.content) || is_within(&b.content, &a.content),
+        Heuristic::Initials => initials(a, b),
+        Heuristic::Acronym => a.is_acronym_of(b) || b.is_acronym_of(a),
+        Heuristic::Title => (a.words != a.content || b.words != b.content) && a.content == b.content,
+        Heuristic::Parts => {
+            let both = a.content.len() > 1 && b.content.len() > 1;
+            both && a.content.first() == b.content.first() && a.content.last() == b.content.last()
         }
-        let mut bits = 0;
-        for id in list.split(',').map(str::trim) {
-            let Some(place) = HEURISTICS.iter().position(|row| row.id == id) else {
-                let ids = || HEURISTICS.iter().map(|row| row.id);
-                let hint = match nearest(id, ids()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the heuristics are {}", ids().collect::<Vec<_>>().join(", ")),
-                };
-                return Err(
-                    Error::new(ErrorKind::Settings, format!("there is no heuristic `{id}`")).hint(hint)
-                );
-            };
-            bits |= 1 << place;
+        Heuristic::Similar => {
+            let long = |name: &Spelling| name.joined.chars().count() >= SHORTEST;
+            long(a)
+                && long(b)
+                && a.begin() == b.begin()
+                && strsim::jaro_winkler(&a.joined, &b.joined) >= ALIKE
         }
-        Ok(Heuristics(bits))
-    }
-
-    /// These without those of a list. It is an error where none is left.
-    pub fn without(self, list: &str) -> Result<Heuristics> {
-        let left = Heuristics(self.0 & !Heuristics::parse(list)?.0);
-        match left.0 {
-            0 => Err(Error::new(ErrorKind::Settings, "no heuristic is left to cluster names by")),
-            _ => Ok(left),
-        }
-    }
-
-    fn has(self, id: &str) -> bool {
-        self.rows().any(|row| row.id == id)
-    }
-
-    fn rows(self) -> impl Iterator<Item = &'static HeuristicSpec> {
-        HEURISTICS.iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, row)| row)
-    }
-}
-
-impl fmt::Display for Heuristics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids: Vec<&str> = self.rows().map(|row| row.id).collect();
-        f.write_str(if ids.is_empty() { READ } else { "" })?;
-        f.write_str(&ids.join(","))
     }
 }
 
@@ -243,12 +131,12 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Ve
         spellings[number].2.push(place);
     }
     let candidates = candidates(&spellings);
-    let by_word = heuristics.has("word");
+    let by_word = heuristics.contains(Heuristic::Word);
     let mut groups = Groups::new(spellings.len());
     let mut longer: Vec<Vec<usize>> = vec![Vec::new(); spellings.len()];
     for &(one, other) in &candidates {
         let (a, b) = (&spellings[one].0, &spellings[other].0);
-        if heuristics.rows().any(|row| row.id != "word" && (row.relates)(a, b)) {
+        if heuristics.iter().any(|one| one != Heuristic::Word && relates(one, a, b)) {
             groups.join(one, other);
         } else if by_word && is_within(&a.content, &b.content) {
             longer[one].push(other);
@@ -268,7 +156,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Ve
         }
     }
     // Names one by one: those of a spelling are one by `exact`, else by what relates them to others.
-    let exact = heuristics.has("exact");
+    let exact = heuristics.contains(Heuristic::Exact);
     let mut of_names = Groups::new(names.len());
     let mut first_of_group: BTreeMap<usize, usize> = BTreeMap::new();
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
@@ -356,9 +244,9 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
+
+    const ALL: &str = "exact,word,initials,acronym,title,parts,similar";
 
     /// The entities of names given as `Name/TYPE`.
     fn entities(names: &str, heuristics: &str) -> Vec<u32> {
@@ -370,17 +258,6 @@ mod tests {
             })
             .collect();
         cluster(&names, Heuristics::parse(heuristics).unwrap())
-    }
-
-    const ALL: &str = "exact,word,initials,acronym,title,parts,similar";
-
-    #[test]
-    fn rows_are_unique_and_all_by_default() {
-        let ids: BTreeSet<_> = HEURISTICS.iter().map(|row| row.id).collect();
-        assert_eq!(ids.len(), HEURISTICS.len());
-        assert_eq!(Heuristics::default().to_string(), ALL);
-        assert!(Heuristics::default().without(ALL).is_err());
-        assert_eq!(Heuristics::parse("initial").unwrap_err().remedy(), Some("did you mean `initials`?"));
     }
 
     /// Each heuristic relates its example alone, and not without it.

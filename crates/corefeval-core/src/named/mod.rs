@@ -28,7 +28,6 @@ pub mod rules;
 use rustc_hash::FxHashSet;
 
 pub use approximate::{Approximation, approximate, approximate_by};
-pub use cluster::{HEURISTICS, HeuristicSpec, Heuristics};
 pub use file::NameFile;
 
 use crate::diagnostic::{Code, Diagnostics};

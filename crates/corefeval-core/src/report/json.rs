@@ -58,7 +58,7 @@ fn render(report: &Report, _: Style) -> String {
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "systems": systems,
     });
-    if let Some(weights) = report.settings.weights {
+    if let Some(weights) = &report.settings.weights {
         document["weights"] = self::weights(weights);
     }
     if !report.averages.is_empty() {
@@ -68,7 +68,7 @@ fn render(report: &Report, _: Style) -> String {
 }
 
 /// The weights of types, as a file has them.
-pub(super) fn weights(weights: Weights) -> Value {
+pub(super) fn weights(weights: &Weights) -> Value {
     let mut tables = Map::new();
     for (names, weight) in weights.rows() {
         let Some((last, tables_of)) = names.split_last() else { continue };

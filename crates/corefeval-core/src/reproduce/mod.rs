@@ -22,6 +22,7 @@ use crate::profiles::Profile;
 use crate::results::MetricResult;
 use crate::score::{Task, score_pairs};
 use crate::settings::Settings;
+use crate::signature::signature;
 
 use published::{EXAMPLES, Example, Figure, LEFT_OUT, Part, Rounding};
 use statements::STATEMENTS;
@@ -142,7 +143,7 @@ pub fn reproduce() -> Result<Reproduction> {
         }
     }
     outcomes.sort_by_key(|outcome| sources.iter().position(|source| *source == outcome.source));
-    let signature = settings().signature(LINKS);
+    let signature = signature(&settings(), LINKS, &[]);
     Ok(Reproduction { outcomes, left_out: LEFT_OUT, signature })
 }
 

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use super::SystemReport;
 use crate::agreement::Agreement;
 use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
 use crate::settings::Settings;
+use crate::signature::signature;
 use crate::significance::METHOD_FIELDS;
 
 /// How far annotators agree, with everything it depends on.
@@ -35,9 +37,13 @@ pub struct AgreementReport {
 const FIELDS: [&str; 4] = ["resamples", "seed", "interval", "confidence"];
 
 impl AgreementReport {
-    /// Everything that the figures depend on, in one line.
+    /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
-        let mut text = self.settings.signature(&self.format);
+        // α depends on the same settings as the scores of mentions.
+        let alpha = Metric::parse("mentions").into_iter();
+        let results = self.systems.iter().flat_map(|system| &system.results);
+        let metrics: Vec<Metric> = alpha.chain(results.map(|result| result.metric)).collect();
+        let mut text = signature(&self.settings, &self.format, &metrics);
         for field in METHOD_FIELDS.iter().filter(|field| FIELDS.contains(&field.name)) {
             let _ = write!(text, "|{}:{}", field.name, field.value(&self.agreement.method));
         }

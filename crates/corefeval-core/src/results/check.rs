@@ -1,9 +1,11 @@
 //! What the check of CONE without a key against annotated documents found.
 
-use crate::cone::Check;
+use crate::cone::{CHECKED, Check};
 use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
 use crate::named::NamedCounts;
 use crate::settings::Settings;
+use crate::signature::signature;
 use crate::significance::{METHOD_FIELDS, Method};
 
 /// The checks of one or more responses, with everything they depend on.
@@ -40,11 +42,12 @@ pub struct CheckedSystem {
 pub const CHECK_METHOD: &[&str] = &["resamples", "seed", "interval", "confidence"];
 
 impl CheckReport {
-    /// Everything that the figures depend on, in one line.
+    /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let fields = METHOD_FIELDS.iter().filter(|field| CHECK_METHOD.contains(&field.name));
         let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
-        format!("{}{}", self.settings.signature(&self.format), fields.collect::<String>())
+        let metrics: Vec<Metric> = CHECKED.iter().filter_map(|pair| Metric::parse(pair.1).ok()).collect();
+        signature(&self.settings, &self.format, &metrics) + &fields.collect::<String>()
     }
 }
 

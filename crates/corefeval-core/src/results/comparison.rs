@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::metrics::Metric;
 use crate::score::DocumentScore;
 use crate::settings::Settings;
+use crate::signature::signature;
 use crate::significance::{Comparison, Estimate};
 
 /// What a comparison of systems found, with everything it depends on.
@@ -111,9 +112,12 @@ pub struct Broken {
 }
 
 impl ComparisonReport {
-    /// Everything that the figures depend on, in one line.
+    /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
-        let (scores, method) = (self.settings.signature(&self.format), self.comparison.method.signature());
+        let results = self.systems.iter().flat_map(|system| &system.results);
+        let metrics: Vec<Metric> = results.map(|result| result.metric).collect();
+        let scores = signature(&self.settings, &self.format, &metrics);
+        let method = self.comparison.method.signature();
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
         format!("{scores}|{method}{shared}")
     }

@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::settings::Settings;
+use crate::signature::signature;
 use crate::significance::{Correlation, CorrelationMethod};
 
 /// How two metrics go together, with everything that depends on.
@@ -31,9 +32,13 @@ pub struct CorrelationReport {
 }
 
 impl CorrelationReport {
-    /// Everything that the figures depend on, in one line.
+    /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
-        format!("{}|{}{shared}", self.settings.signature(&self.format), self.method.signature())
+        format!(
+            "{}|{}{shared}",
+            signature(&self.settings, &self.format, &self.metrics),
+            self.method.signature()
+        )
     }
 }

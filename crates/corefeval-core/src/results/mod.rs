@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostics;
 use crate::metrics::{Kind, Metric, ValueTable};
 use crate::named::NamedCounts;
 use crate::settings::Settings;
+use crate::signature::signature;
 use crate::tally::{Counts, Score, Tally};
 
 /// The scores of one or more responses, with everything they depend on.
@@ -116,11 +117,11 @@ impl MetricResult {
 }
 
 impl Report {
-    /// Everything that the scores depend on, in one line.
+    /// The settings that the scores depend on, in one line.
     pub fn signature(&self) -> String {
-        let ace =
-            self.systems.iter().flat_map(|system| &system.results).any(|result| result.values.is_some());
-        self.settings.signature_with(&self.format, ace)
+        let results = self.systems.iter().flat_map(|system| &system.results);
+        let metrics: Vec<Metric> = results.map(|result| result.metric).collect();
+        signature(&self.settings, &self.format, &metrics)
     }
 
     /// The rows that an average is the mean of.

@@ -1,6 +1,6 @@
 //! What several comparisons at once ask of p-values, and the ranks that follow from them.
 
-use crate::settings::{Choice, choice};
+use crate::choice::{Choice, choice};
 
 choice! {
     /// How p-values are corrected for the number of comparisons.

@@ -21,10 +21,10 @@ use super::interval::interval;
 use super::random::{Purpose, Stream};
 use super::resample::in_order;
 use super::{Interval, IntervalKind, METHOD_FIELDS, Method, normal};
+use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::DocumentScore;
-use crate::settings::{Choice, choice};
 use crate::suggest::nearest;
 
 choice! {

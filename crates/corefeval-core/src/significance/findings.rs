@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use super::Comparison;
+use crate::choice::Choice;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
-use crate::settings::{Choice, Scope};
+use crate::settings::Scope;
 
 impl Comparison {
     /// Adds what is to be said of the resamples of a comparison of `metrics`.

@@ -1,7 +1,7 @@
 //! Confidence intervals from a bootstrap distribution.
 
 use super::{TIE, normal};
-use crate::settings::{Choice, choice};
+use crate::choice::{Choice, choice};
 
 /// Both ends of a confidence interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

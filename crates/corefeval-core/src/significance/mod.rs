@@ -45,8 +45,9 @@ use self::counts::Part;
 pub use self::findings::{check_documents, tell_few_resamples};
 pub use self::interval::{Interval, IntervalKind};
 use self::resample::{Bootstrap, in_order, pairs, randomize};
+use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
-use crate::settings::{Choice, Scope, choice};
+use crate::settings::Scope;
 use crate::suggest::nearest;
 
 /// Differences below this are rounding.

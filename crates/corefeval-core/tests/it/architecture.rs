@@ -13,11 +13,13 @@ const ORDER: &[&str] = &[
     "fraction",
     "tally",
     "suggest",
+    "choice",
     "diagnostic",
     "error",
     "model",
-    "weights",
     "ace_parameters",
+    "weights",
+    "heuristics",
     "profiles",
     "settings",
     "formats",
@@ -32,6 +34,7 @@ const ORDER: &[&str] = &[
     "overlap",
     "weighed",
     "metrics",
+    "signature",
     "groups",
     "results",
     "plot",
@@ -47,7 +50,6 @@ const ORDER: &[&str] = &[
 
 /// Arrows against the order, module by module.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("ace_parameters", "settings"),
     ("input", "cache"),
     ("named", "metrics"),
     ("overlap", "weighed"),
@@ -59,10 +61,8 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("results", "score"),
     ("results", "significance"),
     ("settings", "formats"),
-    ("settings", "named"),
     ("systems", "cache"),
     ("weighed", "metrics"),
-    ("weights", "ace_parameters"),
 ];
 
 /// Every Rust file below `folder`.

@@ -278,10 +278,15 @@ fn weights_of_one_change_nothing() {
                 with.set("duplicates", duplicates).expect("an option");
                 with.set("ceaf-singletons", ceaf).expect("an option");
                 let ids = ids(matching == "head");
-                let weighed = score(&key, &response, with, &ids).0;
+                let weighed = score(&key, &response, with.clone(), &ids).0;
                 let without = Settings { weights: None, ..with };
-                let wanted =
-                    score(&key, &response, without, &ids.iter().map(|id| plain(id)).collect::<Vec<_>>()).0;
+                let wanted = score(
+                    &key,
+                    &response,
+                    without.clone(),
+                    &ids.iter().map(|id| plain(id)).collect::<Vec<_>>(),
+                )
+                .0;
                 // What asks for weights and has none takes all for 1.
                 let none = score(&key, &response, without, &ids).0;
                 for (place, id) in ids.iter().enumerate() {
@@ -430,7 +435,7 @@ fn split_antecedents_have_no_weights() {
     let mut with = settings("exact", Some("default.entity-type = 3"));
     with.set("split-antecedents", "keep").unwrap();
     let document = &corpus.documents[0];
-    let (results, found) = score(document, document, with, &["ceaf_m:weight=table".to_owned()]);
+    let (results, found) = score(document, document, with.clone(), &["ceaf_m:weight=table".to_owned()]);
     let without = Settings { weights: None, ..with };
     let (wanted, plain) = score(document, document, without, &["ceaf_m".to_owned()]);
     assert_eq!(adaptor::exact(&results[0].0), adaptor::exact(&wanted[0].0));

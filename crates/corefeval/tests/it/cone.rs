@@ -66,7 +66,7 @@ fn all_sources_tell_the_names_of_the_examples() {
     let ace = ["testdata/ace/key", "testdata/ace/response"];
     assert_eq!(scores(&ace, "cone_b_cubed"), [1.0; 3]);
     let (out, _) = run(&[&["cone", "-q"], &ace[..]].concat(), 0);
-    assert!(out.contains("|named:mention-type|"), "{out}");
+    assert!(out.contains("|named:mention-type"), "{out}");
 }
 
 #[test]

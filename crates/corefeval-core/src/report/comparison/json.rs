@@ -41,7 +41,7 @@ fn render(report: &ComparisonReport, _: Style) -> String {
         "systems": rows,
         "pairs": pairs(report, &metrics, comparison),
     });
-    if let Some(weights) = report.settings.weights {
+    if let Some(weights) = &report.settings.weights {
         document["weights"] = weights_as_json(weights);
     }
     if let Some(left_out) = report.left_out {
