@@ -116,7 +116,7 @@ function List({ store, view, layout, actions }: PanelProps) {
           </ul>
         </>
       )}
-      {singletons > 0 && !needle && <p class="dim">{plural(singletons, "singleton")} in the key.</p>}
+      {singletons > 0 && !needle && <p class="dim small">{plural(singletons, "singleton")} in the key.</p>}
     </>
   );
 }

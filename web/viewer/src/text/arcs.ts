@@ -8,47 +8,79 @@ export interface Arc {
 
 const NS = "http://www.w3.org/2000/svg";
 
-/** Draws arcs from anaphors to antecedents over the text. */
+/** Draws arcs from anaphors to antecedents. They run between the lines of the text and beside it, not over words. */
 export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): void {
   svg.replaceChildren();
   if (arcs.length === 0) return;
   const origin = over.getBoundingClientRect();
+  const rtl = over.dir === "rtl";
   svg.setAttribute("width", String(over.clientWidth));
   svg.setAttribute("height", String(over.scrollHeight));
-  for (const { from, to, kind } of arcs) {
+  arcs.forEach(({ from, to, kind }, index) => {
     const a = from.getClientRects()[0];
     const b = to.getClientRects()[0];
-    if (!a || !b) continue;
-    const start = { x: a.left + Math.min(a.width / 2, 24) - origin.left, y: a.top - origin.top };
+    const line = from.closest(".line")?.getBoundingClientRect();
+    if (!a || !b || !line) return;
+    const middle = (box: DOMRect) => (rtl ? box.right - Math.min(box.width / 2, 16) : box.left + Math.min(box.width / 2, 16)) - origin.left;
+    const lane = 5 + (index % 3) * 2.5;
+    const startX = middle(a);
+    const endX = middle(b) + (index % 3) * 3;
+    const top = a.top - origin.top;
     const sameLine = Math.abs(a.top - b.top) < a.height / 2;
-    const end = { x: b.left + b.width / 2 - origin.left, y: (sameLine ? b.top : b.top < a.top ? b.bottom : b.top) - origin.top };
-    let path: string;
-    if (sameLine) {
-      const height = Math.min(30, 8 + Math.abs(start.x - end.x) / 8);
-      path = `M${start.x} ${start.y}C${start.x} ${start.y - height} ${end.x} ${end.y - height} ${end.x} ${end.y}`;
+    const above = b.top < a.top;
+    const endY = (sameLine ? b.top : above ? b.bottom : b.top) - origin.top;
+    const points: [number, number][] = [[startX, top]];
+    // Whether one line of text is directly below the other.
+    const adjacent = sameLine || (above && a.top - b.bottom < a.height * 0.9);
+    if (adjacent) {
+      const y = sameLine ? top - lane : Math.max(endY + 2, top - lane);
+      points.push([startX, y], [endX, y]);
     } else {
-      const bend = Math.max(18, Math.abs(start.y - end.y) * 0.4);
-      const into = b.top < a.top ? 1 : -1;
-      path = `M${start.x} ${start.y}C${start.x} ${start.y - bend} ${end.x} ${end.y + into * bend} ${end.x} ${end.y}`;
+      const margin = (rtl ? line.right + lane + 2 : line.left - lane - 2) - origin.left;
+      const y = above ? endY + lane : endY - lane;
+      points.push([startX, top - lane], [margin, top - lane], [margin, y], [endX, y]);
     }
+    points.push([endX, endY]);
+    const path = rounded(points);
     const group = document.createElementNS(NS, "g");
     group.setAttribute("class", `arc ${kind}`);
     for (const layer of ["halo", "line"]) {
-      const line = document.createElementNS(NS, "path");
-      line.setAttribute("class", layer);
-      line.setAttribute("d", path);
-      group.append(line);
+      const element = document.createElementNS(NS, "path");
+      element.setAttribute("class", layer);
+      element.setAttribute("d", path);
+      group.append(element);
     }
     const dot = document.createElementNS(NS, "circle");
-    dot.setAttribute("cx", String(end.x));
-    dot.setAttribute("cy", String(end.y));
-    dot.setAttribute("r", "3.5");
-    group.append(dot);
+    dot.setAttribute("cx", String(endX));
+    dot.setAttribute("cy", String(endY));
+    dot.setAttribute("r", "3");
     const label = document.createElementNS(NS, "text");
-    label.setAttribute("x", String(start.x + 4));
-    label.setAttribute("y", String(start.y - 4));
+    label.setAttribute("x", String(startX + (rtl ? -4 : 4)));
+    label.setAttribute("y", String(top - 3));
+    label.setAttribute("direction", "ltr");
+    if (rtl) label.setAttribute("text-anchor", "end");
     label.textContent = kind;
-    group.append(label);
+    group.append(dot, label);
     svg.append(group);
+  });
+}
+
+/** A path through points with round corners. */
+function rounded(points: [number, number][]): string {
+  let path = `M${points[0]![0]} ${points[0]![1]}`;
+  for (let i = 1; i < points.length - 1; i++) {
+    const [before, corner, after] = [points[i - 1]!, points[i]!, points[i + 1]!];
+    const inward = toward(corner, before);
+    const outward = toward(corner, after);
+    path += `L${inward[0]} ${inward[1]}Q${corner[0]} ${corner[1]} ${outward[0]} ${outward[1]}`;
   }
+  const last = points[points.length - 1]!;
+  return `${path}L${last[0]} ${last[1]}`;
+}
+
+/** The point a corner's radius away from it, at most halfway. */
+function toward(from: [number, number], to: [number, number]): [number, number] {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  const share = length === 0 ? 0 : Math.min(5, length / 2) / length;
+  return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
 }

@@ -401,7 +401,7 @@ export class TextView {
       }
       return { kind, tag: own };
     }
-    if (missing > 0) return { kind: "missing", tag: `${own} −${missing}/${compared.length}`.trim() };
+    if (missing > 0) return { kind: "missing", tag: `${own}\u00a0−${missing}/${compared.length}`.trim() };
     return { kind: statuses.includes("wrong") ? "wrong" : "right", tag: own };
   }
 }
