@@ -35,6 +35,7 @@
 
 pub mod ace_parameters;
 pub mod agreement;
+pub mod analysis;
 pub mod cache;
 mod choice;
 pub mod cone;

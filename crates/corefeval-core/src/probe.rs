@@ -101,7 +101,7 @@ impl Transformation {
 
 /// A mention of the document that is made: its place in the response, or in the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Member {
+pub(crate) enum Member {
     Response(u32),
     Key(u32),
 }
@@ -246,7 +246,7 @@ fn one_entity(view: &View) -> Vec<Vec<Member>> {
 }
 
 /// The document of the given entities, over the words of the response.
-fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document {
+pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document {
     let response = pair.response.unwrap_or(pair.key);
     let (words, places) = Places::new(pair.key.words(), response.words());
     let mut builder =

@@ -2,24 +2,25 @@
 
 use std::cmp::Ordering;
 
+use crate::formats::Side;
 use crate::model::{Span, Words};
 
 /// The numbers by which words of both sides are compared.
-pub(super) struct Coordinates {
+pub(crate) struct Coordinates {
     pub(super) key: Numbers,
     pub(super) response: Numbers,
 }
 
 /// The numbers of one side's words: their places, moved on by what only the other side has.
 #[derive(Default)]
-pub(super) struct Numbers {
+pub(crate) struct Numbers {
     /// Where the empty nodes of the other side stand that this one lacks: before which words, ascending.
     gaps: Vec<u32>,
 }
 
 impl Numbers {
     #[inline(always)]
-    pub(super) fn of(&self, word: u32) -> u32 {
+    pub(crate) fn of(&self, word: u32) -> u32 {
         word + self.gaps.partition_point(|&gap| gap <= word) as u32
     }
 
@@ -36,7 +37,15 @@ impl Numbers {
 }
 
 impl Coordinates {
-    pub(super) fn new(key: &Words, response: &Words) -> Coordinates {
+    /// The numbers of one side.
+    pub(crate) fn of(&self, side: Side) -> &Numbers {
+        match side {
+            Side::Key => &self.key,
+            Side::Response => &self.response,
+        }
+    }
+
+    pub(crate) fn new(key: &Words, response: &Words) -> Coordinates {
         let (mut ours, mut theirs) = (slots(key).peekable(), slots(response).peekable());
         let (mut key, mut response) = (Numbers::default(), Numbers::default());
         // How many empty nodes of both sides are behind.

@@ -20,6 +20,7 @@ mod table;
 mod table_of;
 
 pub(crate) use both_ways::{align_both_ways, without_copies};
+pub(crate) use coordinates::Coordinates;
 pub(crate) use credit::credits;
 pub(crate) use exact::describe;
 pub(crate) use side::shared_words;

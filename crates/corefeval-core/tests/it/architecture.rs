@@ -45,6 +45,7 @@ const ORDER: &[&str] = &[
     "cache",
     "cone",
     "probe",
+    "analysis",
     "reproduce",
 ];
 

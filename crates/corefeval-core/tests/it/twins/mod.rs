@@ -11,6 +11,7 @@ pub mod assignment;
 pub mod b_cubed;
 pub mod blanc;
 pub mod ceaf;
+pub mod errors;
 pub mod groups;
 pub mod lea;
 pub mod links;

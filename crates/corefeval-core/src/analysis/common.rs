@@ -1,0 +1,96 @@
+//! The link errors of several systems: those that all make, and those that one makes alone.
+
+use std::collections::BTreeMap;
+
+use super::results::{ErrorAnalysis, ErrorRow};
+use super::{CorefErrorKind, Side};
+
+/// An error that several systems may make: document, anaphor and antecedent.
+type LinkId = (u32, (u32, u32), (u32, u32));
+
+/// The link errors of several systems.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommonErrors {
+    /// Of missed links. Their antecedents depend on the key alone, so that a missed link is the same error in all
+    /// systems.
+    pub recall: CommonLinks,
+    /// Of wrong links: the same anaphor with the same antecedent.
+    pub precision: CommonLinks,
+}
+
+/// The link errors of one side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommonLinks {
+    /// Errors that some system makes.
+    pub any: u64,
+    /// Errors that all systems make.
+    pub all: u64,
+    /// For each system how many errors it makes.
+    pub total: Vec<u64>,
+    /// For each system how many errors it alone makes.
+    pub alone: Vec<u64>,
+    /// The errors that all systems make.
+    shared: Vec<LinkId>,
+}
+
+impl CommonErrors {
+    /// Compares the link errors of several systems, whose analyses have their rows and are of the same key. `None`
+    /// for fewer than two.
+    pub fn of(systems: &[ErrorAnalysis]) -> Option<CommonErrors> {
+        (systems.len() > 1).then(|| CommonErrors {
+            recall: CommonLinks::of(systems, CorefErrorKind::MissedLink),
+            precision: CommonLinks::of(systems, CorefErrorKind::WrongLink),
+        })
+    }
+
+    /// Whether all systems make the error of a row.
+    pub fn is_shared(&self, row: &ErrorRow) -> bool {
+        let links = match row.kind {
+            CorefErrorKind::MissedLink => &self.recall,
+            CorefErrorKind::WrongLink => &self.precision,
+            _ => return false,
+        };
+        links.shared.binary_search(&id_of(row)).is_ok()
+    }
+}
+
+impl CommonLinks {
+    fn of(systems: &[ErrorAnalysis], kind: CorefErrorKind) -> CommonLinks {
+        let mut makers: BTreeMap<LinkId, Vec<u32>> = BTreeMap::new();
+        for (system, analysis) in (0..).zip(systems) {
+            for row in analysis.rows.iter().filter(|row| row.kind == kind) {
+                let makers = makers.entry(id_of(row)).or_default();
+                if makers.last() != Some(&system) {
+                    makers.push(system);
+                }
+            }
+        }
+        let mut found = CommonLinks {
+            any: makers.len() as u64,
+            total: vec![0; systems.len()],
+            alone: vec![0; systems.len()],
+            ..CommonLinks::default()
+        };
+        for (id, makers) in makers {
+            makers.iter().for_each(|&system| found.total[system as usize] += 1);
+            if let [only] = makers[..] {
+                found.alone[only as usize] += 1;
+            }
+            if makers.len() == systems.len() {
+                found.all += 1;
+                found.shared.push(id);
+            }
+        }
+        found
+    }
+}
+
+/// What makes two link errors the same: key mentions by their place, others by their words.
+fn id_of(row: &ErrorRow) -> LinkId {
+    let mention = |mention: &super::RowMention| match mention.side {
+        Side::Key => (mention.place, mention.place),
+        Side::Response => (mention.start, mention.end),
+    };
+    let anaphor = mention(&row.mention);
+    (row.document, anaphor, row.other.as_ref().map_or(anaphor, mention))
+}

@@ -1,0 +1,243 @@
+//! Corrected responses: what is left when errors of one kind, or of several in sequence, are corrected.
+
+use super::items::{Item, NONE};
+use super::kinds::CorefErrorKind;
+use super::transform::{EntityError, Piece};
+
+/// What is corrected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Correction {
+    /// Nothing: the response as it is scored.
+    None,
+    /// The span errors. All other corrections start from here.
+    Spans,
+    /// The errors of one kind alone.
+    Alone(CorefErrorKind),
+    /// The errors of this kind and of all kinds before it, one after the other.
+    UpTo(CorefErrorKind),
+    /// All kinds in sequence, and then the extra mentions that no error stands for: the key.
+    All,
+}
+
+impl Correction {
+    /// All corrections: each kind alone, then the sequence from the response as it is to the key.
+    pub fn all() -> (Vec<Correction>, Vec<Correction>) {
+        let kinds = &CorefErrorKind::TRANSFORM[1..];
+        let alone = kinds.iter().map(|&kind| Correction::Alone(kind));
+        let sequence = kinds.iter().map(|&kind| Correction::UpTo(kind));
+        (
+            std::iter::once(Correction::Spans).chain(alone).collect(),
+            [Correction::None, Correction::Spans].into_iter().chain(sequence).chain([Correction::All]).collect(),
+        )
+    }
+
+    /// The kind that the correction adds to the one before it.
+    pub fn kind(self) -> Option<CorefErrorKind> {
+        match self {
+            Correction::None | Correction::All => None,
+            Correction::Spans => Some(CorefErrorKind::SpanError),
+            Correction::Alone(kind) | Correction::UpTo(kind) => Some(kind),
+        }
+    }
+
+    /// The name in JSON: that of the kind, `none`, or `rest`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Correction::None => "none",
+            Correction::All => "rest",
+            other => other.kind().map_or("none", CorefErrorKind::id),
+        }
+    }
+}
+
+/// The errors of a pair of documents, with all that corrections need.
+pub(super) struct Corrector<'a> {
+    /// The items as they are aligned.
+    pub(super) items: &'a [Item],
+    /// The items once the span errors are corrected.
+    pub(super) spans_corrected: &'a [Item],
+    pub(super) errors: &'a [EntityError],
+    pub(super) key_members: &'a super::items::Members,
+    pub(super) response_members: &'a super::items::Members,
+    pub(super) pronouns: &'a [bool],
+}
+
+/// A corrected response: items, and the entity of each in it.
+#[derive(Clone, Debug)]
+pub(super) struct CorrectedPair {
+    pub(super) items: Vec<Item>,
+    /// How many numbers of entities are in use; some may have no mention.
+    pub(super) entities: u32,
+}
+
+impl Corrector<'_> {
+    /// Each correction of a list that goes from less to more, as far as `UpTo` is concerned.
+    pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair {
+        let entities = self.response_members.entities() as u32;
+        let kinds = &CorefErrorKind::TRANSFORM[1..];
+        let mut state = State { items: self.spans_corrected.to_vec(), entities, joined: Vec::new() };
+        match correction {
+            Correction::None => return CorrectedPair { items: self.items.to_vec(), entities },
+            Correction::Spans => {}
+            Correction::Alone(CorefErrorKind::SpanError) | Correction::UpTo(CorefErrorKind::SpanError) => {}
+            Correction::Alone(kind) => self.apply(kind, &mut state),
+            Correction::UpTo(last) => {
+                kinds.iter().take_while(|kind| **kind <= last).for_each(|kind| self.apply(*kind, &mut state));
+            }
+            Correction::All => {
+                kinds.iter().for_each(|kind| self.apply(*kind, &mut state));
+                let extra = state.items.iter_mut().filter(|item| item.key == NONE);
+                extra.for_each(|item| item.response_entity = NONE);
+            }
+        }
+        CorrectedPair { items: state.items, entities: state.entities }
+    }
+
+    /// All corrections of the sequence in turn, without starting anew for each.
+    pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &CorrectedPair)) {
+        let entities = self.response_members.entities() as u32;
+        see(Correction::None, &CorrectedPair { items: self.items.to_vec(), entities });
+        let mut state = CorrectedPair { items: self.spans_corrected.to_vec(), entities };
+        see(Correction::Spans, &state);
+        for &kind in &CorefErrorKind::TRANSFORM[1..] {
+            let mut next = State { items: state.items, entities: state.entities, joined: Vec::new() };
+            self.apply(kind, &mut next);
+            state = CorrectedPair { items: next.items, entities: next.entities };
+            see(Correction::UpTo(kind), &state);
+        }
+        state.items.iter_mut().filter(|item| item.key == NONE).for_each(|item| item.response_entity = NONE);
+        see(Correction::All, &state);
+    }
+
+    /// Corrects the errors of one kind.
+    fn apply(&self, kind: CorefErrorKind, state: &mut State) {
+        let errors = || self.errors.iter().filter(move |error| error.kind == kind);
+        match kind {
+            CorefErrorKind::ConflatedEntities => self.split(errors(), state),
+            CorefErrorKind::ExtraMention => {
+                for error in errors() {
+                    if let Piece::Mention(item) = error.piece {
+                        state.items[item as usize].response_entity = NONE;
+                    }
+                }
+            }
+            CorefErrorKind::ExtraEntity => {
+                for error in errors() {
+                    for &item in self.response_members.of(error.entity) {
+                        if state.items[item as usize].key == NONE {
+                            state.items[item as usize].response_entity = NONE;
+                        }
+                    }
+                }
+            }
+            CorefErrorKind::DividedEntity => self.join(errors(), state),
+            CorefErrorKind::MissingMention => {
+                for error in errors() {
+                    let Piece::Mention(item) = error.piece else { continue };
+                    let members = self.key_members.of(error.entity);
+                    // An entity with a missing mention, and not missing itself, has others in the response.
+                    let found = |item: &&u32| self.spans_corrected[**item as usize].response != NONE;
+                    if let Some(&found) = members.iter().find(found) {
+                        state.items[item as usize].response_entity = state.items[found as usize].response_entity;
+                    }
+                }
+            }
+            CorefErrorKind::MissingEntity => {
+                for error in errors() {
+                    let entity = state.new_entity();
+                    for &item in self.key_members.of(error.entity) {
+                        state.items[item as usize].response_entity = entity;
+                    }
+                }
+            }
+            CorefErrorKind::SpanError | CorefErrorKind::MissedLink | CorefErrorKind::WrongLink => {}
+        }
+    }
+
+    /// Makes each conflated piece an entity of its own. An extra mention that stays behind alone is removed.
+    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State) {
+        let mut split: Vec<u32> = Vec::new();
+        for error in errors {
+            let Piece::Shared(key) = error.piece else { continue };
+            let entity = state.new_entity();
+            for &item in self.response_members.of(error.entity) {
+                if self.spans_corrected[item as usize].key_entity == key {
+                    state.items[item as usize].response_entity = entity;
+                }
+            }
+            split.push(error.entity);
+        }
+        split.dedup();
+        for entity in split {
+            let stays = |item: &&u32| state.items[**item as usize].response_entity == entity;
+            let mut left = self.response_members.of(entity).iter().filter(stays);
+            if let (Some(&only), None) = (left.next(), left.next())
+                && state.items[only as usize].key == NONE
+            {
+                state.items[only as usize].response_entity = NONE;
+            }
+        }
+    }
+
+    /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
+    /// is introduced where the response lacks it.
+    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State) {
+        state.joined = (0..state.entities).collect();
+        for error in errors {
+            let Piece::Shared(response) = error.piece else { continue };
+            let members = self.key_members.of(error.entity);
+            let first = members.iter().find(|item| !self.pronouns[**item as usize]).or(members.first());
+            let Some(&first) = first else { continue };
+            if !state.is_in(first) {
+                state.items[first as usize].response_entity = state.new_entity();
+            }
+            let of_piece = |item: &&u32| self.spans_corrected[**item as usize].response_entity == response;
+            let Some(&piece) = members.iter().find(of_piece) else { continue };
+            state.unite(first, piece);
+        }
+        for place in 0..state.items.len() {
+            let entity = state.items[place].response_entity;
+            if entity != NONE {
+                state.items[place].response_entity = state.root(entity);
+            }
+        }
+    }
+}
+
+/// A response that is being corrected.
+struct State {
+    items: Vec<Item>,
+    entities: u32,
+    /// For each entity the one that it is joined to, while entities are joined.
+    joined: Vec<u32>,
+}
+
+impl State {
+    fn is_in(&self, item: u32) -> bool {
+        self.items[item as usize].response_entity != NONE
+    }
+
+    fn new_entity(&mut self) -> u32 {
+        self.entities += 1;
+        if self.joined.len() + 1 == self.entities as usize {
+            self.joined.push(self.entities - 1);
+        }
+        self.entities - 1
+    }
+
+    fn root(&mut self, entity: u32) -> u32 {
+        let mut root = entity;
+        while self.joined[root as usize] != root {
+            // Halves the path.
+            self.joined[root as usize] = self.joined[self.joined[root as usize] as usize];
+            root = self.joined[root as usize];
+        }
+        root
+    }
+
+    fn unite(&mut self, one: u32, other: u32) {
+        let [one, other] = [one, other].map(|item| self.items[item as usize].response_entity);
+        let (one, other) = (self.root(one), self.root(other));
+        self.joined[other as usize] = one;
+    }
+}

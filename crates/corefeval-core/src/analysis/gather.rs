@@ -1,0 +1,346 @@
+//! What several threads find in their documents, put together.
+
+use std::collections::BTreeMap;
+
+use super::costs::Costs;
+use super::items::{Item, NONE};
+use super::links::Outcome;
+use super::results::{
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, KindCounts, LinkCounts, OutcomeCounts, OutcomeTable,
+    WrongAntecedent,
+};
+use super::rows::{RowMaker, Types, example};
+use super::types::{Language, MentionType};
+use super::{AnalysisTask, CorefErrorKind, LinkError, Operations, PairErrors, Side};
+use crate::diagnostic::Diagnostics;
+use crate::pairing::DocumentPair;
+use crate::selection::is_zero;
+
+/// How many wrong antecedents and entities an analysis keeps.
+const MOST: usize = 100;
+
+/// The groups that outcomes are counted by: the key in JSON and the title.
+const GROUPINGS: [(&str, &str); 4] = [
+    ("type", "Type of mention"),
+    ("pronoun", "Pronoun"),
+    ("entity_type", "Type of entity"),
+    ("genre", "Genre"),
+];
+
+/// What was found in some documents.
+pub(super) struct Part {
+    operations: Operations,
+    recall: LinkCounts,
+    precision: LinkCounts,
+    costs: Costs,
+    outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()],
+    documents: Vec<DocumentErrors>,
+    entities: Vec<EntityErrors>,
+    antecedents: BTreeMap<String, BTreeMap<String, u64>>,
+    rows: Vec<ErrorRow>,
+    diagnostics: Diagnostics,
+}
+
+impl Part {
+    pub(super) fn new(task: &AnalysisTask) -> Part {
+        Part {
+            operations: Operations::default(),
+            recall: LinkCounts::default(),
+            precision: LinkCounts::default(),
+            costs: Costs::new(&task.metrics, &task.settings),
+            outcomes: Default::default(),
+            documents: Vec::new(),
+            entities: Vec::new(),
+            antecedents: BTreeMap::new(),
+            rows: Vec::new(),
+            diagnostics: Diagnostics::default(),
+        }
+    }
+
+    /// What is found in these documents.
+    pub(super) fn of(
+        pairs: &[(u32, DocumentPair<'_>)],
+        task: &AnalysisTask,
+        language: &'static Language,
+    ) -> Part {
+        let mut part = Part::new(task);
+        for &(number, pair) in pairs {
+            part.add_pair(number, pair, task, language);
+        }
+        part
+    }
+
+    fn add_pair(
+        &mut self,
+        number: u32,
+        pair: DocumentPair<'_>,
+        task: &AnalysisTask,
+        language: &'static Language,
+    ) {
+        let errors = PairErrors::new(pair, &task.settings, language, &mut self.diagnostics);
+        let id = pair.key.id().to_string();
+        self.costs.add_document(&id, &errors.corrector(), &task.settings);
+        let types = Types::new(&errors.aligned);
+        let links = errors.links(task.tree, &types);
+
+        let mut counts = errors.counts();
+        counts.count(CorefErrorKind::MissedLink, links.missing.len() as u64);
+        counts.count(CorefErrorKind::WrongLink, links.wrong.len() as u64);
+        self.operations.add(&Operations {
+            correct_span: counts.of(CorefErrorKind::SpanError),
+            introduce_mention: counts.of(CorefErrorKind::MissingMention),
+            remove_mention: counts.of(CorefErrorKind::ExtraMention),
+            split_from_entity: errors.pieces[0],
+            merge_into_entity: errors.pieces[1],
+        });
+        let [key_links, response_links] = links.total;
+        count_links(&mut self.recall, &links.missing, key_links, &errors, &types);
+        count_links(&mut self.precision, &links.wrong, response_links, &errors, &types);
+        self.documents.push(DocumentErrors {
+            id,
+            missing: pair.response.is_none(),
+            counts,
+            key_links,
+            response_links,
+        });
+        self.add_outcomes(&errors, &links.outcomes, &types);
+        self.add_antecedents(&errors, &links.wrong);
+        self.add_entities(number, &errors, &links.missing);
+        if task.rows || task.examples > 0 {
+            self.add_rows(number, &errors, (&links.missing, &links.wrong));
+        }
+    }
+
+    fn add_outcomes(
+        &mut self,
+        errors: &PairErrors<'_>,
+        outcomes: &[Option<Outcome>],
+        types: &Types<'_, '_>,
+    ) {
+        let aligned = &errors.aligned;
+        let genre = aligned.pair.key.genre();
+        for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
+            let Some(outcome) = *outcome else { continue };
+            let (side, mention) = aligned.mention(item);
+            let mention_type = types.of(place);
+            let pronoun = matches!(mention_type, MentionType::Pronoun | MentionType::Demonstrative);
+            let form = match mention.word_count() {
+                _ if !pronoun => None,
+                _ if is_zero(aligned.document(side), mention) => Some("(zero)".to_owned()),
+                1 => Some(aligned.text.of_mention(side, mention).to_lowercase()),
+                _ => None,
+            };
+            let groups: [Option<&str>; GROUPINGS.len()] = [
+                Some(mention_type.id()),
+                form.as_deref().filter(|form| !form.is_empty()),
+                aligned.text.entity_type(side, mention),
+                genre,
+            ];
+            for (group, table) in groups.into_iter().zip(&mut self.outcomes) {
+                let Some(group) = group else { continue };
+                match table.get_mut(group) {
+                    Some(counts) => counts.0[outcome as usize] += 1,
+                    None => {
+                        table.entry(group.to_owned()).or_default().0[outcome as usize] += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
+        let text = |item: u32| {
+            let (side, mention) = errors.aligned.mention(&errors.aligned.items[item as usize]);
+            errors.aligned.text.of_mention(side, mention).to_lowercase()
+        };
+        for error in wrong {
+            let anaphors = self.antecedents.entry(text(error.antecedent)).or_default();
+            *anaphors.entry(text(error.anaphor)).or_default() += 1;
+        }
+    }
+
+    fn add_entities(&mut self, document: u32, errors: &PairErrors<'_>, missed: &[LinkError]) {
+        let aligned = &errors.aligned;
+        let mut missed_of = vec![0u64; aligned.key_entities];
+        for error in missed {
+            missed_of[aligned.items[error.anaphor as usize].key_entity as usize] += 1;
+        }
+        for (entity, members) in errors.key_members.iter() {
+            let missed = missed_of[entity as usize];
+            if missed == 0 {
+                continue;
+            }
+            let noun = members.iter().find(|item| !errors.pronouns[**item as usize]);
+            let Some(&first) = noun.or(members.first()) else { continue };
+            let item = |place: u32| -> &Item { &errors.items[place as usize] };
+            let mut parts: Vec<u32> = members.iter().map(|&place| item(place).response_entity).collect();
+            parts.sort_unstable();
+            parts.dedup();
+            let mention = aligned.mention_on(Side::Key, item(first));
+            self.entities.push(EntityErrors {
+                document,
+                entity: aligned.pair.key.entity_name(mention.entity()).to_owned(),
+                text: aligned.text.of_mention(Side::Key, mention),
+                mentions: members.len() as u64,
+                missed,
+                parts: parts.iter().filter(|entity| **entity != NONE).count() as u64,
+            });
+        }
+        self.keep_hardest();
+    }
+
+    /// Keeps the entities that miss most links.
+    fn keep_hardest(&mut self) {
+        if self.entities.len() > 8 * MOST {
+            sort_entities(&mut self.entities);
+        }
+    }
+
+    fn add_rows(&mut self, document: u32, errors: &PairErrors<'_>, (missed, wrong): (&[LinkError], &[LinkError])) {
+        let maker = RowMaker {
+            aligned: &errors.aligned,
+            document,
+            members: [&errors.key_members, &errors.response_members],
+            items: &errors.items,
+            pronouns: &errors.pronouns,
+        };
+        let from = self.rows.len();
+        self.rows.extend(errors.spans.iter().map(|error| maker.span(error)));
+        self.rows.extend(errors.errors.iter().map(|error| maker.entity(error)));
+        self.rows.extend(missed.iter().map(|error| maker.link(CorefErrorKind::MissedLink, error)));
+        self.rows.extend(wrong.iter().map(|error| maker.link(CorefErrorKind::WrongLink, error)));
+        self.rows[from..].sort_by(|a, b| {
+            let order = |row: &ErrorRow| (row.kind, row.mention.start, row.mention.end, row.mention.place);
+            order(a).cmp(&order(b))
+        });
+    }
+
+    /// Adds what was found in documents that follow.
+    pub(super) fn add(&mut self, other: Part, diagnostics: &mut Diagnostics) {
+        self.operations.add(&other.operations);
+        self.recall.add(&other.recall);
+        self.precision.add(&other.precision);
+        self.costs.merge(other.costs);
+        for (ours, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
+            for (group, counts) in theirs {
+                ours.entry(group).or_default().add(&counts);
+            }
+        }
+        self.documents.extend(other.documents);
+        self.entities.extend(other.entities);
+        self.keep_hardest();
+        for (antecedent, anaphors) in other.antecedents {
+            let ours = self.antecedents.entry(antecedent).or_default();
+            for (anaphor, count) in anaphors {
+                *ours.entry(anaphor).or_default() += count;
+            }
+        }
+        self.rows.extend(other.rows);
+        diagnostics.merge(other.diagnostics);
+    }
+
+    /// The whole analysis.
+    pub(super) fn finish(
+        mut self,
+        pairs: &[DocumentPair<'_>],
+        task: &AnalysisTask,
+        language: &'static Language,
+    ) -> ErrorAnalysis {
+        let mut counts = KindCounts::default();
+        self.documents.iter().for_each(|document| counts.add(&document.counts));
+        let (alone, sequence) = self.costs.steps(&task.metrics, &task.settings);
+        let examples = choose_examples(&self.rows, task.examples).into_iter().map(|row| {
+            let pair = pairs[row.document as usize];
+            let errors = super::Aligned::new(pair, &task.settings, language, &mut Diagnostics::default());
+            example(row, &errors)
+        });
+        let examples = examples.collect();
+        sort_entities(&mut self.entities);
+        if !task.rows {
+            self.rows.clear();
+        }
+        ErrorAnalysis {
+            tree: task.tree,
+            counts,
+            operations: self.operations,
+            recall: self.recall,
+            precision: self.precision,
+            alone,
+            sequence,
+            outcomes: outcome_tables(self.outcomes),
+            documents: self.documents,
+            entities: self.entities,
+            antecedents: frequent(self.antecedents),
+            rows: self.rows,
+            examples,
+            ..ErrorAnalysis::default()
+        }
+    }
+}
+
+fn count_links(
+    counts: &mut LinkCounts,
+    found: &[LinkError],
+    links: u64,
+    errors: &PairErrors<'_>,
+    types: &Types<'_, '_>,
+) {
+    counts.total += found.len() as u64;
+    counts.links += links;
+    let text = &errors.aligned.text;
+    let sentence = |item: u32| text.sentence(errors.aligned.items[item as usize].range.start);
+    for LinkError { anaphor, antecedent } in found {
+        let pair = (types.of(*anaphor), types.of(*antecedent));
+        *counts.by_type.entry(pair).or_default() += 1;
+        *counts.by_distance.entry(sentence(*anaphor).abs_diff(sentence(*antecedent))).or_default() += 1;
+    }
+}
+
+/// Leaves the entities that miss most links, in that order; of equal ones the larger and earlier come first.
+fn sort_entities(entities: &mut Vec<EntityErrors>) {
+    let order = |entity: &EntityErrors| {
+        use std::cmp::Reverse;
+        (Reverse(entity.missed), Reverse(entity.mentions), entity.document, entity.entity.clone())
+    };
+    entities.sort_by_cached_key(order);
+    entities.truncate(MOST);
+}
+
+/// The most frequent antecedents, each with its most frequent anaphor; of equal ones the first in the alphabet.
+fn frequent(antecedents: BTreeMap<String, BTreeMap<String, u64>>) -> Vec<WrongAntecedent> {
+    let row = |(antecedent, anaphors): (String, BTreeMap<String, u64>)| {
+        let errors = anaphors.values().sum();
+        let (anaphor, with_anaphor) =
+            anaphors.into_iter().rev().max_by_key(|(_, count)| *count).unwrap_or_default();
+        WrongAntecedent { antecedent, errors, anaphor, with_anaphor }
+    };
+    let mut rows: Vec<WrongAntecedent> = antecedents.into_iter().map(row).collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.errors));
+    rows.truncate(MOST);
+    rows
+}
+
+fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) -> Vec<OutcomeTable> {
+    let table = |((by, title), groups): ((&'static str, &'static str), BTreeMap<String, OutcomeCounts>)| {
+        let mut rows: Vec<(String, OutcomeCounts)> = groups.into_iter().collect();
+        let place = |id: &str| MentionType::ALL.iter().position(|known| known.id() == id);
+        match by {
+            "type" => rows.sort_by_key(|row| place(&row.0)),
+            _ => rows.sort_by_key(|row| std::cmp::Reverse(row.1.errors())),
+        }
+        OutcomeTable { by, title, rows }
+    };
+    let tables = GROUPINGS.into_iter().zip(outcomes).map(table);
+    tables.filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// Chooses so many errors of each kind, evenly spread over all of the kind.
+fn choose_examples(rows: &[ErrorRow], wanted: usize) -> Vec<&ErrorRow> {
+    let mut chosen = Vec::new();
+    for spec in super::COREF_ERRORS {
+        let of_kind: Vec<&ErrorRow> = rows.iter().filter(|row| row.kind == spec.kind).collect();
+        let number = wanted.min(of_kind.len());
+        chosen.extend((0..number).map(|place| of_kind[(2 * place + 1) * of_kind.len() / (2 * number)]));
+    }
+    chosen
+}

@@ -1,0 +1,287 @@
+//! Heads of mentions: from the bracketed parse by Collins' rules, else as the data states, else the last word.
+//!
+//! The rules are those of the analyser of Kummerfeld and Klein (2013). A mention that is a constituent has that
+//! constituent's head; the lowest constituent counts where several have the same words. Any other mention is headed
+//! by its last word. Sentences are parsed when one of their mentions is asked for, each once.
+
+use std::ops::Range;
+
+use crate::model::{Layers, Words};
+
+/// The direction in which the children of a phrase are searched.
+#[derive(Clone, Copy)]
+enum From {
+    Left,
+    Right,
+}
+
+/// One row of the table of head rules: a label, the direction, and what to look for, in order.
+type Rule = (&'static str, From, &'static [&'static str]);
+
+/// Collins' rules for all phrases but noun phrases, as Kummerfeld and Klein use them.
+const RULES: &[Rule] = &[
+    ("ADJP", From::Right, ADJP),
+    ("ADVP", From::Left, ADVP),
+    ("CONJP", From::Left, &["CC", "RB", "IN"]),
+    ("FRAG", From::Left, &[]),
+    ("INTJ", From::Right, &[]),
+    ("LST", From::Left, &["LS", ":"]),
+    ("META", From::Right, &[]),
+    ("NAC", From::Right, NAC),
+    ("NX", From::Right, NAC),
+    ("PP", From::Left, &["IN", "TO", "VBG", "VBN", "RP", "FW"]),
+    ("PRN", From::Right, &[]),
+    ("PRT", From::Left, &["RP"]),
+    ("QP", From::Right, &["$", "IN", "NNS", "NN", "JJ", "RB", "DT", "CD", "NCD", "QP", "JJR", "JJS"]),
+    ("RRC", From::Left, &["VP", "NP", "ADVP", "ADJP", "PP"]),
+    ("S", From::Right, &["TO", "IN", "VP", "S", "SBAR", "ADJP", "UCP", "NP"]),
+    ("SBAR", From::Right, SBAR),
+    ("SBARQ", From::Right, &["SQ", "S", "SINV", "SBARQ", "FRAG"]),
+    ("SINV", From::Right, &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "S", "SINV", "ADJP", "NP"]),
+    ("SQ", From::Right, &["VBZ", "VBD", "VBP", "VB", "MD", "VP", "SQ"]),
+    ("UCP", From::Left, &[]),
+    ("VP", From::Right, VP),
+    ("WHADJP", From::Right, &["CC", "WRB", "JJ", "ADJP"]),
+    ("WHADVP", From::Left, &["CC", "WRB"]),
+    ("WHNP", From::Right, &["WDT", "WP", "WP$", "WHADJP", "WHPP", "WHNP"]),
+    ("WHPP", From::Left, &["IN", "TO", "FW"]),
+    ("X", From::Right, NAC),
+];
+
+const ADJP: &[&str] = &[
+    "NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS", "DT", "FW", "RBR", "RBS",
+    "SBAR", "RB",
+];
+const ADVP: &[&str] =
+    &["RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"];
+const NAC: &[&str] = &[
+    "NN", "NNS", "NNP", "NNPS", "NP", "NAC", "EX", "$", "CD", "QP", "PRP", "VBG", "JJ", "JJS", "JJR", "ADJP",
+    "FW",
+];
+const SBAR: &[&str] = &["WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"];
+const VP: &[&str] =
+    &["TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS", "NP"];
+
+/// A child of a phrase that is being read: a word, or a phrase whose head is known.
+#[derive(Clone, Copy)]
+struct Child<'l> {
+    label: &'l str,
+    /// The head word.
+    head: u32,
+    /// The tag of the head word.
+    tag: &'l str,
+}
+
+impl Child<'_> {
+    /// Whether its label or the tag of its head is `item`.
+    fn is(&self, item: &str) -> bool {
+        self.label == item || self.tag == item
+    }
+
+    fn is_any(&self, items: &[&str]) -> bool {
+        items.iter().any(|item| self.is(item))
+    }
+}
+
+/// Returns the child that heads a phrase. A phrase has at least one child.
+fn head_child(label: &str, children: &[Child<'_>]) -> usize {
+    let last = children.len() - 1;
+    let last_of = |items: &[&str]| children.iter().rposition(|child| child.is_any(items));
+    if matches!(label, "NP" | "NML") {
+        if children[last].tag == "POS" {
+            return last;
+        }
+        return last_of(&["NN", "NNP", "NNPS", "NNS", "NX", "POS", "JJR"])
+            .or_else(|| children.iter().position(|child| child.is_any(&["NP", "NML"])))
+            .or_else(|| last_of(&["$", "ADJP", "PRN"]))
+            .or_else(|| last_of(&["CD"]))
+            .or_else(|| last_of(&["JJ", "JJS", "RB", "QP"]))
+            .unwrap_or(last);
+    }
+    let Some((_, from, items)) = RULES.iter().find(|rule| rule.0 == label) else { return last };
+    let mut found = items.iter().filter_map(|item| match from {
+        From::Left => children.iter().position(|child| child.is(item)),
+        From::Right => children.iter().rposition(|child| child.is(item)),
+    });
+    found.next().unwrap_or(match from {
+        From::Left => 0,
+        From::Right => last,
+    })
+}
+
+/// A constituent of a sentence with its head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Constituent {
+    start: u32,
+    end: u32,
+    head: u32,
+}
+
+/// The constituents of the sentences of a document, found when they are asked for.
+pub(super) struct Trees<'d> {
+    words: &'d Words,
+    layers: &'d Layers,
+    /// By sentence, the range of its constituents in `constituents`.
+    parsed: Vec<Option<Range<usize>>>,
+    /// Of each sentence in the order in which brackets close: by last word, inner ones first.
+    constituents: Vec<Constituent>,
+}
+
+impl<'d> Trees<'d> {
+    /// The trees of a document; `None` where it has no parse.
+    pub(super) fn new(words: &'d Words, layers: &'d Layers) -> Option<Trees<'d>> {
+        layers.parse.iter().any(|bit| bit.contains('(')).then(|| Trees {
+            words,
+            layers,
+            parsed: vec![None; words.sentences().len().max(1)],
+            constituents: Vec::new(),
+        })
+    }
+
+    /// Returns the head of the lowest constituent of just the words `start..end`.
+    pub(super) fn head(&mut self, start: u32, end: u32) -> Option<u32> {
+        let sentence = self.words.sentence_of(start) as usize;
+        let range = match self.parsed.get(sentence)?.clone() {
+            Some(range) => range,
+            None => {
+                let from = self.constituents.len();
+                self.parse(sentence);
+                self.parsed[sentence] = Some(from..self.constituents.len());
+                from..self.constituents.len()
+            }
+        };
+        let constituents = &self.constituents[range];
+        let first = constituents.partition_point(|constituent| constituent.end < end);
+        let closing = constituents[first..].iter().take_while(|constituent| constituent.end == end);
+        closing.into_iter().find(|constituent| constituent.start == start).map(|found| found.head)
+    }
+
+    /// Reads the brackets of a sentence. Brackets that close nothing are ignored, those left open close at the end.
+    fn parse(&mut self, sentence: usize) {
+        let starts = self.words.sentences();
+        let start = starts.get(sentence).copied().unwrap_or(0);
+        let end = starts.get(sentence + 1).copied().unwrap_or(self.words.count());
+        let mut open: Vec<(&'d str, u32, usize)> = Vec::new();
+        let mut children: Vec<Child<'d>> = Vec::new();
+        let layers = self.layers;
+        let mut close = |(label, first, from): (&'d str, u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
+            if from == children.len() {
+                return;
+            }
+            let Child { head, tag, .. } = children[from + head_child(label, &children[from..])];
+            self.constituents.push(Constituent { start: first, end, head });
+            children.truncate(from);
+            children.push(Child { label, head, tag });
+        };
+        for word in start..end {
+            let tag = layers.part_of_speech.get(word as usize).unwrap_or_default();
+            let leaf = Child { label: tag, head: word, tag };
+            let bit = layers.parse.get(word as usize).unwrap_or_default();
+            let (mut rest, mut added) = (bit, false);
+            while let Some(character) = rest.chars().next() {
+                rest = &rest[character.len_utf8()..];
+                match character {
+                    '(' => {
+                        let length = rest.find(['(', ')', '*', ' ']).unwrap_or(rest.len());
+                        open.push((plain(&rest[..length]), word, children.len()));
+                        rest = &rest[length..];
+                    }
+                    ')' => {
+                        if !added {
+                            children.push(leaf);
+                            added = true;
+                        }
+                        if let Some(phrase) = open.pop() {
+                            close(phrase, word + 1, &mut children);
+                        }
+                    }
+                    '*' if !added => {
+                        children.push(leaf);
+                        added = true;
+                    }
+                    _ => {}
+                }
+            }
+            if !added {
+                children.push(leaf);
+            }
+        }
+        while let Some(phrase) = open.pop() {
+            close(phrase, end, &mut children);
+        }
+    }
+}
+
+/// A label without its function: `NP-SBJ` is an `NP`, `-NONE-` stays.
+fn plain(label: &str) -> &str {
+    match label.find(['-', '=']) {
+        Some(place) if place > 0 => &label[..place],
+        _ => label,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+    use crate::model::Document;
+
+    /// A document of one sentence from words, tags and bits of its parse.
+    fn sentence(rows: &[[&str; 3]]) -> Document {
+        let line = |(n, [word, tag, bit]): (usize, &[&str; 3])| {
+            format!("d\t0\t{n}\t{word}\t{tag}\t{bit}\t-\t-\t-\t-\t*\t-\n")
+        };
+        let lines: String = rows.iter().enumerate().map(line).collect();
+        let text = format!("#begin document (d); part 000\n{lines}\n#end document\n");
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let format = FormatSpec::named("conll").unwrap();
+        format.read(text.as_bytes(), "test", options).unwrap().documents.remove(0)
+    }
+
+    fn head(rows: &[[&str; 3]], start: u32, end: u32) -> Option<u32> {
+        let document = sentence(rows);
+        Trees::new(document.words(), document.words().layers().unwrap()).unwrap().head(start, end)
+    }
+
+    const FERRY: &[[&str; 3]] = &[
+        ["the", "DT", "(TOP(S(NP(NP*"],
+        ["old", "JJ", "*"],
+        ["ferry", "NN", "*)"],
+        ["of", "IN", "(PP*"],
+        ["the", "DT", "(NP(NP*"],
+        ["town", "NN", "*"],
+        ["'s", "POS", "*)"],
+        ["islands", "NNS", "*)))"],
+        ["sailed", "VBD", "(VP*)"],
+        [".", ".", "*))"],
+    ];
+
+    #[test]
+    fn constituents_have_their_head() {
+        assert_eq!(head(FERRY, 0, 3), Some(2));
+        assert_eq!(head(FERRY, 0, 8), Some(2), "the first noun phrase of a modified one");
+        assert_eq!(head(FERRY, 3, 8), Some(3), "a prepositional phrase: the preposition");
+        assert_eq!(head(FERRY, 4, 7), Some(6), "a possessive: its ending");
+        assert_eq!(head(FERRY, 4, 8), Some(7));
+        assert_eq!(head(FERRY, 0, 10), Some(8), "the sentence: the head of its verb phrase");
+        assert_eq!(head(FERRY, 0, 2), None, "no constituent");
+    }
+
+    #[test]
+    fn a_coordination_is_headed_by_its_last_noun() {
+        let rows = [
+            ["Ada", "NNP", "(TOP(NP(NP*)"],
+            ["and", "CC", "*"],
+            ["Bo", "NNP", "(NP*)))"],
+        ];
+        assert_eq!(head(&rows, 0, 3), Some(2));
+    }
+
+    #[test]
+    fn broken_brackets_do_no_harm() {
+        let rows = [["so", "RB", ")(ADVP*))"], ["late", "RB", "(ADVP(ADVP*"]];
+        assert_eq!(head(&rows, 0, 1), Some(0));
+        assert_eq!(head(&rows, 1, 2), Some(1));
+        assert!(RULES.is_sorted_by_key(|rule| rule.0));
+    }
+}

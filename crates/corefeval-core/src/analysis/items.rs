@@ -1,0 +1,233 @@
+//! The mentions of a pair of documents in one list: each with its entity on either side.
+
+use super::Side;
+use super::text::{Range, Text};
+use super::types::Language;
+use crate::diagnostic::{Code, Diagnostics};
+use crate::matching;
+use crate::model::{Document, Mention};
+use crate::pairing::DocumentPair;
+use crate::selection::{Selected, select};
+use crate::settings::{Duplicates, Optional, Settings, SplitAntecedents};
+
+/// No mention or entity.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A mention of the key, of the response, or of both.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    /// Its place among the mentions of the key document, or [`NONE`].
+    pub(super) key: u32,
+    /// Its place among the mentions of the response document, or [`NONE`].
+    pub(super) response: u32,
+    /// Its entity in the key, or [`NONE`].
+    pub(super) key_entity: u32,
+    /// Its entity in the response, or [`NONE`].
+    pub(super) response_entity: u32,
+    /// Its first and last word, by their common numbers; the key's, where both sides have it.
+    pub(super) range: Range,
+}
+
+impl Item {
+    /// The entity on one side, or [`NONE`].
+    pub(super) fn entity(&self, side: Side) -> u32 {
+        match side {
+            Side::Key => self.key_entity,
+            Side::Response => self.response_entity,
+        }
+    }
+}
+
+/// A pair of documents whose mentions are aligned.
+pub(super) struct Aligned<'d> {
+    pub(super) pair: DocumentPair<'d>,
+    pub(super) text: Text<'d>,
+    /// All mentions in the order of the text: by first word, then by last word.
+    pub(super) items: Vec<Item>,
+    /// How many entities the key has.
+    pub(super) key_entities: usize,
+    /// How many entities the response has.
+    pub(super) response_entities: usize,
+}
+
+impl<'d> Aligned<'d> {
+    /// Selects and aligns the mentions of a pair. A mention that a side annotates several times counts in the
+    /// entity that comes first; the other copies are counted in a warning.
+    pub(super) fn new(
+        pair: DocumentPair<'d>,
+        settings: &Settings,
+        language: &'static Language,
+        diagnostics: &mut Diagnostics,
+    ) -> Aligned<'d> {
+        let text = Text::new(pair, language);
+        let settings = identity_settings(settings);
+        let key = one_entity_each(pair.key, select(pair.key, pair.key, &settings, diagnostics), diagnostics);
+        let response = match pair.response {
+            Some(response) => {
+                let selected = select(response, pair.key, &settings, diagnostics);
+                (response, one_entity_each(response, selected, diagnostics))
+            }
+            None => (pair.key, Selected::default()),
+        };
+        let alignment = matching::align((pair.key, key), response, &settings, false, diagnostics);
+        let mut partner = vec![NONE; alignment.response.mentions.len()];
+        let mut found = vec![NONE; alignment.key.mentions.len()];
+        for &(ours, theirs) in &alignment.pairs {
+            (found[ours as usize], partner[theirs as usize]) = (theirs, ours);
+        }
+        let mut items = Vec::with_capacity(found.len() + partner.len() - alignment.pairs.len());
+        for (mention, &theirs) in alignment.key.mentions.iter().zip(&found) {
+            let other = alignment.response.mentions.get(theirs as usize);
+            items.push(Item {
+                key: mention.mention,
+                response: other.map_or(NONE, |other| other.mention),
+                key_entity: mention.entity,
+                response_entity: other.map_or(NONE, |other| other.entity),
+                range: text.range(Side::Key, &pair.key.mentions()[mention.mention as usize]),
+            });
+        }
+        if let Some(document) = pair.response {
+            let extra = alignment.response.mentions.iter().zip(&partner).filter(|(_, ours)| **ours == NONE);
+            items.extend(extra.map(|(mention, _)| Item {
+                key: NONE,
+                response: mention.mention,
+                key_entity: NONE,
+                response_entity: mention.entity,
+                range: text.range(Side::Response, &document.mentions()[mention.mention as usize]),
+            }));
+        }
+        let mut aligned = Aligned {
+            pair,
+            text,
+            items,
+            key_entities: alignment.key.sizes.len(),
+            response_entities: alignment.response.sizes.len(),
+        };
+        let mut items = std::mem::take(&mut aligned.items);
+        aligned.sort(&mut items);
+        aligned.items = items;
+        aligned
+    }
+
+    /// Sorts mentions by their words, those of equal first and last words by their parts.
+    pub(super) fn sort(&self, items: &mut [Item]) {
+        items.sort_unstable_by(|a, b| {
+            (a.range, a.key == NONE).cmp(&(b.range, b.key == NONE)).then_with(|| {
+                let parts = |item: &Item| -> Vec<u64> {
+                    let (_, mention) = self.mention(item);
+                    mention.parts().iter().map(|part| part.sort_key()).collect()
+                };
+                parts(a).cmp(&parts(b))
+            })
+        });
+    }
+
+    /// The mention itself: the key's, where both sides have it.
+    pub(super) fn mention(&self, item: &Item) -> (Side, &'d Mention) {
+        let side = if item.key == NONE { Side::Response } else { Side::Key };
+        (side, self.mention_on(side, item))
+    }
+
+    /// The mention on a side that has it.
+    pub(super) fn mention_on(&self, side: Side, item: &Item) -> &'d Mention {
+        match side {
+            Side::Key => &self.pair.key.mentions()[item.key as usize],
+            Side::Response => &self.document(Side::Response).mentions()[item.response as usize],
+        }
+    }
+
+    /// The document of a side; the key's, where there is no response.
+    pub(super) fn document(&self, side: Side) -> &'d Document {
+        match side {
+            Side::Key => self.pair.key,
+            Side::Response => self.pair.response.unwrap_or(self.pair.key),
+        }
+    }
+
+    /// For each item whether it is a pronoun.
+    pub(super) fn pronouns(&self, items: &[Item]) -> Vec<bool> {
+        let is_pronoun = |item: &Item| {
+            let (side, mention) = self.mention(item);
+            self.text.is_pronoun(self.document(side), side, mention)
+        };
+        items.iter().map(is_pronoun).collect()
+    }
+}
+
+/// The settings of an analysis: a mention is in one entity, every key mention counts, and split antecedents are left
+/// out.
+fn identity_settings(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.duplicates = Duplicates::First;
+    settings.optional = Optional::Count;
+    settings.split_antecedents = SplitAntecedents::Drop;
+    settings
+}
+
+/// Leaves of a mention that a side repeats the copy that the file completes first.
+fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
+    let mentions = document.mentions();
+    let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];
+    let mut order: Vec<(u64, u32)> =
+        (0..selected.mentions.len() as u32).map(|place| (mention(place).span().sort_key(), place)).collect();
+    order.sort_unstable();
+    let mut copies: Vec<u32> = Vec::new();
+    for run in order.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+        for (index, &(_, place)) in run.iter().enumerate() {
+            if run[..index].iter().any(|&(_, first)| mention(first).same_words(mention(place))) {
+                copies.push(place);
+            }
+        }
+    }
+    let Some(&first) = copies.iter().min() else { return selected };
+    copies.sort_unstable();
+    let id = document.id().to_string();
+    let position = document.position_of(mention(first));
+    diagnostics.add(Code::DuplicateMention, Some(position), Some(id.clone()), || {
+        format!("{} mentions of `{id}` are annotated more than once; the first copy of each is analysed", copies.len())
+    });
+    diagnostics.count(Code::DuplicateMention, copies.len() as u64 - 1);
+    selected.without(&copies)
+}
+
+/// The items of each entity of one side, in the order of the text.
+pub(super) struct Members {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Members {
+    /// Groups items by their entity, given for each as a number below `entities`, or [`NONE`].
+    pub(super) fn new(entity: impl Iterator<Item = u32> + Clone, entities: usize) -> Members {
+        let mut starts = vec![0u32; entities + 1];
+        for entity in entity.clone().filter(|&entity| entity != NONE) {
+            starts[entity as usize + 1] += 1;
+        }
+        for entity in 0..entities {
+            starts[entity + 1] += starts[entity];
+        }
+        let mut items = vec![0; starts[entities] as usize];
+        let mut next = starts.clone();
+        for (item, entity) in (0..).zip(entity).filter(|(_, entity)| *entity != NONE) {
+            let place = &mut next[entity as usize];
+            items[*place as usize] = item;
+            *place += 1;
+        }
+        Members { starts, items }
+    }
+
+    /// How many entities there are.
+    pub(super) fn entities(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The entities with their items. An entity that has lost its mentions has none.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        (0..self.starts.len() as u32 - 1).map(|entity| (entity, self.of(entity)))
+    }
+
+    /// The items of one entity.
+    pub(super) fn of(&self, entity: u32) -> &[u32] {
+        &self.items[self.starts[entity as usize] as usize..self.starts[entity as usize + 1] as usize]
+    }
+}

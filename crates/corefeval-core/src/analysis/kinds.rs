@@ -1,0 +1,146 @@
+//! The kinds of errors: one table, which counts, options and outputs read.
+
+use super::Side;
+
+/// A kind of error. The first seven are those of Kummerfeld and Klein (2013), the last two those of Martschat and
+/// Strube (2014).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CorefErrorKind {
+    /// A mention of the response has other words than the key's.
+    SpanError,
+    /// A mention was put in an entity with mentions of another.
+    ConflatedEntities,
+    /// A mention of the response is not in the key.
+    ExtraMention,
+    /// An entity of the response is not in the key.
+    ExtraEntity,
+    /// Mentions of one key entity are in several response entities.
+    DividedEntity,
+    /// A mention of the key is not in the response.
+    MissingMention,
+    /// An entity of the key is not in the response.
+    MissingEntity,
+    /// A recall error: no earlier mention of its key entity is with the mention in the response.
+    MissedLink,
+    /// A precision error: no earlier mention of its response entity is with the mention in the key.
+    WrongLink,
+}
+
+/// One row of the table of kinds.
+#[derive(Debug)]
+pub struct CorefErrorSpec {
+    /// The kind.
+    pub kind: CorefErrorKind,
+    /// As typed, and the key in JSON.
+    pub id: &'static str,
+    /// As shown.
+    pub label: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// The side whose entity the error is of.
+    pub side: Side,
+}
+
+/// All kinds. The first seven are in the order in which they are corrected in sequence.
+pub static COREF_ERRORS: &[CorefErrorSpec] = &[
+    CorefErrorSpec {
+        kind: CorefErrorKind::SpanError,
+        id: "span_error",
+        label: "Span error",
+        summary: "a response mention with other words than the key mention that it stands for",
+        side: Side::Response,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::ConflatedEntities,
+        id: "conflated_entities",
+        label: "Conflated entities",
+        summary: "mentions of several key entities in one response entity",
+        side: Side::Response,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::ExtraMention,
+        id: "extra_mention",
+        label: "Extra mention",
+        summary: "a response mention that is not in the key",
+        side: Side::Response,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::ExtraEntity,
+        id: "extra_entity",
+        label: "Extra entity",
+        summary: "a response entity that is not in the key",
+        side: Side::Response,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::DividedEntity,
+        id: "divided_entity",
+        label: "Divided entity",
+        summary: "mentions of one key entity in several response entities",
+        side: Side::Key,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::MissingMention,
+        id: "missing_mention",
+        label: "Missing mention",
+        summary: "a key mention that is not in the response",
+        side: Side::Key,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::MissingEntity,
+        id: "missing_entity",
+        label: "Missing entity",
+        summary: "a key entity that is not in the response",
+        side: Side::Key,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::MissedLink,
+        id: "missed_link",
+        label: "Missed link",
+        summary: "recall error: a key mention without any of its correct antecedents",
+        side: Side::Key,
+    },
+    CorefErrorSpec {
+        kind: CorefErrorKind::WrongLink,
+        id: "wrong_link",
+        label: "Wrong link",
+        summary: "precision error: a response mention whose antecedents are all wrong",
+        side: Side::Response,
+    },
+];
+
+impl CorefErrorKind {
+    /// The seven kinds that turn a response into the key, in the order in which they are corrected.
+    pub const TRANSFORM: [CorefErrorKind; 7] = [
+        CorefErrorKind::SpanError,
+        CorefErrorKind::ConflatedEntities,
+        CorefErrorKind::ExtraMention,
+        CorefErrorKind::ExtraEntity,
+        CorefErrorKind::DividedEntity,
+        CorefErrorKind::MissingMention,
+        CorefErrorKind::MissingEntity,
+    ];
+
+    /// Its row.
+    pub fn spec(self) -> &'static CorefErrorSpec {
+        &COREF_ERRORS[self as usize]
+    }
+
+    /// As typed, and the key in JSON.
+    pub fn id(self) -> &'static str {
+        self.spec().id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_the_kinds() {
+        for (place, spec) in COREF_ERRORS.iter().enumerate() {
+            assert_eq!(spec.kind as usize, place, "{}", spec.id);
+            assert_eq!(spec.kind.spec().id, spec.id);
+        }
+        assert_eq!(CorefErrorKind::TRANSFORM.map(|kind| kind as usize), [0, 1, 2, 3, 4, 5, 6]);
+    }
+}

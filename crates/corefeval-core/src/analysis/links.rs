@@ -1,0 +1,224 @@
+//! Link errors after Martschat and Strube (2014): mentions that are apart from every antecedent they should have.
+//!
+//! The earlier mentions of its entity are the antecedents that a mention may have. It is an error where none of
+//! them is in the mention's entity on the other side too, and the error's antecedent is the one that a [`Tree`]
+//! chooses. Errors of the key's entities cost recall, those of the response's precision. There are as many as links
+//! that MUC finds missing, whatever the tree.
+
+use std::fmt;
+
+use super::Side;
+use super::items::{Aligned, Item, Members, NONE};
+use super::types::MentionType;
+
+/// Which antecedent an error is reported with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tree {
+    /// For pronouns and demonstratives the closest mention before them; for others the closest name, else the
+    /// closest nominal, else the closest mention.
+    #[default]
+    Accessibility,
+    /// The closest mention before it.
+    Closest,
+    /// The antecedent that the response names, for precision, where its format does; for recall as accessibility.
+    Decisions,
+}
+
+impl Tree {
+    /// All trees, with a line of help each.
+    pub const ALL: [(Tree, &'static str, &'static str); 3] = [
+        (
+            Tree::Accessibility,
+            "accessibility",
+            "the closest mention for pronouns, else the closest name, then the closest nominal",
+        ),
+        (Tree::Closest, "closest", "the closest mention before the anaphor"),
+        (
+            Tree::Decisions,
+            "decisions",
+            "the antecedent that the response names (precision; formats with links only)",
+        ),
+    ];
+
+    /// As typed.
+    pub fn id(self) -> &'static str {
+        Tree::ALL[self as usize].1
+    }
+
+    /// The tree of a name.
+    pub fn from_id(id: &str) -> Option<Tree> {
+        Tree::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+/// An anaphor with the antecedent of its error: places in the list of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LinkError {
+    pub(super) anaphor: u32,
+    pub(super) antecedent: u32,
+}
+
+/// How a mention that has an antecedent on some side is resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Some antecedent is right.
+    Correct,
+    /// The response has antecedents, all of them wrong.
+    Wrong,
+    /// The key has antecedents and the response none.
+    Missing,
+    /// The response has antecedents and the key none.
+    Spurious,
+}
+
+impl Outcome {
+    /// All outcomes in the order in which they are shown.
+    pub const ALL: [Outcome; 4] = [Outcome::Correct, Outcome::Wrong, Outcome::Missing, Outcome::Spurious];
+
+    /// As shown, and the key in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Outcome::Correct => "correct",
+            Outcome::Wrong => "wrong",
+            Outcome::Missing => "missing",
+            Outcome::Spurious => "spurious",
+        }
+    }
+}
+
+/// The links of a pair of documents.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    /// Recall errors, in the order of their anaphors.
+    pub(super) missing: Vec<LinkError>,
+    /// Precision errors, in the order of their anaphors.
+    pub(super) wrong: Vec<LinkError>,
+    /// How many links a tree of each side has: of the key, then of the response.
+    pub(super) total: [u64; 2],
+    /// For each item how it is resolved; `None` where no side has an antecedent for it.
+    pub(super) outcomes: Vec<Option<Outcome>>,
+}
+
+/// Finds the links of a pair. `type_of` gives the type of an item; it is asked for few.
+pub(super) fn links(
+    aligned: &Aligned<'_>,
+    (key, response): (&Members, &Members),
+    tree: Tree,
+    type_of: &dyn Fn(u32) -> MentionType,
+) -> Links {
+    let items = &aligned.items;
+    let mut linked = vec![[Link::None; 2]; items.len()];
+    let side = |side: Side, ours: &Members, theirs: &Members, linked: &mut [[Link; 2]]| {
+        let mut errors = Vec::new();
+        let mut seen = vec![NONE; theirs.entities()];
+        let mut total = 0;
+        for (entity, members) in ours.iter() {
+            total += members.len().saturating_sub(1) as u64;
+            let mut candidates = Candidates::default();
+            for (place, &item) in members.iter().enumerate() {
+                let other = other_entity(side, &items[item as usize]);
+                let known = other != NONE && seen[other as usize] == entity;
+                if other != NONE {
+                    seen[other as usize] = entity;
+                }
+                if place == 0 {
+                    continue;
+                }
+                linked[item as usize][side as usize] = if known { Link::Correct } else { Link::Error };
+                if !known {
+                    let antecedent = candidates.choose(&members[..place], item, tree, type_of);
+                    errors.push(LinkError { anaphor: item, antecedent });
+                }
+            }
+        }
+        errors.sort_unstable_by_key(|error| error.anaphor);
+        (errors, total)
+    };
+    let (missing, key_total) = side(Side::Key, key, response, &mut linked);
+    let (mut wrong, response_total) = side(Side::Response, response, key, &mut linked);
+    if tree == Tree::Decisions {
+        wrong = wrong_decisions(aligned);
+    }
+    let outcomes = linked.into_iter().map(|[key, response]| match (key, response) {
+        (Link::None, Link::None) => None,
+        (Link::Correct, _) | (_, Link::Correct) => Some(Outcome::Correct),
+        (Link::Error, Link::Error) => Some(Outcome::Wrong),
+        (Link::Error, Link::None) => Some(Outcome::Missing),
+        (Link::None, Link::Error) => Some(Outcome::Spurious),
+    });
+    Links { missing, wrong, total: [key_total, response_total], outcomes: outcomes.collect() }
+}
+
+/// Whether a side has an antecedent for a mention, and whether it is right.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    None,
+    Correct,
+    Error,
+}
+
+fn other_entity(side: Side, item: &Item) -> u32 {
+    match side {
+        Side::Key => item.response_entity,
+        Side::Response => item.key_entity,
+    }
+}
+
+/// The antecedents of an entity that accessibility prefers, among the mentions seen so far.
+#[derive(Default)]
+struct Candidates {
+    seen: usize,
+    name: Option<u32>,
+    nominal: Option<u32>,
+}
+
+impl Candidates {
+    /// Chooses among the mentions before an anaphor, which are in the order of the text and grow from call to call.
+    fn choose(&mut self, before: &[u32], anaphor: u32, tree: Tree, type_of: &dyn Fn(u32) -> MentionType) -> u32 {
+        let closest = before.last().copied().unwrap_or(anaphor);
+        if tree == Tree::Closest || before.len() == 1 || type_of(anaphor).is_local() {
+            return closest;
+        }
+        for &item in &before[self.seen..] {
+            match type_of(item) {
+                MentionType::Name => self.name = Some(item),
+                MentionType::Nominal => self.nominal = Some(item),
+                _ => {}
+            }
+        }
+        self.seen = before.len();
+        self.name.or(self.nominal).unwrap_or(closest)
+    }
+}
+
+/// The decisions of the response that are wrong: its links between a mention and an earlier one of the same entity
+/// that are of two entities in the key.
+fn wrong_decisions(aligned: &Aligned<'_>) -> Vec<LinkError> {
+    let Some(links) = aligned.pair.response.and_then(|response| response.links()) else { return Vec::new() };
+    let mut places = vec![NONE; aligned.document(Side::Response).mentions().len()];
+    for (place, item) in (0..).zip(&aligned.items).filter(|(_, item)| item.response != NONE) {
+        places[item.response as usize] = place;
+    }
+    let mut wrong: Vec<LinkError> = Vec::new();
+    for [one, other] in links {
+        let ends = [places[*one as usize], places[*other as usize]];
+        let (antecedent, anaphor) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        if anaphor == NONE || antecedent == anaphor {
+            continue;
+        }
+        let [first, second] = [antecedent, anaphor].map(|item| aligned.items[item as usize]);
+        let right = first.key_entity != NONE && first.key_entity == second.key_entity;
+        if first.response_entity == second.response_entity && !right {
+            wrong.push(LinkError { anaphor, antecedent });
+        }
+    }
+    wrong.sort_unstable_by_key(|error| (error.anaphor, error.antecedent));
+    wrong.dedup();
+    wrong
+}

@@ -1,0 +1,230 @@
+//! What a response gets wrong: kinds of errors, link errors, what they cost, and where they are.
+//!
+//! Two analyses, each after a published tool and with the same counts:
+//!
+//! - **Transform** (Kummerfeld and Klein 2013): the seven kinds of errors whose correction turns the response into
+//!   the key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first ([`spans`]), the other six follow from the
+//!   pieces into which entities fall ([`transform`]).
+//! - **Links** (Martschat and Strube 2014): mentions that are apart from every antecedent they should have
+//!   ([`links`]), by type and distance. There are as many as MUC misses.
+//!
+//! [`analyse`] makes an [`ErrorAnalysis`] of paired documents, and [`CommonErrors`] compares several. Mentions are
+//! selected and aligned as for scores, but each counts in one entity and split antecedents are left out. Both sides'
+//! mentions then form one list ([`items`]) in the order of the text, and all that follows is arithmetic on the
+//! entities of these items, in time linear in their number.
+//!
+//! What the published tools cannot read is defined: a lone mention that only one side has as a singleton is a missing
+//! or extra entity; all of a document that the response lacks is missing; a discontinuous mention is trimmed at its
+//! outer ends; a zero is a pronoun.
+
+mod common;
+mod correct;
+mod costs;
+mod gather;
+mod heads;
+mod items;
+mod kinds;
+mod links;
+mod results;
+mod rows;
+mod spans;
+mod text;
+mod transform;
+mod types;
+
+use std::thread;
+
+pub use self::common::{CommonErrors, CommonLinks};
+pub use self::correct::Correction;
+use self::correct::Corrector;
+pub use self::costs::metrics_of_corrections;
+use self::gather::Part;
+use self::items::{Aligned, Members, NONE};
+pub use self::kinds::{COREF_ERRORS, CorefErrorKind, CorefErrorSpec};
+use self::links::{LinkError, Links, links};
+pub use self::links::{Outcome, Tree};
+pub use self::results::{
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, ExampleWord, KindCounts, LinkCounts,
+    OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
+};
+use self::rows::Types;
+use self::spans::{corrected, span_errors};
+pub use self::transform::Operations;
+use self::transform::entity_errors;
+pub use self::types::{LANGUAGES, Language, MentionType};
+use crate::diagnostic::Diagnostics;
+use crate::formats::Side;
+use crate::metrics::Metric;
+use crate::model::Document;
+use crate::pairing::DocumentPair;
+use crate::settings::Settings;
+
+/// What to analyse, beyond the settings.
+#[derive(Clone, Debug)]
+pub struct AnalysisTask {
+    /// The choices that scores depend on.
+    pub settings: Settings,
+    /// The metrics that show what errors cost; see [`metrics_of_corrections`].
+    pub metrics: Vec<Metric>,
+    /// The tree that link errors take their antecedents from.
+    pub tree: Tree,
+    /// The language of documents without tags, by its code; `None` for the one whose pronouns the key has most of.
+    pub language: Option<&'static Language>,
+    /// How many examples to show of each kind.
+    pub examples: usize,
+    /// Whether to list every error ([`ErrorAnalysis::rows`]).
+    pub rows: bool,
+    /// How many threads to use at most; the result does not depend on it.
+    pub threads: usize,
+}
+
+/// Below this many mentions one thread is as fast as two.
+const MENTIONS_PER_THREAD: usize = 2_000;
+
+/// Finds the errors of paired documents.
+///
+/// Documents should keep their layers on the side of the key: without words there are no span errors but those of
+/// equal heads, and all mentions are nominal.
+pub fn analyse(pairs: &[DocumentPair<'_>], task: &AnalysisTask, diagnostics: &mut Diagnostics) -> ErrorAnalysis {
+    let language = task.language.unwrap_or_else(|| language_of(pairs));
+    let mentions = |pair: &DocumentPair<'_>| {
+        pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
+    };
+    let total: usize = pairs.iter().map(mentions).sum();
+    let threads = task.threads.min(total / MENTIONS_PER_THREAD).clamp(1, pairs.len().max(1));
+    let numbered: Vec<(u32, DocumentPair<'_>)> = (0..).zip(pairs.iter().copied()).collect();
+    let chunks: Vec<&[(u32, DocumentPair<'_>)]> = numbered.chunks(pairs.len().div_ceil(threads).max(1)).collect();
+    let parts: Vec<Part> = if chunks.len() <= 1 {
+        chunks.into_iter().map(|chunk| Part::of(chunk, task, language)).collect()
+    } else {
+        thread::scope(|scope| {
+            let workers: Vec<_> =
+                chunks.into_iter().map(|chunk| scope.spawn(|| Part::of(chunk, task, language))).collect();
+            let parts = workers.into_iter().map(|worker| worker.join());
+            parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    };
+    let mut whole = Part::new(task);
+    for part in parts {
+        whole.add(part, diagnostics);
+    }
+    whole.finish(pairs, task, language)
+}
+
+/// The language whose pronouns are most of the key's mentions of one word.
+fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
+    let mut counts = vec![0u64; LANGUAGES.len()];
+    for pair in pairs {
+        let Some(layers) = pair.key.words().layers() else { continue };
+        // Tags say more than words.
+        if layers.part_of_speech.iter().any(|tag| !matches!(tag, "" | "-" | "_" | "*")) {
+            continue;
+        }
+        for mention in pair.key.mentions().iter().filter(|mention| mention.span().len() == 1) {
+            let form = layers.form.get(mention.span().start() as usize).unwrap_or_default();
+            for (language, count) in LANGUAGES.iter().zip(&mut counts) {
+                *count += u64::from(language.is_pronoun(form));
+            }
+        }
+    }
+    // Of equal ones the first.
+    let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| counts[place]);
+    &LANGUAGES[best.unwrap_or(0)]
+}
+
+/// The errors of one document of a pair, with what their corrections need.
+struct PairErrors<'d> {
+    aligned: Aligned<'d>,
+    pronouns: Vec<bool>,
+    spans: Vec<spans::SpanError>,
+    /// The items once the span errors are corrected, with the entities of both sides in them.
+    items: Vec<items::Item>,
+    key_members: Members,
+    response_members: Members,
+    errors: Vec<transform::EntityError>,
+    pieces: [u64; 2],
+}
+
+impl<'d> PairErrors<'d> {
+    fn new(
+        pair: DocumentPair<'d>,
+        settings: &Settings,
+        language: &'static Language,
+        diagnostics: &mut Diagnostics,
+    ) -> PairErrors<'d> {
+        let aligned = Aligned::new(pair, settings, language, diagnostics);
+        let spans = span_errors(&aligned);
+        let items = corrected(&aligned.items, &spans);
+        let members = |side: Side, entities: usize| {
+            Members::new(items.iter().map(move |item| item.entity(side)), entities)
+        };
+        let key_members = members(Side::Key, aligned.key_entities);
+        let response_members = members(Side::Response, aligned.response_entities);
+        let pronouns = aligned.pronouns(&items);
+        let (errors, pieces) = entity_errors(&items, &pronouns, (&key_members, &response_members));
+        PairErrors { aligned, pronouns, spans, items, key_members, response_members, errors, pieces }
+    }
+
+    fn corrector(&self) -> Corrector<'_> {
+        Corrector {
+            items: &self.aligned.items,
+            spans_corrected: &self.items,
+            errors: &self.errors,
+            key_members: &self.key_members,
+            response_members: &self.response_members,
+            pronouns: &self.pronouns,
+        }
+    }
+
+    fn counts(&self) -> KindCounts {
+        let mut counts = KindCounts::default();
+        counts.count(CorefErrorKind::SpanError, self.spans.len() as u64);
+        self.errors.iter().for_each(|error| counts.count(error.kind, 1));
+        counts
+    }
+
+    fn links(&self, tree: Tree, types: &Types<'_, '_>) -> Links {
+        let items = &self.aligned.items;
+        let members = |side: Side, entities: usize| {
+            Members::new(items.iter().map(move |item| item.entity(side)), entities)
+        };
+        let key = members(Side::Key, self.aligned.key_entities);
+        let response = members(Side::Response, self.aligned.response_entities);
+        links(&self.aligned, (&key, &response), tree, &|item| types.of(item))
+    }
+}
+
+/// Makes the response of a pair with errors corrected: a document of identity alone, over the words of the key.
+///
+/// Settings decide which mentions count and when two are the same, as for scores.
+///
+/// ```
+/// use corefeval_core::analysis::{Correction, corrected_response};
+/// use corefeval_core::formats::{FormatSpec, ReadOptions};
+/// use corefeval_core::pairing::DocumentPair;
+/// use corefeval_core::profiles::Profile;
+/// use corefeval_core::settings::Settings;
+///
+/// let format = FormatSpec::named("links").ok_or("there is the format")?;
+/// let read = |text: &str| format.read(text.as_bytes(), "text", ReadOptions::default());
+/// let (key, response) = (read("{a b} {c d}")?, read("{a b c d e}")?);
+/// let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+/// let settings = Settings::of(Profile::for_format("links"));
+/// assert_eq!(corrected_response(pair, &settings, Correction::All).mentions().len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn corrected_response(pair: DocumentPair<'_>, settings: &Settings, correction: Correction) -> Document {
+    let language = language_of(&[pair]);
+    let errors = PairErrors::new(pair, settings, language, &mut Diagnostics::default());
+    let corrected = errors.corrector().corrected(correction);
+    let mut entities: Vec<Vec<crate::probe::Member>> = vec![Vec::new(); corrected.entities as usize];
+    for item in corrected.items.iter().filter(|item| item.response_entity != NONE) {
+        // Before spans are corrected the response's words stay.
+        let member = match (correction, item.key) {
+            (Correction::None, _) | (_, NONE) => crate::probe::Member::Response(item.response),
+            (_, key) => crate::probe::Member::Key(key),
+        };
+        entities[item.response_entity as usize].push(member);
+    }
+    crate::probe::made(pair, &entities)
+}

@@ -1,0 +1,258 @@
+//! What an analysis finds, as data: every output reads these.
+
+use std::collections::BTreeMap;
+
+use super::Side;
+use super::correct::Correction;
+use super::kinds::CorefErrorKind;
+use super::links::{Outcome, Tree};
+use super::transform::Operations;
+use super::types::MentionType;
+use crate::results::MetricResult;
+
+/// The errors of one response.
+#[derive(Clone, Debug, Default)]
+pub struct ErrorAnalysis {
+    /// What the response is called.
+    pub name: String,
+    /// The key as it was named.
+    pub key: String,
+    /// The response as it was named.
+    pub response: String,
+    /// The tree that link errors take their antecedents from.
+    pub tree: Tree,
+    /// How many errors there are of each kind.
+    pub counts: KindCounts,
+    /// The operations of the analyser of Kummerfeld and Klein.
+    pub operations: Operations,
+    /// Missed links: recall errors.
+    pub recall: LinkCounts,
+    /// Wrong links: precision errors.
+    pub precision: LinkCounts,
+    /// The scores after each kind alone is corrected.
+    pub alone: Vec<Step>,
+    /// The scores after the kinds are corrected in sequence, from the response to the key.
+    pub sequence: Vec<Step>,
+    /// How mentions are resolved: by type, pronoun, entity type and genre.
+    pub outcomes: Vec<OutcomeTable>,
+    /// The documents, in the order of the key.
+    pub documents: Vec<DocumentErrors>,
+    /// The key entities with missed links, the one with most first.
+    pub entities: Vec<EntityErrors>,
+    /// Wrong antecedents, the most frequent first.
+    pub antecedents: Vec<WrongAntecedent>,
+    /// Every error: by document, then by kind, then in the order of the text.
+    pub rows: Vec<ErrorRow>,
+    /// Some errors of each kind, with their sentences.
+    pub examples: Vec<Example>,
+}
+
+/// How many errors there are of each kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KindCounts([u64; 9]);
+
+impl KindCounts {
+    /// How many errors there are of one kind.
+    pub fn of(&self, kind: CorefErrorKind) -> u64 {
+        self.0[kind as usize]
+    }
+
+    /// Counts errors.
+    pub(super) fn count(&mut self, kind: CorefErrorKind, errors: u64) {
+        self.0[kind as usize] += errors;
+    }
+
+    /// Adds those of another document.
+    pub(super) fn add(&mut self, other: &KindCounts) {
+        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
+    }
+
+    /// All errors of the seven kinds that turn the response into the key.
+    pub fn transform(&self) -> u64 {
+        CorefErrorKind::TRANSFORM.iter().map(|&kind| self.of(kind)).sum()
+    }
+}
+
+/// Link errors of one side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkCounts {
+    /// All of them; under [`Tree::Accessibility`] and [`Tree::Closest`] the links that MUC misses.
+    pub total: u64,
+    /// How many links the side has: mentions less entities.
+    pub links: u64,
+    /// By the types of anaphor and antecedent.
+    pub by_type: BTreeMap<(MentionType, MentionType), u64>,
+    /// By the number of sentences between anaphor and antecedent.
+    pub by_distance: BTreeMap<u32, u64>,
+}
+
+impl LinkCounts {
+    pub(super) fn add(&mut self, other: &LinkCounts) {
+        self.total += other.total;
+        self.links += other.links;
+        for (&types, count) in &other.by_type {
+            *self.by_type.entry(types).or_default() += count;
+        }
+        for (&distance, count) in &other.by_distance {
+            *self.by_distance.entry(distance).or_default() += count;
+        }
+    }
+}
+
+/// The scores of a corrected response.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What is corrected.
+    pub correction: Correction,
+    /// The scores.
+    pub results: Vec<MetricResult>,
+}
+
+/// How the mentions of each group are resolved. Only mentions with an antecedent on some side count.
+#[derive(Clone, Debug)]
+pub struct OutcomeTable {
+    /// What groups are made by, as the key in JSON.
+    pub by: &'static str,
+    /// What groups are made by, as shown.
+    pub title: &'static str,
+    /// The groups. Types are in their order, other groups in that of their number of errors.
+    pub rows: Vec<(String, OutcomeCounts)>,
+}
+
+/// How many mentions have each [`Outcome`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutcomeCounts(pub [u64; 4]);
+
+impl OutcomeCounts {
+    /// How many mentions have an outcome.
+    pub fn of(&self, outcome: Outcome) -> u64 {
+        self.0[outcome as usize]
+    }
+
+    /// How many mentions are not resolved correctly.
+    pub fn errors(&self) -> u64 {
+        self.0[1..].iter().sum()
+    }
+
+    pub(super) fn add(&mut self, other: &OutcomeCounts) {
+        self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
+    }
+}
+
+/// The errors of one document.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentErrors {
+    /// The document's id.
+    pub id: String,
+    /// Whether the response lacks it, so that all of it is missing.
+    pub missing: bool,
+    /// How many errors there are of each kind.
+    pub counts: KindCounts,
+    /// How many links the key has.
+    pub key_links: u64,
+    /// How many links the response has.
+    pub response_links: u64,
+}
+
+/// What is missed of a key entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityErrors {
+    /// The document, by its place in [`ErrorAnalysis::documents`].
+    pub document: u32,
+    /// The entity, as the key names it.
+    pub entity: String,
+    /// The words of its first mention that is not a pronoun.
+    pub text: String,
+    /// How many mentions it has.
+    pub mentions: u64,
+    /// How many links it misses.
+    pub missed: u64,
+    /// Over how many response entities its mentions are spread.
+    pub parts: u64,
+}
+
+/// An antecedent of wrong links.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongAntecedent {
+    /// Its words, in lower case.
+    pub antecedent: String,
+    /// How many wrong links have it.
+    pub errors: u64,
+    /// The most frequent of the anaphors, in lower case.
+    pub anaphor: String,
+    /// How many of the wrong links have that anaphor.
+    pub with_anaphor: u64,
+}
+
+/// One error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorRow {
+    /// The document, by its place in [`ErrorAnalysis::documents`].
+    pub document: u32,
+    /// The kind.
+    pub kind: CorefErrorKind,
+    /// The name of the entity that the error is of, on the side of the kind.
+    pub entity: String,
+    /// The mention: the first of several. Missing and divided are of the key, as are missed links.
+    pub mention: RowMention,
+    /// The antecedent of a link error; the right span of a span error; otherwise the mention that the piece should
+    /// have been joined to or parted from, on the side of the mention.
+    pub other: Option<RowMention>,
+    /// How many mentions the error is about.
+    pub count: u32,
+    /// Sentences between the mention and the other.
+    pub distance: Option<u32>,
+    /// The key mentions that the error is about, by their places in the document; of a link error anaphor and
+    /// antecedent.
+    pub key: Vec<u32>,
+    /// The same of the response.
+    pub response: Vec<u32>,
+    /// The mentions of `other`'s piece, on the side of the mention.
+    pub rest: Vec<u32>,
+}
+
+impl ErrorRow {
+    /// The side of the mention.
+    pub fn side(&self) -> Side {
+        self.mention.side
+    }
+}
+
+/// A mention of an error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowMention {
+    /// The side that it is of.
+    pub side: Side,
+    /// Its place among the mentions of its document.
+    pub place: u32,
+    /// Its first word, counted over the document from 0.
+    pub start: u32,
+    /// One past its last word.
+    pub end: u32,
+    /// Its sentence, from 0.
+    pub sentence: u32,
+    /// Its words.
+    pub text: String,
+    /// Its type.
+    pub mention_type: MentionType,
+}
+
+/// An error in its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The error.
+    pub row: ErrorRow,
+    /// The sentences of the mention and of the other, in the order of the text, as words.
+    pub sentences: Vec<Vec<ExampleWord>>,
+}
+
+/// A word of an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleWord {
+    /// The word.
+    pub text: String,
+    /// Whether it is a word of the mention.
+    pub in_mention: bool,
+    /// Whether it is a word of the other.
+    pub in_other: bool,
+}

@@ -1,0 +1,180 @@
+//! Errors as rows: with their mentions, words and types.
+
+use std::cell::Cell;
+
+use super::Side;
+use super::items::{Aligned, Item, Members, NONE};
+use super::kinds::CorefErrorKind;
+use super::links::LinkError;
+use super::results::{ErrorRow, Example, ExampleWord, RowMention};
+use super::spans::SpanError;
+use super::text::Range;
+use super::transform::{EntityError, Piece};
+use super::types::MentionType;
+
+/// Types of mentions, found when they are asked for.
+pub(super) struct Types<'a, 'd> {
+    aligned: &'a Aligned<'d>,
+    known: Vec<Cell<Option<MentionType>>>,
+}
+
+impl<'a, 'd> Types<'a, 'd> {
+    pub(super) fn new(aligned: &'a Aligned<'d>) -> Types<'a, 'd> {
+        Types { aligned, known: vec![Cell::new(None); aligned.items.len()] }
+    }
+
+    /// The type of an item.
+    pub(super) fn of(&self, item: u32) -> MentionType {
+        let known = &self.known[item as usize];
+        if let Some(found) = known.get() {
+            return found;
+        }
+        let (side, mention) = self.aligned.mention(&self.aligned.items[item as usize]);
+        let found = self.aligned.text.type_of(self.aligned.document(side), side, mention);
+        known.set(Some(found));
+        found
+    }
+}
+
+/// Makes the rows of one document.
+pub(super) struct RowMaker<'a, 'd> {
+    pub(super) aligned: &'a Aligned<'d>,
+    pub(super) document: u32,
+    /// The members of key and response entities, in the items whose span errors are corrected.
+    pub(super) members: [&'a Members; 2],
+    /// Those items.
+    pub(super) items: &'a [Item],
+    pub(super) pronouns: &'a [bool],
+}
+
+impl RowMaker<'_, '_> {
+    fn mention(&self, side: Side, item: &Item) -> RowMention {
+        let mention = self.aligned.mention_on(side, item);
+        let text = &self.aligned.text;
+        RowMention {
+            side,
+            place: place_on(side, item),
+            start: mention.span().start(),
+            end: mention.span().end(),
+            sentence: text.sentence(text.range(side, mention).start),
+            text: text.of_mention(side, mention),
+            mention_type: text.type_of(self.aligned.document(side), side, mention),
+        }
+    }
+
+    fn entity_name(&self, mention: &RowMention) -> String {
+        let document = self.aligned.document(mention.side);
+        document.entity_name(document.mentions()[mention.place as usize].entity()).to_owned()
+    }
+
+    fn row(&self, kind: CorefErrorKind, mention: RowMention, other: Option<RowMention>) -> ErrorRow {
+        let distance = other.as_ref().map(|other| other.sentence.abs_diff(mention.sentence));
+        ErrorRow {
+            document: self.document,
+            kind,
+            entity: self.entity_name(&mention),
+            mention,
+            other,
+            count: 1,
+            distance,
+            key: Vec::new(),
+            response: Vec::new(),
+            rest: Vec::new(),
+        }
+    }
+
+    /// The row of a span error, which is of the items as they were aligned.
+    pub(super) fn span(&self, error: &SpanError) -> ErrorRow {
+        let [key, response] = [error.key, error.response].map(|item| &self.aligned.items[item as usize]);
+        let mention = self.mention(Side::Response, response);
+        let row = self.row(CorefErrorKind::SpanError, mention, Some(self.mention(Side::Key, key)));
+        ErrorRow { key: vec![key.key], response: vec![response.response], ..row }
+    }
+
+    /// The row of an error of an entity.
+    pub(super) fn entity(&self, error: &EntityError) -> ErrorRow {
+        let side = error.kind.spec().side;
+        let members = self.members[side as usize].of(error.entity);
+        let item = |place: &u32| &self.items[*place as usize];
+        let other = |place: &u32| match side {
+            Side::Key => item(place).response_entity,
+            Side::Response => item(place).key_entity,
+        };
+        let in_piece = |place: &&u32| match error.piece {
+            Piece::Mention(only) => **place == only,
+            Piece::Shared(entity) => other(place) == entity,
+            // Correct mentions of an extra entity stay; a missing entity is restored as a whole.
+            Piece::Whole => side == Side::Key || other(place) == NONE,
+        };
+        let piece: Vec<&Item> = members.iter().filter(in_piece).map(item).collect();
+        let first = members.iter().find(|place| !self.pronouns[**place as usize]).or(members.first());
+        let free: Vec<&Item> = match (error.piece, first) {
+            (Piece::Whole, _) | (_, None) => Vec::new(),
+            (_, Some(first)) => match other(first) {
+                NONE => vec![item(first)],
+                free => members.iter().filter(|place| other(place) == free).map(item).collect(),
+            },
+        };
+        let places = |side: Side, items: &[&Item]| -> Vec<u32> {
+            items.iter().map(|item| place_on(side, item)).filter(|&place| place != NONE).collect()
+        };
+        let Some(mention) = piece.first().map(|item| self.mention(side, item)) else {
+            unreachable!("an error is of a mention")
+        };
+        let row = self.row(error.kind, mention, free.first().map(|item| self.mention(side, item)));
+        ErrorRow {
+            count: piece.len() as u32,
+            key: places(Side::Key, &piece),
+            response: places(Side::Response, &piece),
+            rest: places(side, &free),
+            ..row
+        }
+    }
+
+    /// The row of a link error.
+    pub(super) fn link(&self, kind: CorefErrorKind, error: &LinkError) -> ErrorRow {
+        let side = kind.spec().side;
+        let items = [error.anaphor, error.antecedent].map(|item| &self.aligned.items[item as usize]);
+        let [anaphor, antecedent] = items.map(|item| self.mention(side, item));
+        let places = |on: Side| -> Vec<u32> {
+            if on == side { items.iter().map(|item| place_on(side, item)).collect() } else { Vec::new() }
+        };
+        let row = self.row(kind, anaphor, Some(antecedent));
+        ErrorRow { key: places(Side::Key), response: places(Side::Response), ..row }
+    }
+}
+
+/// The place of an item among the mentions of a side, or [`NONE`].
+pub(super) fn place_on(side: Side, item: &Item) -> u32 {
+    match side {
+        Side::Key => item.key,
+        Side::Response => item.response,
+    }
+}
+
+/// An error with the sentences of its mentions. Errors between sentences show both.
+pub(super) fn example(row: &ErrorRow, aligned: &Aligned<'_>) -> Example {
+    let text = &aligned.text;
+    let words = |mention: &RowMention| -> Vec<Range> {
+        let found = &aligned.document(mention.side).mentions()[mention.place as usize];
+        text.parts(mention.side, found)
+    };
+    let mention = words(&row.mention);
+    let other = row.other.as_ref().map(&words).unwrap_or_default();
+    let mut sentences = vec![row.mention.sentence];
+    sentences.extend(row.other.as_ref().map(|other| other.sentence));
+    sentences.sort_unstable();
+    sentences.dedup();
+    let holds = |ranges: &[Range], word: u32| ranges.iter().any(|range| (range.start..range.end).contains(&word));
+    let sentence = |sentence: u32| -> Vec<ExampleWord> {
+        let Range { start, end } = text.sentence_range(sentence);
+        (start..end)
+            .map(|word| ExampleWord {
+                text: text.form(word).to_owned(),
+                in_mention: holds(&mention, word),
+                in_other: holds(&other, word),
+            })
+            .collect()
+    };
+    Example { row: row.clone(), sentences: sentences.into_iter().map(sentence).collect() }
+}

@@ -1,0 +1,297 @@
+//! The text of a pair of documents, and what is known of its words.
+//!
+//! Words come from the key, else from the response. Both sides' words are numbered alike, so that a mention of
+//! either can be looked up: empty nodes of one side get numbers of their own.
+
+use std::cell::RefCell;
+
+use super::heads::Trees;
+use super::Side;
+use super::types::{Language, MentionType, is_pronoun_tag};
+use crate::matching::Coordinates;
+use crate::model::{Column, Document, ENTITY_TYPE, Layers, MENTION_TYPE, Mention, Span, Words};
+use crate::pairing::DocumentPair;
+use crate::selection::is_zero;
+
+/// The words of a pair of documents, by their common numbers.
+pub(super) struct Text<'d> {
+    /// The words of the side that the layers are from.
+    words: &'d Words,
+    layers: Option<&'d Layers>,
+    /// The common numbers, where a side has empty nodes; otherwise words have the same number on both sides.
+    coordinates: Option<Coordinates>,
+    /// The side that the words are from.
+    side: Side,
+    /// Where words are names of mentions: those of the response, whose numbers follow the key's.
+    names: Option<&'d Layers>,
+    tagged: bool,
+    labelled: bool,
+    trees: Option<RefCell<Trees<'d>>>,
+    language: &'static Language,
+}
+
+/// A span of common word numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Range {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+impl<'d> Text<'d> {
+    pub(super) fn new(pair: DocumentPair<'d>, language: &'static Language) -> Text<'d> {
+        let layers = |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
+        let response = pair.response.filter(|_| layers(pair.key).is_none());
+        let source = response.filter(|response| layers(response).is_some()).unwrap_or(pair.key);
+        let (words, layers) = (source.words(), layers(source));
+        let has_nodes = |document: Option<&Document>| {
+            document.is_some_and(|document| !document.words().empty_nodes().is_empty())
+        };
+        let coordinates = (has_nodes(Some(pair.key)) || has_nodes(pair.response)).then(|| {
+            Coordinates::new(pair.key.words(), pair.response.unwrap_or(pair.key).words())
+        });
+        let any = |cells: Option<&Column>, empty: &[&str]| {
+            cells.is_some_and(|cells| cells.iter().any(|cell| !empty.contains(&cell)))
+        };
+        let names = pair.response.map(|response| response.words()).filter(|words| words.are_names());
+        Text {
+            words,
+            layers,
+            coordinates,
+            names: names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers()),
+            side: if std::ptr::eq(source, pair.key) { Side::Key } else { Side::Response },
+            tagged: any(layers.map(|layers| &layers.part_of_speech), &["", "-", "_", "*"]),
+            labelled: any(layers.map(|layers| &layers.named_entity), &["", "-", "_", "*", "O"]),
+            trees: layers.and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
+            language,
+        }
+    }
+
+    /// The common number of a word of the key or of the response.
+    fn number(&self, side: Side, word: u32) -> u32 {
+        match &self.coordinates {
+            _ if self.names.is_some() && side == Side::Response => self.words.count() + word,
+            None => word,
+            Some(coordinates) => coordinates.of(side).of(word),
+        }
+    }
+
+    /// From the first to the last word of a mention, by their common numbers.
+    pub(super) fn range(&self, side: Side, mention: &Mention) -> Range {
+        let span = mention.span();
+        let start = self.number(side, span.start());
+        Range { start, end: self.number(side, span.last()) + 1 }
+    }
+
+    /// The place of a word in the text; `Err` with where it would be, for an empty node of the other side.
+    fn place(&self, number: u32) -> Result<u32, u32> {
+        let Some(coordinates) = &self.coordinates else { return Ok(number) };
+        let numbers = coordinates.of(self.side);
+        let (mut low, mut high) = (0, self.words.count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if numbers.of(middle) < number { low = middle + 1 } else { high = middle }
+        }
+        if low < self.words.count() && numbers.of(low) == number { Ok(low) } else { Err(low) }
+    }
+
+    /// The word as written; empty where it is not known.
+    pub(super) fn form(&self, number: u32) -> &'d str {
+        self.cell(number, |layers| &layers.form)
+    }
+
+    fn tag(&self, number: u32) -> &'d str {
+        self.cell(number, |layers| &layers.part_of_speech)
+    }
+
+    fn cell(&self, number: u32, column: fn(&'d Layers) -> &'d Column) -> &'d str {
+        if let (Some(names), Some(place)) = (self.names, number.checked_sub(self.words.count())) {
+            return column(names).get(place as usize).unwrap_or_default();
+        }
+        let cell = |layers| column(layers).get(self.place(number).ok()? as usize);
+        self.layers.and_then(cell).unwrap_or_default()
+    }
+
+    /// The sentence of a word, from 0.
+    pub(super) fn sentence(&self, number: u32) -> u32 {
+        match self.place(number) {
+            Ok(word) => self.words.sentence_of(word),
+            Err(next) => self.words.sentence_of(next.saturating_sub(1)),
+        }
+    }
+
+    /// The words of a sentence, by common numbers.
+    pub(super) fn sentence_range(&self, sentence: u32) -> Range {
+        let starts = self.words.sentences();
+        let start = starts.get(sentence as usize).copied().unwrap_or(0);
+        let end = starts.get(sentence as usize + 1).copied().unwrap_or(self.words.count());
+        let of = |word| self.number(self.side, word);
+        Range { start: of(start), end: if end == 0 { 0 } else { of(end - 1) + 1 } }
+    }
+
+    /// The words of a mention joined by blanks, with an ellipsis in each gap.
+    pub(super) fn of_mention(&self, side: Side, mention: &Mention) -> String {
+        let mut text = String::new();
+        for (place, part) in mention.parts().iter().enumerate() {
+            if place > 0 {
+                text.push_str(" …");
+            }
+            for word in part.start()..part.end() {
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                text.push_str(self.form(self.number(side, word)));
+            }
+        }
+        text
+    }
+
+    /// The runs of words of a mention, by their common numbers.
+    pub(super) fn parts(&self, side: Side, mention: &Mention) -> Vec<Range> {
+        let range = |part: &Span| Range {
+            start: self.number(side, part.start()),
+            end: self.number(side, part.last()) + 1,
+        };
+        mention.parts().iter().map(range).collect()
+    }
+
+    /// What is left of a span when articles, possessive endings and punctuation are taken off both ends: pass 1 of
+    /// the span errors.
+    pub(super) fn trimmed(&self, range: Range) -> Range {
+        let Range { mut start, mut end } = range;
+        let light = |word: &str| {
+            let mut characters = word.chars();
+            matches!((characters.next(), characters.next()), (Some(only), None) if !only.is_ascii_alphabetic())
+        };
+        while end - start > 1 && (self.form(start) == "the" || light(self.form(start))) {
+            start += 1;
+        }
+        while end - start > 1 && (self.form(end - 1) == "'s" || light(self.form(end - 1))) {
+            end -= 1;
+        }
+        Range { start, end }
+    }
+
+    /// The head of a mention: of its constituent, else as the data states, else its last word.
+    pub(super) fn head(&self, side: Side, mention: &Mention) -> u32 {
+        let range = self.range(side, mention);
+        self.head_of(range, || mention.head().map(|head| self.number(side, head)))
+    }
+
+    fn head_of(&self, range: Range, stated: impl Fn() -> Option<u32>) -> u32 {
+        let Some(trees) = &self.trees else { return stated().unwrap_or(range.end - 1) };
+        let (Ok(first), Ok(last)) = (self.place(range.start), self.place(range.end - 1)) else {
+            return stated().unwrap_or(range.end - 1);
+        };
+        let head = trees.borrow_mut().head(first, last + 1);
+        head.map_or(range.end - 1, |head| self.number(self.side, head))
+    }
+
+    /// The head that types look at: as [`head`](Self::head), with a final possessive taken off first.
+    fn type_head(&self, side: Side, mention: &Mention) -> u32 {
+        let range = self.range(side, mention);
+        let last = range.end - 1;
+        let possessive = self.tag(last) == "POS" || matches!(self.form(last), "'s" | "’s");
+        if last > range.start && possessive && mention.head().is_none_or(|_| self.trees.is_some()) {
+            return self.head_of(Range { end: last, ..range }, || None);
+        }
+        self.head(side, mention)
+    }
+
+    /// Whether a mention is a pronoun: the one property of mentions that the seven kinds depend on.
+    pub(super) fn is_pronoun(&self, document: &Document, side: Side, mention: &Mention) -> bool {
+        if is_zero(document, mention) {
+            return true;
+        }
+        if stated_type(mention) == Some(MentionType::Pronoun) {
+            return true;
+        }
+        if mention.word_count() != 1 {
+            return false;
+        }
+        let word = self.number(side, mention.span().start());
+        is_pronoun_tag(self.tag(word)) || self.language.is_pronoun(self.form(word))
+    }
+
+    /// The type of a mention: as the data states, else by its head's tag and named-entity label, else by the lists
+    /// of words of the language.
+    pub(super) fn type_of(&self, document: &Document, side: Side, mention: &Mention) -> MentionType {
+        if let Some(stated) = stated_type(mention) {
+            return stated;
+        }
+        if is_zero(document, mention) {
+            return MentionType::Pronoun;
+        }
+        let head = self.type_head(side, mention);
+        let tag = self.tag(head);
+        if self.tagged && !matches!(tag, "" | "-" | "_" | "*") {
+            let proper = MentionType::of_tag(tag, false);
+            return match proper {
+                MentionType::Name => proper,
+                _ => MentionType::of_tag(tag, self.label(head).is_some()),
+            };
+        }
+        let form = self.form(head);
+        if self.label(head).is_some() {
+            return MentionType::Name;
+        }
+        let one = mention.word_count() == 1;
+        if one && self.language.is_demonstrative(form) {
+            MentionType::Demonstrative
+        } else if one && self.language.is_pronoun(form) {
+            MentionType::Pronoun
+        } else if self.language.capitals && self.is_capital(head) {
+            MentionType::Name
+        } else {
+            MentionType::Nominal
+        }
+    }
+
+    /// Whether a word has a capital letter where not every word would.
+    fn is_capital(&self, number: u32) -> bool {
+        let first = self.sentence_range(self.sentence(number)).start;
+        number > first && self.form(number).chars().next().is_some_and(char::is_uppercase)
+    }
+
+    /// The named-entity label of a word: that of the innermost brackets around it, or its BIO tag.
+    pub(super) fn label(&self, number: u32) -> Option<&'d str> {
+        if !self.labelled {
+            return None;
+        }
+        let cells = &self.layers?.named_entity;
+        let word = self.place(number).ok()?;
+        let cell = |word: u32| cells.get(word as usize).unwrap_or_default();
+        if !cell(word).contains(['(', ')', '*']) {
+            let tag = Some(cell(word)).filter(|tag| !matches!(*tag, "" | "-" | "_" | "O"))?;
+            return Some(tag.split_once(['-', '_']).map_or(tag, |(_, kind)| kind));
+        }
+        // Brackets that close before the word end labels that do not hold for it.
+        let starts = self.words.sentences();
+        let first = starts.get(self.words.sentence_of(word) as usize).copied().unwrap_or(0);
+        let mut closed = 0;
+        for before in (first..=word).rev() {
+            let cell = cell(before);
+            let closing = cell.matches(')').count();
+            if before != word {
+                closed += closing;
+            }
+            for open in cell.rsplit('(').take(cell.matches('(').count()) {
+                match closed {
+                    0 => return Some(&open[..open.find([')', '*']).unwrap_or(open.len())]),
+                    _ => closed -= 1,
+                }
+            }
+        }
+        None
+    }
+
+    /// The type of a mention's entity, as the data states, else the named-entity label of its head.
+    pub(super) fn entity_type(&self, side: Side, mention: &'d Mention) -> Option<&'d str> {
+        let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
+        stated.or_else(|| self.label(self.type_head(side, mention)))
+    }
+}
+
+/// The type that the data states for a mention.
+fn stated_type(mention: &Mention) -> Option<MentionType> {
+    MentionType::of_label(mention.attribute(MENTION_TYPE)?)
+}

@@ -1,0 +1,153 @@
+//! The kinds of errors but span errors, after Kummerfeld and Klein (2013): what it takes to turn the entities of the
+//! response into those of the key.
+//!
+//! The analyser of the paper transforms the response step by step. Its counts follow from the pieces into which
+//! each entity falls, which is how they are computed here; no order of documents, entities or mentions changes them.
+
+use super::items::{Item, Members, NONE};
+use super::kinds::CorefErrorKind;
+
+/// What an error is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// One mention, which the other side lacks: a place in the list of items.
+    Mention(u32),
+    /// The mentions that the entity shares with this one of the other side.
+    Shared(u32),
+    /// The entity as a whole.
+    Whole,
+}
+
+/// An error of an entity: of the response for extra and conflated, of the key for missing and divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EntityError {
+    pub(super) kind: CorefErrorKind,
+    pub(super) entity: u32,
+    pub(super) piece: Piece,
+}
+
+/// How often each operation of the analyser is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Span errors.
+    pub correct_span: u64,
+    /// Missing mentions.
+    pub introduce_mention: u64,
+    /// Extra mentions.
+    pub remove_mention: u64,
+    /// Pieces of response entities that fall into several, or that the key lacks.
+    pub split_from_entity: u64,
+    /// Pieces of key entities that fall into several.
+    pub merge_into_entity: u64,
+}
+
+impl Operations {
+    /// Each operation with its name.
+    pub fn named(&self) -> [(&'static str, u64); 5] {
+        [
+            ("correct_span", self.correct_span),
+            ("introduce_mention", self.introduce_mention),
+            ("remove_mention", self.remove_mention),
+            ("split_from_entity", self.split_from_entity),
+            ("merge_into_entity", self.merge_into_entity),
+        ]
+    }
+
+    /// Adds those of another document.
+    pub fn add(&mut self, other: &Operations) {
+        self.correct_span += other.correct_span;
+        self.introduce_mention += other.introduce_mention;
+        self.remove_mention += other.remove_mention;
+        self.split_from_entity += other.split_from_entity;
+        self.merge_into_entity += other.merge_into_entity;
+    }
+}
+
+/// The entities of one side with what the other makes of them.
+struct SideView<'i> {
+    members: &'i Members,
+    /// For each item its entity on the other side.
+    other: &'i dyn Fn(u32) -> u32,
+    /// For each item whether it is a pronoun.
+    pronouns: &'i [bool],
+    /// The kinds of error: of a whole entity, of a mention, of a shared piece.
+    kinds: [CorefErrorKind; 3],
+}
+
+/// Finds the errors of the entities in items whose span errors are corrected. Returns those of the response first,
+/// each side's in the order of its entities, and how many pieces there are to split and to merge.
+pub(super) fn entity_errors(
+    items: &[Item],
+    pronouns: &[bool],
+    (key, response): (&Members, &Members),
+) -> (Vec<EntityError>, [u64; 2]) {
+    let mut errors = Vec::new();
+    let of_response = SideView {
+        members: response,
+        other: &|item| items[item as usize].key_entity,
+        pronouns,
+        kinds: [CorefErrorKind::ExtraEntity, CorefErrorKind::ExtraMention, CorefErrorKind::ConflatedEntities],
+    };
+    let of_key = SideView {
+        members: key,
+        other: &|item| items[item as usize].response_entity,
+        pronouns,
+        kinds: [CorefErrorKind::MissingEntity, CorefErrorKind::MissingMention, CorefErrorKind::DividedEntity],
+    };
+    let pieces = [(of_response, response, key), (of_key, key, response)].map(|(view, ours, theirs)| {
+        let mut seen = vec![NONE; theirs.entities()];
+        ours.iter().map(|(entity, _)| view.find(entity, &mut seen, &mut errors)).sum()
+    });
+    (errors, pieces)
+}
+
+impl SideView<'_> {
+    /// Adds the errors of one entity. Returns how many pieces there are to split or to merge. `seen` notes for each
+    /// entity of the other side the last entity of this side that shared a mention with it.
+    fn find(&self, entity: u32, seen: &mut [u32], errors: &mut Vec<EntityError>) -> u64 {
+        let members = self.members.of(entity);
+        let [whole, single, shared] = self.kinds;
+        let mut add = |kind: CorefErrorKind, piece: Piece| errors.push(EntityError { kind, entity, piece });
+        let (mut alone, mut pieces, mut found_noun) = (0u64, 0u64, false);
+        for &item in members {
+            match (self.other)(item) {
+                NONE => alone += 1,
+                other => {
+                    found_noun |= !self.pronouns[item as usize];
+                    pieces += u64::from(seen[other as usize] != entity);
+                    seen[other as usize] = entity;
+                }
+            }
+        }
+        // A singleton that the other side lacks is an entity that is missing or extra.
+        if members.len() == 1 && alone == 1 {
+            add(whole, Piece::Whole);
+            return u64::from(whole == CorefErrorKind::ExtraEntity);
+        }
+        if alone + pieces <= 1 {
+            return 0;
+        }
+        let settled = alone >= 2 && !found_noun;
+        if settled {
+            add(whole, Piece::Whole);
+        }
+        let first = members.iter().find(|item| !self.pronouns[**item as usize]).or(members.first());
+        let first = first.copied().unwrap_or(NONE);
+        let free = if first == NONE { NONE } else { (self.other)(first) };
+        for &item in members {
+            match (self.other)(item) {
+                NONE if settled || item == first => {}
+                NONE => add(single, Piece::Mention(item)),
+                other if seen[other as usize] == entity => {
+                    // Each piece once, at its first mention.
+                    seen[other as usize] = NONE;
+                    if other != free {
+                        add(shared, Piece::Shared(other));
+                    }
+                }
+                _ => {}
+            }
+        }
+        alone + pieces
+    }
+}

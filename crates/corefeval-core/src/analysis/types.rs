@@ -1,0 +1,260 @@
+//! Types of mentions: what a side says of them, else their tags and named entities, else closed lists of words.
+
+use std::fmt;
+
+/// The type of a mention, which link errors are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MentionType {
+    /// Headed by a proper noun or by a word with a named-entity label.
+    Name,
+    /// Everything else: common nouns, numbers, coordinations, relative pronouns.
+    Nominal,
+    /// A personal or possessive pronoun, or a zero.
+    Pronoun,
+    /// Headed by a determiner, such as `this`.
+    Demonstrative,
+    /// Headed by a verb.
+    Verb,
+}
+
+impl MentionType {
+    /// All types, in the order in which they are shown.
+    pub const ALL: [MentionType; 5] = [
+        MentionType::Name,
+        MentionType::Nominal,
+        MentionType::Pronoun,
+        MentionType::Demonstrative,
+        MentionType::Verb,
+    ];
+
+    /// The type as it is spelt in tables and in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            MentionType::Name => "name",
+            MentionType::Nominal => "nominal",
+            MentionType::Pronoun => "pronoun",
+            MentionType::Demonstrative => "demonstrative",
+            MentionType::Verb => "verb",
+        }
+    }
+
+    /// Whether its antecedent is expected close by: pronouns and demonstratives.
+    pub(super) fn is_local(self) -> bool {
+        matches!(self, MentionType::Pronoun | MentionType::Demonstrative)
+    }
+
+    /// Returns the type that an annotation scheme's own label stands for; `None` for labels of other kinds, such as
+    /// information status.
+    pub(super) fn of_label(label: &str) -> Option<MentionType> {
+        let label = label.to_uppercase();
+        match label.as_str() {
+            "NAM" | "NAME" | "NAMED" | "NE" | "PROP" | "PROPER" | "PROPN" => Some(MentionType::Name),
+            "NOM" | "NOMINAL" | "NML" | "PRE" | "COMMON" | "NOUN" => Some(MentionType::Nominal),
+            "PRO" | "PRON" | "PRONOUN" | "PRN" | "PTV" | "WHQ" => Some(MentionType::Pronoun),
+            "DEM" | "DEMONSTRATIVE" => Some(MentionType::Demonstrative),
+            "VERB" => Some(MentionType::Verb),
+            _ => None,
+        }
+    }
+
+    /// Returns the type that the tag of a head stands for, in the Penn treebanks (English, Chinese, Arabic) and in
+    /// Universal Dependencies. A named-entity label on the head (`labelled`) makes a name of what is no proper noun.
+    pub(super) fn of_tag(tag: &str, labelled: bool) -> MentionType {
+        let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| tag.starts_with(prefix));
+        if begins(&["NNP", "PROPN", "NOUN_PROP"]) || tag == "NR" || labelled {
+            MentionType::Name
+        } else if begins(&["PRP", "PRON"]) || tag == "PN" {
+            MentionType::Pronoun
+        } else if begins(&["DT", "DEM"]) || tag == "DET" {
+            MentionType::Demonstrative
+        } else if begins(&["VB"]) || matches!(tag, "VERB" | "AUX" | "VV" | "VA" | "VC" | "VE") {
+            MentionType::Verb
+        } else {
+            MentionType::Nominal
+        }
+    }
+}
+
+impl fmt::Display for MentionType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+/// Whether a word with this tag is a pronoun when it is a mention of its own.
+pub(super) fn is_pronoun_tag(tag: &str) -> bool {
+    matches!(
+        tag,
+        "PRP" | "PRP$" | "WP" | "WP$" | "WDT" | "WRB" | "DT" | "PRON" | "DET" | "PN" | "PPER" | "PPOSAT" | "PDS"
+    ) || tag.starts_with("PRON_")
+        || tag.starts_with("DEM_PRON")
+}
+
+/// Closed word lists of one language, for documents without tags. All words are lower-cased and sorted.
+#[derive(Debug)]
+pub struct Language {
+    /// The language by its ISO 639-1 code.
+    pub code: &'static str,
+    /// Words that are pronouns when they are a mention of their own, demonstratives included.
+    pub pronouns: &'static [&'static str],
+    /// The demonstratives among them.
+    pub demonstratives: &'static [&'static str],
+    /// Whether a capital letter within a sentence marks a name.
+    pub capitals: bool,
+}
+
+impl Language {
+    /// Whether `word` is a pronoun. ASCII words are compared without allocating.
+    pub(super) fn is_pronoun(&self, word: &str) -> bool {
+        lowered(word, |word| self.pronouns.binary_search(&word).is_ok())
+    }
+
+    /// Whether `word` is a demonstrative.
+    pub(super) fn is_demonstrative(&self, word: &str) -> bool {
+        lowered(word, |word| self.demonstratives.contains(&word))
+    }
+}
+
+/// Calls `test` with the word in lower case; words longer than any pronoun are none.
+fn lowered(word: &str, test: impl Fn(&str) -> bool) -> bool {
+    const LONGEST: usize = 24;
+    if word.len() > LONGEST {
+        return false;
+    }
+    if !word.is_ascii() {
+        return test(&word.to_lowercase());
+    }
+    let mut buffer = [0; LONGEST];
+    let buffer = &mut buffer[..word.len()];
+    buffer.copy_from_slice(word.as_bytes());
+    buffer.make_ascii_lowercase();
+    std::str::from_utf8(buffer).is_ok_and(test)
+}
+
+/// The languages with word lists. English comes first: it is the default, and wins ties.
+pub static LANGUAGES: &[Language] = &[
+    Language {
+        code: "en",
+        pronouns: &[
+            "'em", "all", "anybody", "anyone", "em", "everybody", "everyone", "everything", "few", "he", "her",
+            "hers", "herself", "him", "himself", "his", "how", "i", "it", "its", "itself", "many", "me", "mine",
+            "most", "my", "myself", "nobody", "none", "noone", "nothing", "one", "our", "ours", "ourselves",
+            "several", "she", "some", "somebody", "someone", "something", "that", "their", "theirs", "them",
+            "themselves", "these", "they", "this", "those", "thyself", "us", "we", "what", "whatever", "when",
+            "where", "which", "who", "whoever", "whom", "whomever", "whose", "ya", "you", "your", "yours",
+            "yourself", "yourselves",
+        ],
+        demonstratives: &["that", "these", "this", "those"],
+        capitals: true,
+    },
+    Language {
+        code: "ar",
+        pronouns: &[
+            "أنا", "أنت", "أنتم", "إياه", "التي", "الذي", "الذين", "ذلك", "نحن", "هذا", "هذه", "هم", "هما", "هن",
+            "هو", "هي", "هؤلاء",
+        ],
+        demonstratives: &["ذلك", "هذا", "هذه", "هؤلاء"],
+        capitals: false,
+    },
+    Language {
+        code: "de",
+        pronouns: &[
+            "das", "dem", "den", "denen", "deren", "der", "dessen", "dich", "die", "diese", "diesem", "diesen",
+            "dieser", "dieses", "dir", "du", "er", "es", "euch", "euer", "ich", "ihm", "ihn", "ihnen", "ihr",
+            "ihre", "ihrem", "ihren", "ihrer", "ihres", "man", "mein", "meine", "mich", "mir", "selbst", "sein",
+            "seine", "seinem", "seinen", "seiner", "seines", "sich", "sie", "uns", "unser", "unsere", "was", "wem",
+            "wen", "wer", "wir",
+        ],
+        demonstratives: &["das", "diese", "diesem", "diesen", "dieser", "dieses"],
+        capitals: false,
+    },
+    Language {
+        code: "es",
+        pronouns: &[
+            "aquel", "aquella", "aquello", "cual", "cuyo", "ella", "ellas", "ello", "ellos", "esa", "ese", "eso",
+            "esta", "este", "esto", "la", "las", "le", "les", "lo", "los", "me", "mi", "mis", "nos", "nosotros",
+            "nuestra", "nuestro", "os", "que", "quien", "se", "su", "sus", "suya", "suyo", "te", "tu", "tus", "tú",
+            "usted", "ustedes", "vosotros", "yo", "él", "ésta", "éste",
+        ],
+        demonstratives: &["aquel", "aquella", "aquello", "esa", "ese", "eso", "esta", "este", "esto", "ésta", "éste"],
+        capitals: true,
+    },
+    Language {
+        code: "fr",
+        pronouns: &[
+            "ce", "ceci", "cela", "celle", "celles", "celui", "ceux", "dont", "elle", "elles", "en", "eux", "il",
+            "ils", "j'", "je", "l'", "la", "le", "les", "leur", "leurs", "lui", "m'", "ma", "me", "mes", "moi",
+            "mon", "nos", "notre", "nous", "on", "qui", "s'", "sa", "se", "ses", "soi", "son", "t'", "ta", "te",
+            "tes", "toi", "ton", "tu", "vos", "votre", "vous", "y", "ça",
+        ],
+        demonstratives: &["ce", "ceci", "cela", "celle", "celles", "celui", "ceux", "ça"],
+        capitals: true,
+    },
+    Language {
+        code: "ru",
+        pronouns: &[
+            "вам", "вами", "вас", "ваш", "вы", "его", "ему", "ею", "её", "им", "ими", "их", "ей", "который",
+            "меня", "мне", "мной", "мой", "мы", "нам", "нами", "нас", "наш", "него", "ней", "нему", "них", "он",
+            "она", "они", "оно", "свой", "себе", "себя", "собой", "тебе", "тебя", "ты", "это", "этот", "я",
+        ],
+        demonstratives: &["это", "этот"],
+        capitals: true,
+    },
+    Language {
+        code: "zh",
+        pronouns: &[
+            "人家", "他", "他们", "他们自己", "他自己", "你", "你们", "其", "咱们", "大家", "她", "她们", "它", "它们",
+            "您", "我", "我们", "自己", "这", "这些", "这里", "那", "那些", "那里",
+        ],
+        demonstratives: &["这", "这些", "这里", "那", "那些", "那里"],
+        capitals: false,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn word_lists_are_sorted_and_lower_case() {
+        for language in LANGUAGES {
+            let sorted = language.pronouns.windows(2).all(|two| two[0] < two[1]);
+            assert!(sorted, "{}: {:?}", language.code, {
+                let mut words = language.pronouns.to_vec();
+                words.sort_unstable();
+                words.dedup();
+                words
+            });
+            assert!(language.pronouns.iter().all(|word| word.to_lowercase() == *word), "{}", language.code);
+            let listed = |word: &&&str| language.pronouns.contains(*word);
+            assert!(language.demonstratives.iter().all(|word| listed(&word)), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn case_does_not_matter_to_pronouns() {
+        let english = &LANGUAGES[0];
+        assert!(english.is_pronoun("US") && english.is_pronoun("It") && !english.is_pronoun("Bergen"));
+        let spanish = LANGUAGES.iter().find(|language| language.code == "es").unwrap();
+        assert!(spanish.is_pronoun("Él"));
+    }
+
+    #[test]
+    fn tags_of_all_treebanks_have_a_type() {
+        for (tag, kind) in [
+            ("NNPS", MentionType::Name),
+            ("PROPN", MentionType::Name),
+            ("NR", MentionType::Name),
+            ("PRP$", MentionType::Pronoun),
+            ("PN", MentionType::Pronoun),
+            ("DT", MentionType::Demonstrative),
+            ("VBD", MentionType::Verb),
+            ("WP", MentionType::Nominal),
+            ("CD", MentionType::Nominal),
+        ] {
+            assert_eq!(MentionType::of_tag(tag, false), kind, "{tag}");
+        }
+        assert_eq!(MentionType::of_tag("NN", true), MentionType::Name);
+        assert_eq!(MentionType::of_tag("NNP", true), MentionType::Name);
+    }
+}
