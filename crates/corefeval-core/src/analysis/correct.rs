@@ -27,7 +27,11 @@ impl Correction {
         let sequence = kinds.iter().map(|&kind| Correction::UpTo(kind));
         (
             std::iter::once(Correction::Spans).chain(alone).collect(),
-            [Correction::None, Correction::Spans].into_iter().chain(sequence).chain([Correction::All]).collect(),
+            [Correction::None, Correction::Spans]
+                .into_iter()
+                .chain(sequence)
+                .chain([Correction::All])
+                .collect(),
         )
     }
 
@@ -138,7 +142,8 @@ impl Corrector<'_> {
                     // An entity with a missing mention, and not missing itself, has others in the response.
                     let found = |item: &&u32| self.spans_corrected[**item as usize].response != NONE;
                     if let Some(&found) = members.iter().find(found) {
-                        state.items[item as usize].response_entity = state.items[found as usize].response_entity;
+                        state.items[item as usize].response_entity =
+                            state.items[found as usize].response_entity;
                     }
                 }
             }
@@ -154,7 +159,7 @@ impl Corrector<'_> {
         }
     }
 
-    /// Makes each conflated piece an entity of its own. An extra mention that stays behind alone is removed.
+    /// Makes each conflated piece an entity of its own. An extra mention that one piece leaves behind is removed.
     fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State) {
         let mut split: Vec<u32> = Vec::new();
         for error in errors {
@@ -167,8 +172,10 @@ impl Corrector<'_> {
             }
             split.push(error.entity);
         }
-        split.dedup();
-        for entity in split {
+        // The analyser removes an extra mention that the only conflated piece leaves alone. Where there are several
+        // pieces the mention stays as a singleton.
+        for entities in split.chunk_by(|one, other| one == other).filter(|run| run.len() == 1) {
+            let entity = entities[0];
             let stays = |item: &&u32| state.items[**item as usize].response_entity == entity;
             let mut left = self.response_members.of(entity).iter().filter(stays);
             if let (Some(&only), None) = (left.next(), left.next())

@@ -1,8 +1,8 @@
 //! What errors cost: the scores of corrected responses.
 //!
 //! A corrected response differs from the response in the entities of its mentions alone, so that its overlap table
-//! follows from the aligned mentions; metrics see it as they see any other. [`Corrected::document`] makes the same
-//! response as a document.
+//! follows from the aligned mentions; metrics see it as they see any other. [`ResponseCorrector`](super::ResponseCorrector)
+//! makes the same response as a document.
 
 use super::correct::{CorrectedPair, Correction, Corrector};
 use super::items::NONE;
@@ -116,7 +116,8 @@ impl CorrectedPair {
     pub(super) fn aligned(&self, settings: &Settings) -> AlignedPair {
         let keys = self.items.iter().map(|item| item.key_entity).filter(|&entity| entity != NONE);
         let key_entities = keys.max().map_or(0, |last| last as usize + 1);
-        let (mut key_sizes, mut response_sizes) = (vec![0u32; key_entities], vec![0u32; self.entities as usize]);
+        let (mut key_sizes, mut response_sizes) =
+            (vec![0u32; key_entities], vec![0u32; self.entities as usize]);
         for item in &self.items {
             if item.key_entity != NONE {
                 key_sizes[item.key_entity as usize] += 1;

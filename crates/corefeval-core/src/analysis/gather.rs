@@ -6,12 +6,12 @@ use super::costs::Costs;
 use super::items::{Item, NONE};
 use super::links::Outcome;
 use super::results::{
-    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, KindCounts, LinkCounts, OutcomeCounts, OutcomeTable,
-    WrongAntecedent,
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, KindCounts, LinkCounts, OutcomeCounts,
+    OutcomeTable, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
-use super::types::{Language, MentionType};
-use super::{AnalysisTask, CorefErrorKind, LinkError, Operations, PairErrors, Side};
+use super::types::MentionType;
+use super::{AnalysisTask, CorefErrorKind, CorpusFacts, LinkError, Operations, PairErrors, Side};
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
@@ -58,26 +58,16 @@ impl Part {
     }
 
     /// What is found in these documents.
-    pub(super) fn of(
-        pairs: &[(u32, DocumentPair<'_>)],
-        task: &AnalysisTask,
-        language: &'static Language,
-    ) -> Part {
+    pub(super) fn of(pairs: &[(u32, DocumentPair<'_>)], task: &AnalysisTask, corpus: CorpusFacts) -> Part {
         let mut part = Part::new(task);
         for &(number, pair) in pairs {
-            part.add_pair(number, pair, task, language);
+            part.add_pair(number, pair, task, corpus);
         }
         part
     }
 
-    fn add_pair(
-        &mut self,
-        number: u32,
-        pair: DocumentPair<'_>,
-        task: &AnalysisTask,
-        language: &'static Language,
-    ) {
-        let errors = PairErrors::new(pair, &task.settings, language, &mut self.diagnostics);
+    fn add_pair(&mut self, number: u32, pair: DocumentPair<'_>, task: &AnalysisTask, corpus: CorpusFacts) {
+        let errors = PairErrors::new(pair, &task.settings, corpus, &mut self.diagnostics);
         let id = pair.key.id().to_string();
         self.costs.add_document(&id, &errors.corrector(), &task.settings);
         let types = Types::new(&errors.aligned);
@@ -88,8 +78,8 @@ impl Part {
         counts.count(CorefErrorKind::WrongLink, links.wrong.len() as u64);
         self.operations.add(&Operations {
             correct_span: counts.of(CorefErrorKind::SpanError),
-            introduce_mention: counts.of(CorefErrorKind::MissingMention),
-            remove_mention: counts.of(CorefErrorKind::ExtraMention),
+            introduce_mention: errors.items.iter().filter(|item| item.response == NONE).count() as u64,
+            remove_mention: errors.items.iter().filter(|item| item.key == NONE).count() as u64,
             split_from_entity: errors.pieces[0],
             merge_into_entity: errors.pieces[1],
         });
@@ -111,12 +101,7 @@ impl Part {
         }
     }
 
-    fn add_outcomes(
-        &mut self,
-        errors: &PairErrors<'_>,
-        outcomes: &[Option<Outcome>],
-        types: &Types<'_, '_>,
-    ) {
+    fn add_outcomes(&mut self, errors: &PairErrors<'_>, outcomes: &[Option<Outcome>], types: &Types<'_, '_>) {
         let aligned = &errors.aligned;
         let genre = aligned.pair.key.genre();
         for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
@@ -196,7 +181,12 @@ impl Part {
         }
     }
 
-    fn add_rows(&mut self, document: u32, errors: &PairErrors<'_>, (missed, wrong): (&[LinkError], &[LinkError])) {
+    fn add_rows(
+        &mut self,
+        document: u32,
+        errors: &PairErrors<'_>,
+        (missed, wrong): (&[LinkError], &[LinkError]),
+    ) {
         let maker = RowMaker {
             aligned: &errors.aligned,
             document,
@@ -244,14 +234,15 @@ impl Part {
         mut self,
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
-        language: &'static Language,
+        corpus: CorpusFacts,
     ) -> ErrorAnalysis {
         let mut counts = KindCounts::default();
         self.documents.iter().for_each(|document| counts.add(&document.counts));
         let (alone, sequence) = self.costs.steps(&task.metrics, &task.settings);
         let examples = choose_examples(&self.rows, task.examples).into_iter().map(|row| {
             let pair = pairs[row.document as usize];
-            let errors = super::Aligned::new(pair, &task.settings, language, &mut Diagnostics::default());
+            let errors =
+                super::Aligned::new(pair, &task.settings, corpus.language, &mut Diagnostics::default());
             example(row, &errors)
         });
         let examples = examples.collect();

@@ -52,15 +52,13 @@ const ADJP: &[&str] = &[
     "NNS", "QP", "NN", "$", "ADVP", "JJ", "VBN", "VBG", "ADJP", "JJR", "NP", "JJS", "DT", "FW", "RBR", "RBS",
     "SBAR", "RB",
 ];
-const ADVP: &[&str] =
-    &["RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"];
+const ADVP: &[&str] = &["RB", "RBR", "RBS", "FW", "ADVP", "TO", "CD", "JJR", "JJ", "IN", "NP", "JJS", "NN"];
 const NAC: &[&str] = &[
     "NN", "NNS", "NNP", "NNPS", "NP", "NAC", "EX", "$", "CD", "QP", "PRP", "VBG", "JJ", "JJS", "JJR", "ADJP",
     "FW",
 ];
 const SBAR: &[&str] = &["WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"];
-const VP: &[&str] =
-    &["TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS", "NP"];
+const VP: &[&str] = &["TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS", "NP"];
 
 /// A child of a phrase that is being read: a word, or a phrase whose head is known.
 #[derive(Clone, Copy)]
@@ -164,15 +162,16 @@ impl<'d> Trees<'d> {
         let mut open: Vec<(&'d str, u32, usize)> = Vec::new();
         let mut children: Vec<Child<'d>> = Vec::new();
         let layers = self.layers;
-        let mut close = |(label, first, from): (&'d str, u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
-            if from == children.len() {
-                return;
-            }
-            let Child { head, tag, .. } = children[from + head_child(label, &children[from..])];
-            self.constituents.push(Constituent { start: first, end, head });
-            children.truncate(from);
-            children.push(Child { label, head, tag });
-        };
+        let mut close =
+            |(label, first, from): (&'d str, u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
+                if from == children.len() {
+                    return;
+                }
+                let Child { head, tag, .. } = children[from + head_child(label, &children[from..])];
+                self.constituents.push(Constituent { start: first, end, head });
+                children.truncate(from);
+                children.push(Child { label, head, tag });
+            };
         for word in start..end {
             let tag = layers.part_of_speech.get(word as usize).unwrap_or_default();
             let leaf = Child { label: tag, head: word, tag };
@@ -187,7 +186,8 @@ impl<'d> Trees<'d> {
                         rest = &rest[length..];
                     }
                     ')' => {
-                        if !added {
+                        // The word comes first where the bit does not place it.
+                        if !added && !bit.contains('*') {
                             children.push(leaf);
                             added = true;
                         }
@@ -269,11 +269,7 @@ mod tests {
 
     #[test]
     fn a_coordination_is_headed_by_its_last_noun() {
-        let rows = [
-            ["Ada", "NNP", "(TOP(NP(NP*)"],
-            ["and", "CC", "*"],
-            ["Bo", "NNP", "(NP*)))"],
-        ];
+        let rows = [["Ada", "NNP", "(TOP(NP(NP*)"], ["and", "CC", "*"], ["Bo", "NNP", "(NP*)))"]];
         assert_eq!(head(&rows, 0, 3), Some(2));
     }
 

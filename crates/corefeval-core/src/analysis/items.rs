@@ -184,7 +184,10 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
     let id = document.id().to_string();
     let position = document.position_of(mention(first));
     diagnostics.add(Code::DuplicateMention, Some(position), Some(id.clone()), || {
-        format!("{} mentions of `{id}` are annotated more than once; the first copy of each is analysed", copies.len())
+        format!(
+            "{} mentions of `{id}` are annotated more than once; the first copy of each is analysed",
+            copies.len()
+        )
     });
     diagnostics.count(Code::DuplicateMention, copies.len() as u64 - 1);
     selected.without(&copies)

@@ -180,7 +180,13 @@ struct Candidates {
 
 impl Candidates {
     /// Chooses among the mentions before an anaphor, which are in the order of the text and grow from call to call.
-    fn choose(&mut self, before: &[u32], anaphor: u32, tree: Tree, type_of: &dyn Fn(u32) -> MentionType) -> u32 {
+    fn choose(
+        &mut self,
+        before: &[u32],
+        anaphor: u32,
+        tree: Tree,
+        type_of: &dyn Fn(u32) -> MentionType,
+    ) -> u32 {
         let closest = before.last().copied().unwrap_or(anaphor);
         if tree == Tree::Closest || before.len() == 1 || type_of(anaphor).is_local() {
             return closest;

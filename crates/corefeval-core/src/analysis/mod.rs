@@ -13,9 +13,9 @@
 //! mentions then form one list ([`items`]) in the order of the text, and all that follows is arithmetic on the
 //! entities of these items, in time linear in their number.
 //!
-//! What the published tools cannot read is defined: a lone mention that only one side has as a singleton is a missing
-//! or extra entity; all of a document that the response lacks is missing; a discontinuous mention is trimmed at its
-//! outer ends; a zero is a pronoun.
+//! What the published tools cannot read is defined. Where the key has singletons, a singleton that the other side
+//! lacks is a missing or an extra entity; where it has none, extra singletons of the response count nothing. All of a document that the response lacks is missing. A discontinuous mention is trimmed at its
+//! outer ends. A zero is a pronoun.
 
 mod common;
 mod correct;
@@ -31,6 +31,7 @@ mod spans;
 mod text;
 mod transform;
 mod types;
+mod view;
 
 use std::thread;
 
@@ -44,20 +45,22 @@ pub use self::kinds::{COREF_ERRORS, CorefErrorKind, CorefErrorSpec};
 use self::links::{LinkError, Links, links};
 pub use self::links::{Outcome, Tree};
 pub use self::results::{
-    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, ExampleWord, KindCounts, LinkCounts,
-    OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorReport, ErrorRow, Example, ExampleWord, KindCounts,
+    LinkCounts, OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
 };
 use self::rows::Types;
 use self::spans::{corrected, span_errors};
 pub use self::transform::Operations;
 use self::transform::entity_errors;
 pub use self::types::{LANGUAGES, Language, MentionType};
+pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, ZeroView, view};
 use crate::diagnostic::Diagnostics;
 use crate::formats::Side;
 use crate::metrics::Metric;
 use crate::model::Document;
 use crate::pairing::DocumentPair;
-use crate::settings::Settings;
+use crate::probe::{Member, made};
+use crate::settings::{Keep, Settings};
 
 /// What to analyse, beyond the settings.
 #[derive(Clone, Debug)]
@@ -85,21 +88,26 @@ const MENTIONS_PER_THREAD: usize = 2_000;
 ///
 /// Documents should keep their layers on the side of the key: without words there are no span errors but those of
 /// equal heads, and all mentions are nominal.
-pub fn analyse(pairs: &[DocumentPair<'_>], task: &AnalysisTask, diagnostics: &mut Diagnostics) -> ErrorAnalysis {
-    let language = task.language.unwrap_or_else(|| language_of(pairs));
+pub fn analyse(
+    pairs: &[DocumentPair<'_>],
+    task: &AnalysisTask,
+    diagnostics: &mut Diagnostics,
+) -> ErrorAnalysis {
+    let corpus = CorpusFacts::of(pairs, &task.settings, task.language);
     let mentions = |pair: &DocumentPair<'_>| {
         pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
     };
     let total: usize = pairs.iter().map(mentions).sum();
     let threads = task.threads.min(total / MENTIONS_PER_THREAD).clamp(1, pairs.len().max(1));
     let numbered: Vec<(u32, DocumentPair<'_>)> = (0..).zip(pairs.iter().copied()).collect();
-    let chunks: Vec<&[(u32, DocumentPair<'_>)]> = numbered.chunks(pairs.len().div_ceil(threads).max(1)).collect();
+    let chunks: Vec<&[(u32, DocumentPair<'_>)]> =
+        numbered.chunks(pairs.len().div_ceil(threads).max(1)).collect();
     let parts: Vec<Part> = if chunks.len() <= 1 {
-        chunks.into_iter().map(|chunk| Part::of(chunk, task, language)).collect()
+        chunks.into_iter().map(|chunk| Part::of(chunk, task, corpus)).collect()
     } else {
         thread::scope(|scope| {
             let workers: Vec<_> =
-                chunks.into_iter().map(|chunk| scope.spawn(|| Part::of(chunk, task, language))).collect();
+                chunks.into_iter().map(|chunk| scope.spawn(|| Part::of(chunk, task, corpus))).collect();
             let parts = workers.into_iter().map(|worker| worker.join());
             parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })
@@ -108,7 +116,34 @@ pub fn analyse(pairs: &[DocumentPair<'_>], task: &AnalysisTask, diagnostics: &mu
     for part in parts {
         whole.add(part, diagnostics);
     }
-    whole.finish(pairs, task, language)
+    whole.finish(pairs, task, corpus)
+}
+
+/// What the rules take from all documents.
+#[derive(Clone, Copy, Debug)]
+struct CorpusFacts {
+    language: &'static Language,
+    /// Whether the key has singletons that count.
+    singletons: bool,
+}
+
+impl CorpusFacts {
+    fn of(
+        pairs: &[DocumentPair<'_>],
+        settings: &Settings,
+        language: Option<&'static Language>,
+    ) -> CorpusFacts {
+        let has_singletons = |document: &Document| {
+            let mut sizes = vec![0u32; document.entities().len()];
+            document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
+            sizes.contains(&1)
+        };
+        CorpusFacts {
+            language: language.unwrap_or_else(|| language_of(pairs)),
+            singletons: settings.singletons == Keep::Keep
+                && pairs.iter().any(|pair| has_singletons(pair.key)),
+        }
+    }
 }
 
 /// The language whose pronouns are most of the key's mentions of one word.
@@ -149,10 +184,10 @@ impl<'d> PairErrors<'d> {
     fn new(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        language: &'static Language,
+        corpus: CorpusFacts,
         diagnostics: &mut Diagnostics,
     ) -> PairErrors<'d> {
-        let aligned = Aligned::new(pair, settings, language, diagnostics);
+        let aligned = Aligned::new(pair, settings, corpus.language, diagnostics);
         let spans = span_errors(&aligned);
         let items = corrected(&aligned.items, &spans);
         let members = |side: Side, entities: usize| {
@@ -161,7 +196,8 @@ impl<'d> PairErrors<'d> {
         let key_members = members(Side::Key, aligned.key_entities);
         let response_members = members(Side::Response, aligned.response_entities);
         let pronouns = aligned.pronouns(&items);
-        let (errors, pieces) = entity_errors(&items, &pronouns, (&key_members, &response_members));
+        let members = (&key_members, &response_members);
+        let (errors, pieces) = entity_errors(&items, &pronouns, members, corpus.singletons);
         PairErrors { aligned, pronouns, spans, items, key_members, response_members, errors, pieces }
     }
 
@@ -194,37 +230,49 @@ impl<'d> PairErrors<'d> {
     }
 }
 
-/// Makes the response of a pair with errors corrected: a document of identity alone, over the words of the key.
-///
-/// Settings decide which mentions count and when two are the same, as for scores.
+/// Makes responses with errors corrected: documents of identity alone, over the words of the response.
 ///
 /// ```
-/// use corefeval_core::analysis::{Correction, corrected_response};
+/// use corefeval_core::analysis::{Correction, ResponseCorrector};
 /// use corefeval_core::formats::{FormatSpec, ReadOptions};
 /// use corefeval_core::pairing::DocumentPair;
 /// use corefeval_core::profiles::Profile;
 /// use corefeval_core::settings::Settings;
 ///
-/// let format = FormatSpec::named("links").ok_or("there is the format")?;
+/// let format = FormatSpec::named("links")?;
 /// let read = |text: &str| format.read(text.as_bytes(), "text", ReadOptions::default());
 /// let (key, response) = (read("{a b} {c d}")?, read("{a b c d e}")?);
 /// let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
 /// let settings = Settings::of(Profile::for_format("links"));
-/// assert_eq!(corrected_response(pair, &settings, Correction::All).mentions().len(), 4);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// let corrector = ResponseCorrector::new(&[pair], &settings);
+/// assert_eq!(corrector.response(pair, Correction::All).mentions().len(), 4);
+/// # Ok::<(), corefeval_core::Error>(())
 /// ```
-pub fn corrected_response(pair: DocumentPair<'_>, settings: &Settings, correction: Correction) -> Document {
-    let language = language_of(&[pair]);
-    let errors = PairErrors::new(pair, settings, language, &mut Diagnostics::default());
-    let corrected = errors.corrector().corrected(correction);
-    let mut entities: Vec<Vec<crate::probe::Member>> = vec![Vec::new(); corrected.entities as usize];
-    for item in corrected.items.iter().filter(|item| item.response_entity != NONE) {
-        // Before spans are corrected the response's words stay.
-        let member = match (correction, item.key) {
-            (Correction::None, _) | (_, NONE) => crate::probe::Member::Response(item.response),
-            (_, key) => crate::probe::Member::Key(key),
-        };
-        entities[item.response_entity as usize].push(member);
+#[derive(Clone, Debug)]
+pub struct ResponseCorrector {
+    settings: Settings,
+    corpus: CorpusFacts,
+}
+
+impl ResponseCorrector {
+    /// A corrector for these documents. The settings decide which mentions count and when two are the same.
+    pub fn new(pairs: &[DocumentPair<'_>], settings: &Settings) -> ResponseCorrector {
+        ResponseCorrector { corpus: CorpusFacts::of(pairs, settings, None), settings: settings.clone() }
     }
-    crate::probe::made(pair, &entities)
+
+    /// The corrected response of a pair.
+    pub fn response(&self, pair: DocumentPair<'_>, correction: Correction) -> Document {
+        let errors = PairErrors::new(pair, &self.settings, self.corpus, &mut Diagnostics::default());
+        let corrected = errors.corrector().corrected(correction);
+        let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
+        for item in corrected.items.iter().filter(|item| item.response_entity != NONE) {
+            // Before spans are corrected the response's words stay.
+            let member = match (correction, item.key) {
+                (Correction::None, _) | (_, NONE) => Member::Response(item.response),
+                (_, key) => Member::Key(key),
+            };
+            entities[item.response_entity as usize].push(member);
+        }
+        made(pair, &entities)
+    }
 }

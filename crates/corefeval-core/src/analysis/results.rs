@@ -3,12 +3,51 @@
 use std::collections::BTreeMap;
 
 use super::Side;
+use super::common::CommonErrors;
 use super::correct::Correction;
 use super::kinds::CorefErrorKind;
 use super::links::{Outcome, Tree};
 use super::transform::Operations;
 use super::types::MentionType;
+use crate::diagnostic::Diagnostics;
 use crate::results::MetricResult;
+use crate::settings::Settings;
+
+/// The errors of one or more responses to a key, with everything that they depend on.
+#[derive(Clone, Debug)]
+pub struct ErrorReport {
+    /// The choices that the errors depend on.
+    pub settings: Settings,
+    /// The formats that were read: of the key, and of the response where it is another.
+    pub format: String,
+    /// What was noticed.
+    pub diagnostics: Diagnostics,
+    /// The kinds of errors to show.
+    pub kinds: Vec<CorefErrorKind>,
+    /// The tree that link errors take their antecedents from.
+    pub tree: Tree,
+    /// The errors of each response.
+    pub systems: Vec<ErrorAnalysis>,
+    /// The link errors that several responses share; `None` for a single one.
+    pub common: Option<CommonErrors>,
+}
+
+impl ErrorReport {
+    /// Everything that the errors depend on but the tree, in one line.
+    pub fn signature(&self) -> String {
+        self.settings.signature(&self.format)
+    }
+
+    /// Whether a kind is shown.
+    pub fn shows(&self, kind: CorefErrorKind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// The rows of a response that are shown.
+    pub fn rows<'a>(&'a self, system: &'a ErrorAnalysis) -> impl Iterator<Item = &'a ErrorRow> {
+        system.rows.iter().filter(|row| self.shows(row.kind))
+    }
+}
 
 /// The errors of one response.
 #[derive(Clone, Debug, Default)]

@@ -165,7 +165,8 @@ pub(super) fn example(row: &ErrorRow, aligned: &Aligned<'_>) -> Example {
     sentences.extend(row.other.as_ref().map(|other| other.sentence));
     sentences.sort_unstable();
     sentences.dedup();
-    let holds = |ranges: &[Range], word: u32| ranges.iter().any(|range| (range.start..range.end).contains(&word));
+    let holds =
+        |ranges: &[Range], word: u32| ranges.iter().any(|range| (range.start..range.end).contains(&word));
     let sentence = |sentence: u32| -> Vec<ExampleWord> {
         let Range { start, end } = text.sentence_range(sentence);
         (start..end)

@@ -63,7 +63,8 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
         by_head.entry(head(Side::Key, item)).or_default()[0].push(place);
     }
     let left = responses.iter().enumerate().filter(|(place, _)| !response_taken[*place]);
-    let heads: Vec<(usize, u32)> = left.map(|(place, (_, item))| (place, head(Side::Response, item))).collect();
+    let heads: Vec<(usize, u32)> =
+        left.map(|(place, (_, item))| (place, head(Side::Response, item))).collect();
     for &(place, head) in &heads {
         by_head.entry(head).or_default()[1].push(place);
     }

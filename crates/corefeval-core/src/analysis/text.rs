@@ -5,8 +5,8 @@
 
 use std::cell::RefCell;
 
-use super::heads::Trees;
 use super::Side;
+use super::heads::Trees;
 use super::types::{Language, MentionType, is_pronoun_tag};
 use crate::matching::Coordinates;
 use crate::model::{Column, Document, ENTITY_TYPE, Layers, MENTION_TYPE, Mention, Span, Words};
@@ -39,16 +39,16 @@ pub(super) struct Range {
 
 impl<'d> Text<'d> {
     pub(super) fn new(pair: DocumentPair<'d>, language: &'static Language) -> Text<'d> {
-        let layers = |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
+        let layers =
+            |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
         let response = pair.response.filter(|_| layers(pair.key).is_none());
         let source = response.filter(|response| layers(response).is_some()).unwrap_or(pair.key);
         let (words, layers) = (source.words(), layers(source));
         let has_nodes = |document: Option<&Document>| {
             document.is_some_and(|document| !document.words().empty_nodes().is_empty())
         };
-        let coordinates = (has_nodes(Some(pair.key)) || has_nodes(pair.response)).then(|| {
-            Coordinates::new(pair.key.words(), pair.response.unwrap_or(pair.key).words())
-        });
+        let coordinates = (has_nodes(Some(pair.key)) || has_nodes(pair.response))
+            .then(|| Coordinates::new(pair.key.words(), pair.response.unwrap_or(pair.key).words()));
         let any = |cells: Option<&Column>, empty: &[&str]| {
             cells.is_some_and(|cells| cells.iter().any(|cell| !empty.contains(&cell)))
         };

@@ -31,9 +31,9 @@ pub(super) struct EntityError {
 pub struct Operations {
     /// Span errors.
     pub correct_span: u64,
-    /// Missing mentions.
+    /// Key mentions that the response lacks, once spans are corrected.
     pub introduce_mention: u64,
-    /// Extra mentions.
+    /// Response mentions that the key lacks, once spans are corrected.
     pub remove_mention: u64,
     /// Pieces of response entities that fall into several, or that the key lacks.
     pub split_from_entity: u64,
@@ -65,6 +65,8 @@ impl Operations {
 
 /// The entities of one side with what the other makes of them.
 struct SideView<'i> {
+    /// Whether a singleton that the other side lacks is an error.
+    singletons: bool,
     members: &'i Members,
     /// For each item its entity on the other side.
     other: &'i dyn Fn(u32) -> u32,
@@ -75,20 +77,24 @@ struct SideView<'i> {
 }
 
 /// Finds the errors of the entities in items whose span errors are corrected. Returns those of the response first,
-/// each side's in the order of its entities, and how many pieces there are to split and to merge.
+/// each side's in the order of its entities, and how many pieces there are to split and to merge. `singletons` says
+/// whether the key has singletons, so that a singleton of the response that is not in the key is an extra entity.
 pub(super) fn entity_errors(
     items: &[Item],
     pronouns: &[bool],
     (key, response): (&Members, &Members),
+    singletons: bool,
 ) -> (Vec<EntityError>, [u64; 2]) {
     let mut errors = Vec::new();
     let of_response = SideView {
+        singletons,
         members: response,
         other: &|item| items[item as usize].key_entity,
         pronouns,
         kinds: [CorefErrorKind::ExtraEntity, CorefErrorKind::ExtraMention, CorefErrorKind::ConflatedEntities],
     };
     let of_key = SideView {
+        singletons: true,
         members: key,
         other: &|item| items[item as usize].response_entity,
         pronouns,
@@ -121,7 +127,9 @@ impl SideView<'_> {
         }
         // A singleton that the other side lacks is an entity that is missing or extra.
         if members.len() == 1 && alone == 1 {
-            add(whole, Piece::Whole);
+            if self.singletons {
+                add(whole, Piece::Whole);
+            }
             return u64::from(whole == CorefErrorKind::ExtraEntity);
         }
         if alone + pieces <= 1 {

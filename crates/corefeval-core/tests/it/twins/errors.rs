@@ -33,7 +33,8 @@ impl Annotated {
 
     fn trimmed(&self, mention: Mention) -> Mention {
         let (sentence, mut start, mut end) = mention;
-        let is_light = |word: &str| word.chars().count() == 1 && !word.chars().all(|c| c.is_ascii_alphabetic());
+        let is_light =
+            |word: &str| word.chars().count() == 1 && !word.chars().all(|c| c.is_ascii_alphabetic());
         let word = |place: usize| self.sentences[sentence][place];
         loop {
             if end - start > 1 && (word(start) == "the" || is_light(word(start))) {
@@ -88,11 +89,12 @@ impl Annotated {
         for entity in ours {
             let known = |mention: &Mention| theirs.iter().any(|other| other.contains(mention));
             let alone: Vec<Mention> = entity.iter().copied().filter(|mention| !known(mention)).collect();
-            let common = theirs.iter().map(|other| entity.intersection(other).copied().collect::<BTreeSet<_>>());
+            let common =
+                theirs.iter().map(|other| entity.intersection(other).copied().collect::<BTreeSet<_>>());
             let common: Vec<BTreeSet<Mention>> = common.filter(|piece| !piece.is_empty()).collect();
             if alone.len() + common.len() == 1 {
-                // A singleton that only one side has: ours, since the original counts nothing.
-                if alone.len() == 1 {
+                // A singleton that only one side has: an error where the key has singletons.
+                if alone.len() == 1 && self.key.iter().any(|entity| entity.len() == 1) {
                     *counts.entry(whole).or_default() += 1;
                 }
                 continue;
@@ -135,8 +137,9 @@ impl Annotated {
         for entity in ours {
             for (place, &anaphor) in entity.iter().enumerate().skip(1) {
                 let before: Vec<Mention> = entity.iter().copied().take(place).collect();
-                let together =
-                    |one: Mention| theirs.iter().any(|other| other.contains(&one) && other.contains(&anaphor));
+                let together = |one: Mention| {
+                    theirs.iter().any(|other| other.contains(&one) && other.contains(&anaphor))
+                };
                 if before.iter().any(|&antecedent| together(antecedent)) {
                     continue;
                 }

@@ -1,0 +1,288 @@
+//! Documents to be looked at: the words of a key and its responses, their mentions, and which of them are aligned.
+
+use std::collections::BTreeMap;
+
+use super::Side;
+use super::items::{Aligned, NONE};
+use super::types::MentionType;
+use super::{AnalysisTask, CorpusFacts};
+use crate::diagnostic::Diagnostics;
+use crate::model::{Document, ENTITY_TYPE, Mention, Words};
+use crate::pairing::DocumentPair;
+use crate::settings::Keep;
+
+/// A document of the key with what each response makes of it.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentView {
+    /// The document's id.
+    pub id: String,
+    /// Its genre.
+    pub genre: Option<String>,
+    /// All words in order. Where sides have zeros in different places, those of all sides.
+    pub words: Vec<String>,
+    /// The first word of each sentence; the first is 0.
+    pub sentences: Vec<u32>,
+    /// The speaker of each sentence; empty where no speaker is known.
+    pub speakers: Vec<Option<String>>,
+    /// The words that are not in the text.
+    pub zeros: Vec<ZeroView>,
+    /// The key's annotation.
+    pub key: SideView,
+    /// That of each response; `None` where it lacks the document.
+    pub responses: Vec<Option<ResponseView>>,
+}
+
+/// A word that is not in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ZeroView {
+    /// Its place among the words.
+    pub word: u32,
+    /// The sides that have it: 0 is the key, n + 1 the nth response.
+    pub sides: Vec<u32>,
+}
+
+/// The annotation of one side.
+#[derive(Clone, Debug, Default)]
+pub struct SideView {
+    /// The mentions, by first word, then by last word.
+    pub mentions: Vec<MentionView>,
+    /// The entities, in the order of the file.
+    pub entities: Vec<EntityView>,
+    /// For each mention of the document its place in `mentions`.
+    places: Vec<u32>,
+}
+
+impl SideView {
+    /// The place in [`mentions`](Self::mentions) of a mention of the document, as rows of errors name it.
+    pub fn place(&self, mention: u32) -> u32 {
+        self.places.get(mention as usize).copied().unwrap_or(mention)
+    }
+}
+
+/// The annotation of a response.
+#[derive(Clone, Debug, Default)]
+pub struct ResponseView {
+    /// Its mentions and entities.
+    pub side: SideView,
+    /// Aligned mentions: places in the lists of the key and of the response.
+    pub matches: Vec<[u32; 2]>,
+}
+
+/// A mention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MentionView {
+    /// Its words, as first word and one past the last; more than one range where it is discontinuous.
+    pub spans: Vec<[u32; 2]>,
+    /// Its entity.
+    pub entity: u32,
+    /// Its head word, where the data states it.
+    pub head: Option<u32>,
+    /// Its type.
+    pub mention_type: MentionType,
+    /// Why it is not scored; `None` where it is.
+    pub ignored: Option<&'static str>,
+}
+
+/// An entity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityView {
+    /// Its name in the file.
+    pub name: String,
+    /// Its type, where a mention states it.
+    pub entity_type: Option<String>,
+}
+
+/// Makes the view of one document: the key's, and that of each response, which has it as the response of a pair.
+/// `corpus` are all pairs, which the language of untagged text is told from.
+pub fn view(
+    pairs: &[DocumentPair<'_>],
+    corpus: &[DocumentPair<'_>],
+    task: &AnalysisTask,
+) -> Option<DocumentView> {
+    let key = pairs.first()?.key;
+    let facts = CorpusFacts::of(corpus, &task.settings, task.language);
+    let mut unheard = Diagnostics::default();
+    let aligned: Vec<Aligned<'_>> =
+        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts.language, &mut unheard)).collect();
+    let documents: Vec<Option<&Document>> =
+        std::iter::once(Some(key)).chain(pairs.iter().map(|pair| pair.response)).collect();
+    let merged = Merged::new(&documents);
+    let settings = &task.settings;
+    let side = |of: Side, aligned: &Aligned<'_>, number: usize| {
+        let document = aligned.document(of);
+        let mut scored = vec![false; document.mentions().len()];
+        for item in &aligned.items {
+            let place = if of == Side::Key { item.key } else { item.response };
+            if place != NONE {
+                scored[place as usize] = true;
+            }
+        }
+        let mut sizes = vec![0u32; document.entities().len()];
+        document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
+        let view = |(mention, scored): (&Mention, &bool)| MentionView {
+            spans: mention
+                .parts()
+                .iter()
+                .map(|part| merged.range(number, part.start(), part.end()))
+                .collect(),
+            entity: mention.entity().index() as u32,
+            head: mention.head().map(|head| merged.place(number, head)),
+            mention_type: aligned.text.type_of(document, of, mention),
+            ignored: match (*scored, sizes[mention.entity().index()]) {
+                (true, _) => None,
+                (false, 1) if settings.singletons == Keep::Drop => Some("singleton"),
+                _ => Some("left out by the settings"),
+            },
+        };
+        let mut mentions: Vec<(u32, MentionView)> =
+            (0..).zip(document.mentions().iter().zip(&scored).map(view)).collect();
+        mentions.sort_by(|a, b| {
+            let order = |mention: &MentionView| {
+                (mention.spans.first().map(|span| span[0]), mention.spans.last().map(|span| span[1]))
+            };
+            order(&a.1).cmp(&order(&b.1)).then(a.0.cmp(&b.0))
+        });
+        let mut places = vec![0; mentions.len()];
+        (0..).zip(&mentions).for_each(|(place, mention)| places[mention.0 as usize] = place);
+        SideView {
+            mentions: mentions.into_iter().map(|mention| mention.1).collect(),
+            entities: entities(document),
+            places,
+        }
+    };
+    let first = aligned.first()?;
+    let key_view = side(Side::Key, first, 0);
+    let responses = pairs.iter().zip(&aligned).enumerate().map(|(number, (pair, aligned))| {
+        pair.response?;
+        let side = side(Side::Response, aligned, number + 1);
+        let both = aligned.items.iter().filter(|item| item.key != NONE && item.response != NONE);
+        let matches = both.map(|item| [key_view.place(item.key), side.place(item.response)]).collect();
+        Some(ResponseView { side, matches })
+    });
+    let responses = responses.collect();
+    Some(DocumentView {
+        id: key.id().to_string(),
+        genre: key.genre().map(str::to_owned),
+        words: merged.forms(&documents),
+        sentences: merged.sentences(key.words()),
+        speakers: speakers(key.words()),
+        zeros: merged.zeros(),
+        key: key_view,
+        responses,
+    })
+}
+
+fn entities(document: &Document) -> Vec<EntityView> {
+    let named = document.entities().iter();
+    let mut entities: Vec<EntityView> =
+        named.map(|name| EntityView { name: name.to_string(), entity_type: None }).collect();
+    for mention in document.mentions() {
+        let entity = &mut entities[mention.entity().index()];
+        if entity.entity_type.is_none() {
+            let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
+            entity.entity_type = stated.map(str::to_owned);
+        }
+    }
+    entities
+}
+
+/// The speaker of each sentence, where any is known.
+fn speakers(words: &Words) -> Vec<Option<String>> {
+    let Some(layers) = words.layers().filter(|layers| !layers.speaker.is_empty()) else { return Vec::new() };
+    let speaker = |first: &u32| {
+        let speaker = layers.speaker.get(*first as usize)?;
+        Some(speaker).filter(|speaker| !matches!(*speaker, "" | "-" | "_")).map(str::to_owned)
+    };
+    let speakers: Vec<Option<String>> = words.sentences().iter().map(speaker).collect();
+    if speakers.iter().all(Option::is_none) { Vec::new() } else { speakers }
+}
+
+/// What tells a word from all others of any side: how many words of the text are before it, itself included; for
+/// empty nodes also the sentence and the number among those after one word.
+type Slot = (u32, u32, u32);
+
+/// The words of several sides as one list.
+struct Merged {
+    /// Each word with the sides that have it.
+    slots: Vec<(Slot, Vec<u32>)>,
+    /// For each side the place of each of its words; `None` where the side lacks the document.
+    places: Vec<Vec<u32>>,
+    names: bool,
+}
+
+impl Merged {
+    fn new(documents: &[Option<&Document>]) -> Merged {
+        let names = documents.iter().flatten().any(|document| document.words().are_names());
+        let mut sides: BTreeMap<Slot, Vec<u32>> = BTreeMap::new();
+        let of = |side: u32, document: &Document| -> Vec<Slot> {
+            // Words that are names of mentions have no order in common.
+            slots(document.words()).map(|slot| if names { (slot.0, side, 0) } else { slot }).collect()
+        };
+        for (side, document) in (0..).zip(documents) {
+            for slot in document.map(|document| of(side, document)).unwrap_or_default() {
+                sides.entry(slot).or_default().push(side);
+            }
+        }
+        let numbers: BTreeMap<Slot, u32> = sides.keys().copied().zip(0..).collect();
+        let places = (0..).zip(documents).map(|(side, document)| {
+            let slots = document.map(|document| of(side, document)).unwrap_or_default();
+            slots.iter().map(|slot| numbers[slot]).collect()
+        });
+        Merged { places: places.collect(), slots: sides.into_iter().collect(), names }
+    }
+
+    fn place(&self, side: usize, word: u32) -> u32 {
+        self.places[side].get(word as usize).copied().unwrap_or(word)
+    }
+
+    fn range(&self, side: usize, start: u32, end: u32) -> [u32; 2] {
+        [self.place(side, start), self.place(side, end - 1) + 1]
+    }
+
+    fn sentences(&self, key: &Words) -> Vec<u32> {
+        let mut starts: Vec<u32> = key.sentences().iter().map(|&start| self.place(0, start)).collect();
+        match starts.first_mut() {
+            Some(first) => *first = 0,
+            None => starts.push(0),
+        }
+        starts
+    }
+
+    fn zeros(&self) -> Vec<ZeroView> {
+        let words = (0..).zip(&self.slots).filter(|(_, (slot, _))| !self.names && slot.2 > 0);
+        words.map(|(word, (_, sides))| ZeroView { word, sides: sides.clone() }).collect()
+    }
+
+    /// The words as written, by the first side that knows each.
+    fn forms(&self, documents: &[Option<&Document>]) -> Vec<String> {
+        let mut forms = vec![String::new(); self.slots.len()];
+        for (document, places) in documents.iter().zip(&self.places) {
+            let Some(layers) = document.and_then(|document| document.words().layers()) else { continue };
+            for (form, &place) in layers.form.iter().zip(places) {
+                let known = &mut forms[place as usize];
+                if known.is_empty() {
+                    form.clone_into(known);
+                }
+            }
+        }
+        for (form, (slot, _)) in forms.iter_mut().zip(&self.slots) {
+            if form.is_empty() && slot.2 > 0 && !self.names {
+                form.push('_');
+            }
+        }
+        forms
+    }
+}
+
+/// Each word of a side by its [`Slot`].
+fn slots(words: &Words) -> impl Iterator<Item = Slot> {
+    let mut nodes = words.empty_nodes().iter().zip(words.empty_node_numbers()).peekable();
+    let mut text = 0;
+    (0..words.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {
+        Some((_, &number)) => (text, words.sentence_of(word), number),
+        None => {
+            text += 1;
+            (text, 0, 0)
+        }
+    })
+}
