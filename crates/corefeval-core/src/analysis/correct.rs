@@ -97,6 +97,17 @@ impl Corrector<'_> {
         CorrectedPair { items: state.items, entities: state.entities }
     }
 
+    /// Whether a correction changes anything beside those before it.
+    pub(super) fn changes(&self, correction: Correction) -> bool {
+        match correction {
+            Correction::None | Correction::All => true,
+            Correction::Spans => self.items.len() != self.spans_corrected.len(),
+            Correction::Alone(kind) | Correction::UpTo(kind) => {
+                self.errors.iter().any(|error| error.kind == kind)
+            }
+        }
+    }
+
     /// All corrections of the sequence in turn, without starting anew for each.
     pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &CorrectedPair)) {
         let entities = self.response_members.entities() as u32;

@@ -4,10 +4,10 @@
 //! follows from the aligned mentions; metrics see it as they see any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
 
+use super::CorefErrorKind;
 use super::correct::{CorrectedPair, Correction, Corrector};
 use super::items::NONE;
 use super::results::Step;
-use crate::matching::MentionCounts;
 use crate::metrics::{Kind, Metric};
 use crate::overlap::{AlignedPair, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
@@ -48,37 +48,50 @@ impl Costs {
         }
     }
 
-    /// Scores the corrected responses of a document.
+    /// Scores the corrected responses of a document. What a correction leaves as it is is not scored again.
     pub(super) fn add_document(&mut self, id: &str, corrector: &Corrector<'_>, settings: &Settings) {
         if self.counted.is_empty() {
             return;
         }
-        for place in 0..self.alone {
-            let corrected = corrector.corrected(self.corrections[place]);
-            self.add(place, id, &corrected, settings);
-        }
-        let mut place = self.alone;
+        let counted = self.counted.clone();
+        let score = |corrected: &CorrectedPair| -> DocumentTallies {
+            let aligned = corrected.aligned(settings);
+            let mut document = DocumentTallies::nothing(id.to_owned(), counted.len());
+            for (metric, tally) in counted.iter().zip(&mut document.tallies) {
+                metric.tally(&aligned, tally);
+            }
+            document.mentions = aligned.mentions();
+            document
+        };
+        let mut sequence: Vec<DocumentTallies> = Vec::new();
         corrector.sequence(|correction, corrected| {
-            debug_assert_eq!(self.corrections[place], correction);
-            self.add(place, id, corrected, settings);
-            place += 1;
+            let scored = match sequence.last() {
+                Some(before) if !corrector.changes(correction) => before.clone(),
+                _ => score(corrected),
+            };
+            sequence.push(scored);
         });
+        for place in 0..self.alone {
+            // Span errors and conflated entities come first in the sequence too.
+            let scored = match self.corrections[place] {
+                Correction::Spans | Correction::Alone(CorefErrorKind::ConflatedEntities) => {
+                    sequence[place + 1].clone()
+                }
+                correction if !corrector.changes(correction) => sequence[1].clone(),
+                correction => score(&corrector.corrected(correction)),
+            };
+            self.add(place, &scored);
+        }
+        for (place, scored) in (self.alone..).zip(&sequence) {
+            self.add(place, scored);
+        }
     }
 
-    fn add(&mut self, place: usize, id: &str, corrected: &CorrectedPair, settings: &Settings) {
-        let aligned = corrected.aligned(settings);
-        let documents = &mut self.documents[place];
-        if self.by_document || documents.is_empty() {
-            documents.push(DocumentTallies::nothing(id.to_owned(), self.counted.len()));
+    fn add(&mut self, place: usize, scored: &DocumentTallies) {
+        match self.documents[place].first_mut() {
+            Some(sum) if !self.by_document => add_tallies(sum, scored),
+            _ => self.documents[place].push(scored.clone()),
         }
-        let Some(document) = documents.last_mut() else { return };
-        for (metric, tally) in self.counted.iter().zip(&mut document.tallies) {
-            metric.tally(&aligned, tally);
-        }
-        let MentionCounts { key, response, shared } = aligned.mentions();
-        document.mentions.key += key;
-        document.mentions.response += response;
-        document.mentions.shared += shared;
     }
 
     /// Adds the tallies of other documents.
@@ -86,12 +99,7 @@ impl Costs {
         for (ours, theirs) in self.documents.iter_mut().zip(other.documents) {
             match ours.first_mut() {
                 Some(sum) if !self.by_document => {
-                    for document in theirs {
-                        sum.tallies.iter_mut().zip(&document.tallies).for_each(|(sum, tally)| sum.add(tally));
-                        sum.mentions.key += document.mentions.key;
-                        sum.mentions.response += document.mentions.response;
-                        sum.mentions.shared += document.mentions.shared;
-                    }
+                    theirs.iter().for_each(|document| add_tallies(sum, document));
                 }
                 _ => ours.extend(theirs),
             }
@@ -109,6 +117,13 @@ impl Costs {
         let sequence = alone.split_off(self.alone);
         (alone, sequence)
     }
+}
+
+fn add_tallies(sum: &mut DocumentTallies, document: &DocumentTallies) {
+    sum.tallies.iter_mut().zip(&document.tallies).for_each(|(sum, tally)| sum.add(tally));
+    sum.mentions.key += document.mentions.key;
+    sum.mentions.response += document.mentions.response;
+    sum.mentions.shared += document.mentions.shared;
 }
 
 impl CorrectedPair {
