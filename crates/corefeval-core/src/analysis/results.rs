@@ -10,8 +10,10 @@ use super::links::{Outcome, Tree};
 use super::transform::Operations;
 use super::types::MentionType;
 use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
 use crate::results::MetricResult;
 use crate::settings::Settings;
+use crate::signature::signature;
 
 /// The errors of one or more responses to a key, with everything that they depend on.
 #[derive(Clone, Debug)]
@@ -35,7 +37,14 @@ pub struct ErrorReport {
 impl ErrorReport {
     /// Everything that the errors depend on but the tree, in one line.
     pub fn signature(&self) -> String {
-        self.settings.signature(&self.format)
+        let results = self.systems.iter().flat_map(|system| &system.sequence).flat_map(|step| &step.results);
+        let mut metrics: Vec<Metric> = Vec::new();
+        for result in results {
+            if !metrics.contains(&result.metric) {
+                metrics.push(result.metric);
+            }
+        }
+        signature(&self.settings, &self.format, &metrics)
     }
 
     /// Whether a kind is shown.
