@@ -293,7 +293,7 @@ class _Rendered:
     def findings(self) -> tuple[Finding, ...]:
         """All that was noticed: warnings and notes."""
         found = self._data["warnings"]
-        if "|format:python|" in self.signature:
+        if "|format:python|" in f"{self.signature}|":
             found = [{**finding, "places": [*map(_placed, finding["places"])]} for finding in found]
         return tuple(map(Finding._of, found))
 

@@ -32,7 +32,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = AgreementOutput::named(output)?;
     let report = of_plan(matches, &plan)?;
-    terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
     Ok(output.render(&report, plan.style))
 }
 

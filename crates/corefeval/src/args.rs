@@ -364,7 +364,7 @@ fn convert() -> Command {
         .arg(flag("strict", "Makes every warning an error; nothing is written then"))
         .next_help_heading("Messages")
         .arg(flag("quiet", "Prints no warnings and no progress").short('q'))
-        .arg(verbose())
+        .arg(verbose().help("Prints all warnings that were kept, not only the first of each kind"))
 }
 
 fn format(name: &'static str, help: &'static str) -> Arg {
@@ -378,7 +378,8 @@ fn format(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn verbose() -> Arg {
-    flag("verbose", "Prints all warnings that were kept, not only the first of each kind").short('v')
+    flag("verbose", "Prints all settings, and all warnings that were kept, not only the first of each kind")
+        .short('v')
 }
 
 /// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.

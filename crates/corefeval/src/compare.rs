@@ -72,7 +72,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let cache = cache(matches, &plan)?;
     let compared = compare(&plan, &asked, cache.as_ref())?;
     let Compared { report, kept, .. } = &compared;
-    terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
     if let Some(cache) = &cache {
         let scored = report.systems.len() - kept;
         let folder = cache.folder().display();

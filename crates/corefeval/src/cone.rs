@@ -74,15 +74,15 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let output = asked.annotated.as_ref().map(|_| CheckOutput::named(plan.output.id)).transpose()?;
     match (of_plan(&mut plan, &asked)?, output) {
         (ConeReport::Check(report), Some(output)) => {
-            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
             Ok(output.render(&report, plan.style))
         }
         (ConeReport::Check(report), None) => {
-            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
             Ok(CheckOutput::named(plan.output.id)?.render(&report, plan.style))
         }
         (ConeReport::Scores(report), _) => {
-            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
             Ok(plan.output.render(&report, plan.style))
         }
     }

@@ -80,7 +80,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
     let output = CorrelationOutput::named(output)?;
     let report = correlate(&plan, &asked)?;
-    terminal::print_diagnostics(&report.diagnostics, plan.talk);
+    terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
     if let Some(folder) = matches.get_one::<String>("figures") {
         let found = figures::write(Path::new(folder), &report.figures())?;
         terminal::print_diagnostics(&found, plan.talk);

@@ -153,13 +153,13 @@ fn run(matches: &ArgMatches) -> Result<String> {
         Some(("score", matches)) => {
             let plan = plan::Plan::new(matches)?;
             let report = run::score(&plan)?;
-            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
             Ok(plan.output.render(&report, plan.style))
         }
         Some(("probe", matches)) => {
             let plan = plan::Plan::new(matches)?;
             let report = probe::probe(&plan)?;
-            terminal::print_diagnostics(&report.diagnostics, plan.talk);
+            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
             Ok(plan.output.render_in_rows(&report, "F1", plan.style))
         }
         Some(("convert", matches)) => {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
 use corefeval_core::error::Error;
+use corefeval_core::settings::Settings;
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,15 @@ fn allowed() -> bool {
 
 /// How many findings of one kind are shown unless all are asked for.
 const SHOWN: usize = 3;
+
+/// Prints all settings where all is asked for, and what was noticed.
+pub fn print_notes(settings: &Settings, diagnostics: &Diagnostics, talk: Talk) {
+    if talk == Talk::Verbose {
+        let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
+        note(&format!("settings:{}", all.collect::<String>()), talk);
+    }
+    print_diagnostics(diagnostics, talk);
+}
 
 /// Prints what was noticed.
 pub fn print_diagnostics(diagnostics: &Diagnostics, talk: Talk) {

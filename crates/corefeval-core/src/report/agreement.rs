@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::grid::{self, Grid};
-use super::json::{metrics, warning};
+use super::json::{metrics, settings, warning};
 use super::table::{BOLD, FAINT, left, paint, right, width_of};
 use super::{Style, figure_if_whole};
 use crate::agreement::{ALPHAS, Agreement, Alpha, Units};
@@ -221,6 +221,7 @@ fn json(report: &AgreementReport, _: Style) -> String {
     let mut document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
+        "settings": settings(&report.settings),
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "annotators": report.annotators,
         "documents": agreement.documents.len(),

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::comparison::level;
 use super::grid::{self, Grid};
-use super::json::{named, warning};
+use super::json::{named, settings, warning};
 use super::table::{BOLD, FAINT, paint};
 use super::{Style, percent};
 use crate::cone::{Check, CheckRow};
@@ -230,6 +230,7 @@ fn json(report: &CheckReport, _: Style) -> String {
     let document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
+        "settings": settings(&report.settings),
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "systems": systems.collect::<Vec<_>>(),
     });

@@ -7,6 +7,7 @@ use crate::diagnostic::{Diagnostic, Group};
 use crate::fraction::FractionSum;
 use crate::metrics::{Kind, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use crate::named::{NamedCounts, SideNames};
+use crate::settings::Settings;
 use crate::tally::Counts;
 use crate::weights::Weights;
 
@@ -55,6 +56,7 @@ fn render(report: &Report, _: Style) -> String {
     let mut document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
+        "settings": settings(&report.settings),
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "systems": systems,
     });
@@ -65,6 +67,16 @@ fn render(report: &Report, _: Style) -> String {
         document["averages"] = report.averages.iter().map(|average| self::average(report, average)).collect();
     }
     format!("{document:#}\n")
+}
+
+/// All settings, each with its value as typed.
+pub(super) fn settings(settings: &Settings) -> Value {
+    settings
+        .list()
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 /// The weights of types, as a file has them.

@@ -6,15 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Corpus;
 use corefeval_core::pairing::pair;
 use corefeval_core::profiles::{PROFILES, Profile};
+use corefeval_core::scope;
 use corefeval_core::score::{Task, score_pairs};
-use corefeval_core::settings::{Settings, Switch};
+use corefeval_core::settings::{OPTIONS, Settings, Switch};
+use corefeval_core::signature::signature;
+use corefeval_core::tally::Tally;
+use corefeval_core::weights::Weights;
+use proptest::collection::vec;
+use proptest::prelude::*;
 use serde::Deserialize;
+
+use crate::generators::check;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,10 +47,14 @@ fn cases() -> Vec<Case> {
 }
 
 fn read(case: &Case, side: Side, settings: &Settings) -> Corpus {
+    try_read(case, side, settings).unwrap_or_else(|error| panic!("{}: {error}", case.profile))
+}
+
+fn try_read(case: &Case, side: Side, settings: &Settings) -> Result<Corpus> {
     let dot = if case.extension.is_empty() { "" } else { "." };
     let name = format!("{}.{}{dot}{}", case.profile, side.label(), case.extension);
     let options = ReadOptions {
-        keep_layers: settings.needs_layers(),
+        keep_layers: true,
         side,
         span_end: settings.span_end,
         boundary_crossing: settings.boundary_crossing == Switch::Yes,
@@ -51,7 +64,7 @@ fn read(case: &Case, side: Side, settings: &Settings) -> Corpus {
     };
     let format = FormatSpec::named(&case.format).expect("a format");
     let read = Input::Path(folder().join(&name)).read(Some(format), &options, &AtomicU64::new(0));
-    read.unwrap_or_else(|error| panic!("{name}: {error}")).0
+    read.map(|(corpus, _)| corpus)
 }
 
 #[test]
@@ -104,4 +117,56 @@ fn every_profile_has_a_case() {
     for profile in PROFILES {
         assert!(cases.iter().any(|case| case.profile == profile.id), "{}", profile.id);
     }
+}
+
+/// What the settings make of a case, or the error: scores, counts and values of each metric.
+fn scored(
+    case: &Case,
+    settings: &Settings,
+    metrics: &[Metric],
+) -> Result<Vec<(String, [f64; 3], Option<Tally>)>> {
+    let (key, response) = (try_read(case, Side::Key, settings)?, try_read(case, Side::Response, settings)?);
+    let mut diagnostics = Diagnostics::default();
+    let pairs = pair(&key, &response, &mut diagnostics)?;
+    let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
+    let pairs =
+        joined.as_ref().map_or(pairs, |joined| joined.iter().map(scope::JoinedPair::as_pair).collect());
+    let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
+    let report = score_pairs(&pairs, &task, &mut diagnostics)?;
+    let results = report.results.into_iter().map(|result| {
+        let score = [result.score.recall, result.score.precision, result.score.f1];
+        (format!("{} {:?} {:?}", result.metric, result.value, result.values), score, result.tally)
+    });
+    Ok(results.collect())
+}
+
+/// A signature leaves out only settings that change nothing of what is shown.
+#[test]
+fn settings_that_a_signature_leaves_out_change_nothing() {
+    let cases = cases();
+    let changes = vec((0..OPTIONS.len(), any::<prop::sample::Index>()), 0..6);
+    let chosen = vec(any::<prop::sample::Index>(), 1..4);
+    let values = (0..cases.len(), 0..PROFILES.len(), changes, chosen, any::<bool>());
+    check(400, values, |(case, profile, changes, chosen, weighted)| {
+        let case = &cases[case];
+        let mut settings = Settings::of(&PROFILES[profile]);
+        for (option, value) in changes {
+            let values: Vec<&str> = OPTIONS[option].ids().collect();
+            settings.set(OPTIONS[option].name, value.get::<&str>(&values)).expect("a value of the option");
+        }
+        let all = [Metric::all_for(&case.format), Metric::weighted()].concat();
+        let names = ["cone_b_cubed", "ace_value"].map(|id| Metric::parse(id).expect("a metric"));
+        let all = [all, names.to_vec()].concat();
+        let metrics: Vec<Metric> = chosen.iter().map(|index| *index.get(&all)).collect();
+        let needs_weights = metrics.iter().any(Metric::uses_weights);
+        settings.weights = (weighted || needs_weights).then(|| Weights::open("ace").expect("a preset"));
+        let printed = signature(&settings, &case.format, &metrics);
+        let again = Settings::from_signature(&printed).expect("a signature reads back");
+        assert_eq!(signature(&again, &case.format, &metrics), printed);
+        let (first, second) = (scored(case, &settings, &metrics), scored(case, &again, &metrics));
+        assert_eq!(first.is_ok(), second.is_ok(), "{printed}\n{settings:?}");
+        if let (Ok(first), Ok(second)) = (first, second) {
+            assert_eq!(format!("{first:?}"), format!("{second:?}"), "{printed}\n{settings:?}");
+        }
+    });
 }

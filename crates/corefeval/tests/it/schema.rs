@@ -150,7 +150,8 @@ fn the_validator_finds_faults() {
     report["systems"][0]["surprise"] = Value::from(1);
     report["systems"][0]["metrics"]["blanc"]["coreference_links"]["recall_den"] = Value::from("many");
     report["signature"] = Value::Null;
-    assert_eq!(faults(&report).len(), 4, "{:?}", faults(&report));
+    report["settings"]["singletons"] = Value::Null;
+    assert_eq!(faults(&report).len(), 5, "{:?}", faults(&report));
 }
 
 #[test]

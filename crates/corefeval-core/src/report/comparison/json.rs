@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::{warning, weights as weights_as_json};
+use super::super::json::{settings, warning, weights as weights_as_json};
 use super::{Broken, ComparisonOutput, ComparisonReport, Section, Style, SystemReport};
 use crate::metrics::Metric;
 use crate::significance::{Comparison, Estimate, Interval};
@@ -28,6 +28,7 @@ fn render(report: &ComparisonReport, _: Style) -> String {
     let mut document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
+        "settings": settings(&report.settings),
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "documents": comparison.documents,
         "test": method.signature_of("test"),

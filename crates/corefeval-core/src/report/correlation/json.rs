@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::json::warning;
+use super::super::json::{settings, warning};
 use super::{COEFFICIENTS, CorrelationOutput, CorrelationReport, PARTS, PartCorrelation, Style, reading};
 
 /// `json`.
@@ -29,6 +29,7 @@ fn render(report: &CorrelationReport, _: Style) -> String {
     let mut document = json!({
         "corefeval": crate::VERSION,
         "signature": report.signature(),
+        "settings": settings(&report.settings),
         "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
         "x": report.metrics[0].to_string(),
         "y": report.metrics[1].to_string(),
