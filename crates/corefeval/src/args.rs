@@ -4,6 +4,7 @@
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
@@ -21,10 +22,13 @@ type Subcommand = (&'static str, &'static str, fn(Command) -> Command);
 
 /// The subcommands: name, what each does, its options. They are made when they are called, since making all of
 /// them takes longer than to score a small file.
-const SUBCOMMANDS: [Subcommand; 11] = [
+const SUBCOMMANDS: [Subcommand; 12] = [
     ("score", "Scores one or more responses against a key", |command| named(command, score())),
     ("probe", "Scores a response and what known transformations make of it", |command| {
         named(command, probe())
+    }),
+    ("errors", "Analyses errors: their kinds, what each kind costs, and examples", |command| {
+        named(command, errors())
     }),
     ("reproduce", "Recomputes the figures of the papers that define the metrics", |command| {
         named(command, reproduce())
@@ -234,6 +238,75 @@ fn probe() -> Command {
         .mut_arg("metrics", |metrics| {
             let help = "Metrics, joined by commas, or `all`; see `corefeval list metrics`";
             metrics.default_value(PROBE_METRICS).help(help)
+        })
+}
+
+/// As `score`, without pairs of files and groups.
+fn errors() -> Command {
+    let score = score();
+    let left_out = ["key", "response", "pair", "pair-files", "by", "output"];
+    let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
+    let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
+    let kinds = kinds.collect::<Vec<_>>().join("\n");
+    let trees = Tree::ALL.map(|(_, id, summary)| format!("- {id}: {summary}")).join("\n");
+    let outputs = crate::errors::OUTPUTS.map(|(id, summary)| format!("- {id}: {summary}")).join("\n");
+    Command::new("errors")
+        .about(about("errors"))
+        .long_about(format!(
+            "Analyses the errors of one or more responses.\n\n\
+             The first seven kinds are those of Kummerfeld and Klein (2013): corrected in sequence they turn the \
+             response into the key, and the scores after each step show what a kind costs. Missed and wrong links \
+             are those of Martschat and Strube (2014): mentions without any correct antecedent.\n\n{kinds}",
+        ))
+        .override_usage("corefeval errors [OPTIONS] KEY RESPONSE...")
+        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("response", "RESPONSE", "The annotation to analyse").required(true).num_args(1..))
+        .next_help_heading("Errors")
+        .arg(
+            Arg::new("tree")
+                .long("tree")
+                .value_name("TREE")
+                .value_parser(PossibleValuesParser::new(Tree::ALL.map(|row| row.1)))
+                .hide_possible_values(true)
+                .help("Which antecedent a link error is reported with [accessibility|closest|decisions]")
+                .long_help(format!(
+                    "Which antecedent a link error is reported with [default: accessibility]\n\n{trees}"
+                )),
+        )
+        .arg(
+            Arg::new("kinds")
+                .long("kinds")
+                .value_name("LIST")
+                .help("Kinds of errors to show, joined by commas [default: all]"),
+        )
+        .arg(
+            Arg::new("examples")
+                .long("examples")
+                .value_name("N")
+                .value_parser(value_parser!(u16))
+                .help("Examples to show of each kind [default: 2]"),
+        )
+        .arg(
+            Arg::new("language")
+                .long("language")
+                .value_name("CODE")
+                .value_parser(PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.code)))
+                .help("Language of text without parts of speech [default: told from its pronouns]"),
+        )
+        .args(shared.cloned())
+        .next_help_heading("Output")
+        .arg(
+            Arg::new("errors-output")
+                .long("output")
+                .short('o')
+                .value_name("OUTPUT")
+                .value_parser(PossibleValuesParser::new(crate::errors::OUTPUTS.map(|row| row.0)))
+                .hide_possible_values(true)
+                .help("How the errors are shown [table|json|csv|jsonlines|markdown|latex]")
+                .long_help(format!("How the errors are shown [default: table]\n\n{outputs}")),
+        )
+        .mut_arg("metrics", |metrics| {
+            metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")
         })
 }
 
@@ -615,6 +688,7 @@ fn man() -> Command {
                 "agree",
                 "cone",
                 "probe",
+                "errors",
                 "reproduce",
                 "convert",
                 "list",

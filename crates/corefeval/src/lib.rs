@@ -9,6 +9,7 @@ mod compare;
 mod cone;
 mod convert;
 mod correlate;
+mod errors;
 mod figures;
 mod list;
 mod pairs;
@@ -162,6 +163,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
             Ok(plan.output.render_in_rows(&report, "F1", plan.style))
         }
+        Some(("errors", matches)) => errors::run(matches),
         Some(("convert", matches)) => {
             let conversion = convert::Conversion::new(matches)?;
             let (text, diagnostics) = conversion.run()?;

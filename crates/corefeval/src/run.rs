@@ -337,6 +337,8 @@ pub struct Reading<'p> {
     /// As far as they are known before the key is read.
     pub settings: &'p Settings,
     keep_layers: bool,
+    /// Whether the key's layers are kept even where responses need none.
+    keep_key_layers: bool,
     /// Threads at most.
     pub threads: usize,
     /// Whether there may be a bar of progress.
@@ -346,6 +348,11 @@ pub struct Reading<'p> {
 }
 
 impl<'p> Reading<'p> {
+    /// The same reading, which keeps what is known of each word of the key.
+    pub fn with_key_layers(self) -> Reading<'p> {
+        Reading { keep_key_layers: true, ..self }
+    }
+
     /// As the plan says.
     pub fn new(plan: &'p Plan, settings: &'p Settings) -> Reading<'p> {
         // A metric that is not known is an error elsewhere.
@@ -355,7 +362,15 @@ impl<'p> Reading<'p> {
         let types = settings.weights.is_some() || metrics.iter().any(Metric::needs_types);
         let keep_layers = settings.needs_layers() || names || types || groups;
         let (threads, talk) = (plan.threads, plan.talk);
-        Reading { plan, settings, keep_layers, threads, talk, default_id: String::new() }
+        Reading {
+            plan,
+            settings,
+            keep_layers,
+            keep_key_layers: false,
+            threads,
+            talk,
+            default_id: String::new(),
+        }
     }
 
     /// Reads the inputs side by side, in their order.
@@ -404,7 +419,7 @@ impl<'p> Reading<'p> {
             Side::Response => self.plan.response_format,
         };
         let options = ReadOptions {
-            keep_layers: self.keep_layers,
+            keep_layers: self.keep_layers || (self.keep_key_layers && side == Side::Key),
             side,
             span_end: self.settings.span_end,
             boundary_crossing: self.settings.boundary_crossing == Switch::Yes,

@@ -7,6 +7,7 @@ mod common;
 mod compare;
 mod cone;
 mod correlate;
+mod errors;
 mod python;
 mod schema;
 mod signature;

@@ -1,0 +1,631 @@
+//! Errors as a report: counts by system, what they cost, where they are, and examples.
+
+use std::borrow::Cow;
+
+use corefeval_core::VERSION;
+use corefeval_core::analysis::{
+    COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, ErrorAnalysis, ErrorReport, ErrorRow, Example,
+    ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts, OutcomeTable, RowMention, Step,
+};
+use corefeval_core::diagnostic::Group as Finding;
+use corefeval_core::results::MetricResult;
+use serde_json::{Map, Value as Json, json};
+
+use super::block::{Block, Grid, Group, Line, Value};
+
+/// How many rows of each table people see; JSON has more.
+const MOST: usize = 10;
+
+/// How many words of a long sentence an example shows on either side of what it is about.
+const CONTEXT: usize = 12;
+
+/// The columns of a table of errors.
+const COLUMNS: [&str; 18] = [
+    "system",
+    "document",
+    "kind",
+    "side",
+    "entity",
+    "mention",
+    "start",
+    "end",
+    "sentence",
+    "type",
+    "count",
+    "other",
+    "other_side",
+    "other_start",
+    "other_end",
+    "other_sentence",
+    "other_type",
+    "distance",
+];
+
+/// The report for people.
+pub fn blocks(report: &ErrorReport) -> Vec<Block<'_>> {
+    let mut blocks = vec![Block::Grid(counts(report))];
+    let scored = |system: &&ErrorAnalysis| system.sequence.iter().any(|step| !step.results.is_empty());
+    blocks.extend(report.systems.iter().filter(scored).map(|system| Block::Grid(costs(report, system))));
+    if report.systems.iter().any(|system| scored(&system)) {
+        blocks.push(Block::Notes(vec![
+            "F1 of the response, and what it gains when the errors of a kind are corrected: after those of all kinds \
+             above it, and alone (after span errors, which come first)."
+                .to_owned(),
+        ]));
+    }
+    if let Some(common) = &report.common {
+        blocks.push(Block::Grid(common_links(report, [&common.recall, &common.precision])));
+    }
+    for system in &report.systems {
+        blocks.extend(of_system(report, system));
+    }
+    blocks.push(Block::Notes(notes(report)));
+    blocks.push(Block::Signature(report.signature()));
+    blocks
+}
+
+/// Everything, as one JSON value.
+pub fn json(report: &ErrorReport) -> Json {
+    let systems = report.systems.iter().map(|system| {
+        json!({
+            "name": system.name,
+            "key": system.key,
+            "response": system.response,
+            "errors": errors(report, system),
+        })
+    });
+    let mut object = json!({
+        "corefeval": VERSION,
+        "signature": report.signature(),
+        "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
+        "tree": report.tree.id(),
+        "systems": systems.collect::<Vec<_>>(),
+    });
+    if let Some(common) = &report.common {
+        let links = |links: &CommonLinks| {
+            let systems = report.systems.iter().zip(links.total.iter().zip(&links.alone));
+            let systems: Vec<Json> = systems
+                .map(
+                    |(system, (total, alone))| json!({ "name": system.name, "total": total, "alone": alone }),
+                )
+                .collect();
+            json!({ "any": links.any, "all": links.all, "systems": systems })
+        };
+        object["common"] = json!({ "recall": links(&common.recall), "precision": links(&common.precision) });
+    }
+    object
+}
+
+fn warning(finding: &Finding) -> Json {
+    let places = finding.kept.iter().map(|diagnostic| {
+        let position = diagnostic.position.as_ref();
+        json!({
+            "message": diagnostic.message,
+            "file": position.map(|position| &*position.source),
+            "line": position.map(|position| position.line).filter(|&line| line > 0),
+            "column": position.map(|position| position.column).filter(|&column| column > 0),
+            "document": diagnostic.document,
+        })
+    });
+    json!({
+        "code": finding.code.id(),
+        "severity": finding.code.severity().label(),
+        "count": finding.count,
+        "summary": finding.code.summary(),
+        "remedy": finding.code.remedy(),
+        "places": places.collect::<Vec<_>>(),
+    })
+}
+
+/// Scores by metric. An undefined score is 0 and has `"defined": false`.
+fn metrics(results: &[MetricResult]) -> Json {
+    let metric = |result: &MetricResult| {
+        let mut object = json!({ "f1": result.score.f1 });
+        if !result.is_mean() {
+            object["recall"] = json!(result.score.recall);
+            object["precision"] = json!(result.score.precision);
+        }
+        if !result.is_defined() {
+            object["defined"] = json!(false);
+        }
+        (result.metric.to_string(), object)
+    };
+    results.iter().map(metric).collect::<Map<_, _>>().into()
+}
+
+/// One row for each error, under one head.
+pub fn csv(report: &ErrorReport) -> String {
+    let mut text = COLUMNS.join(",") + "\n";
+    for system in &report.systems {
+        for row in report.rows(system) {
+            let object = json_row(system, row);
+            let cells: Vec<String> = COLUMNS.iter().map(|column| csv_cell(&object[column])).collect();
+            text.push_str(&cells.join(","));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// A cell. Text that a spreadsheet would take for a formula has an apostrophe before it.
+fn csv_cell(value: &Json) -> String {
+    let Json::String(text) = value else {
+        return if value.is_null() { String::new() } else { value.to_string() };
+    };
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!("'{text}") } else { text.clone() };
+    match text.contains(['"', ',', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
+}
+
+/// One object for each error, a line each.
+pub fn json_lines(report: &ErrorReport) -> String {
+    let rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
+    rows.map(|(system, row)| format!("{}\n", json_row(system, row))).collect()
+}
+
+fn document_id<'a>(system: &'a ErrorAnalysis, row: &ErrorRow) -> &'a str {
+    system.documents.get(row.document as usize).map_or("", |document| document.id.as_str())
+}
+
+fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
+    let mention = &row.mention;
+    let other = |value: fn(&RowMention) -> Json| row.other.as_ref().map_or(Json::Null, value);
+    json!({
+        "system": system.name,
+        "document": document_id(system, row),
+        "kind": row.kind.id(),
+        "side": mention.side.label(),
+        "entity": row.entity,
+        "mention": mention.text,
+        "start": mention.start,
+        "end": mention.end,
+        "sentence": mention.sentence,
+        "type": mention.mention_type.id(),
+        "count": row.count,
+        "other": other(|other| json!(other.text)),
+        "other_side": other(|other| json!(other.side.label())),
+        "other_start": other(|other| json!(other.start)),
+        "other_end": other(|other| json!(other.end)),
+        "other_sentence": other(|other| json!(other.sentence)),
+        "other_type": other(|other| json!(other.mention_type.id())),
+        "distance": row.distance,
+    })
+}
+
+/// The member `errors` of a system.
+fn errors(report: &ErrorReport, system: &ErrorAnalysis) -> Json {
+    let transform =
+        CorefErrorKind::TRANSFORM.iter().map(|&kind| (kind.id().to_owned(), json!(system.counts.of(kind))));
+    let operations = system.operations.named().map(|(name, count)| (name.to_owned(), json!(count)));
+    let step = |step: &Step| json!({ "corrected": step.correction.id(), "metrics": metrics(&step.results) });
+    let outcomes = system.outcomes.iter().map(|table| {
+        let rows = table.rows.iter().map(|(group, counts)| (group.clone(), outcome_counts(counts)));
+        (table.by.to_owned(), Json::Object(rows.collect()))
+    });
+    let documents = system.documents.iter().map(|document| {
+        let kinds =
+            COREF_ERRORS.iter().map(|spec| (spec.id.to_owned(), json!(document.counts.of(spec.kind))));
+        let mut object = json!({
+            "id": document.id,
+            "errors": kinds.collect::<Map<_, _>>(),
+            "key_links": document.key_links,
+            "response_links": document.response_links,
+        });
+        if document.missing {
+            object["missing"] = json!(true);
+        }
+        object
+    });
+    let entities = system.entities.iter().map(|entity| {
+        json!({
+            "document": system.documents.get(entity.document as usize).map(|document| &document.id),
+            "entity": entity.entity,
+            "text": entity.text,
+            "mentions": entity.mentions,
+            "missed": entity.missed,
+            "parts": entity.parts,
+        })
+    });
+    let antecedents = system.antecedents.iter().map(|row| {
+        json!({
+            "antecedent": row.antecedent,
+            "errors": row.errors,
+            "anaphor": row.anaphor,
+            "with_anaphor": row.with_anaphor,
+        })
+    });
+    let examples = system.examples.iter().filter(|example| report.shows(example.row.kind)).map(|example| {
+        let mut object = json_row(system, &example.row);
+        let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, false)).collect();
+        object["text"] = json!(sentences);
+        object
+    });
+    json!({
+        "transform": transform.collect::<Map<_, _>>(),
+        "operations": operations.into_iter().collect::<Map<_, _>>(),
+        "links": { "recall": links(&system.recall), "precision": links(&system.precision) },
+        "costs": {
+            "alone": system.alone.iter().map(step).collect::<Vec<_>>(),
+            "sequence": system.sequence.iter().map(step).collect::<Vec<_>>(),
+        },
+        "outcomes": outcomes.collect::<Map<_, _>>(),
+        "documents": documents.collect::<Vec<_>>(),
+        "entities": entities.collect::<Vec<_>>(),
+        "antecedents": antecedents.collect::<Vec<_>>(),
+        "examples": examples.collect::<Vec<_>>(),
+    })
+}
+
+fn outcome_counts(counts: &OutcomeCounts) -> Json {
+    let counts = Outcome::ALL.map(|outcome| (outcome.id().to_owned(), json!(counts.of(outcome))));
+    Json::Object(counts.into_iter().collect())
+}
+
+fn links(links: &LinkCounts) -> Json {
+    let types = links
+        .by_type
+        .iter()
+        .map(|((anaphor, antecedent), count)| (format!("{anaphor}-{antecedent}"), json!(count)));
+    let distances = links.by_distance.iter().map(|(distance, count)| (distance.to_string(), json!(count)));
+    json!({
+        "total": links.total,
+        "links": links.links,
+        "by_type": types.collect::<Map<_, _>>(),
+        "by_distance": distances.collect::<Map<_, _>>(),
+    })
+}
+
+/// How many errors of each kind each system makes, with their share of the links.
+fn counts(report: &ErrorReport) -> Grid<'_> {
+    let row = |kind: CorefErrorKind| {
+        let cells = report.systems.iter().flat_map(|system| {
+            let links = match kind {
+                CorefErrorKind::MissedLink => Some(system.recall.links),
+                CorefErrorKind::WrongLink => Some(system.precision.links),
+                _ => None,
+            };
+            let count = system.counts.of(kind);
+            let share = match links {
+                None => Value::Blank,
+                Some(0) => Value::Undefined,
+                Some(links) => Value::Percent(count as f64 / links as f64),
+            };
+            [Value::Count(count), share]
+        });
+        Line::Row(kind.spec().label.into(), cells.collect())
+    };
+    let groups = report.systems.iter().map(|system| Group {
+        title: system.name.as_str().into(),
+        columns: vec!["errors".into(), "% of links".into()],
+    });
+    let shown = |kind: &&CorefErrorKind| report.shows(**kind);
+    let mut lines: Vec<Line<'_>> =
+        CorefErrorKind::TRANSFORM.iter().filter(shown).map(|kind| row(*kind)).collect();
+    let of_links: Vec<Line<'_>> = [CorefErrorKind::MissedLink, CorefErrorKind::WrongLink]
+        .iter()
+        .filter(shown)
+        .map(|kind| row(*kind))
+        .collect();
+    if !lines.is_empty() && !of_links.is_empty() {
+        lines.push(Line::Rule);
+    }
+    lines.extend(of_links);
+    Grid { corner: "Errors".into(), groups: groups.collect(), lines }
+}
+
+/// What a metric's F1 gains with each kind, alone and in sequence.
+fn costs<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Grid<'r> {
+    let first = system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default();
+    let figure = |result: &MetricResult| result.is_defined().then_some(result.score.f1);
+    let gains = |step: Option<&Step>, before: Option<&Step>| -> Vec<Value<'r>> {
+        let results = step.map(|step| step.results.as_slice()).unwrap_or_default();
+        let before = before.map(|step| step.results.as_slice()).unwrap_or_default();
+        let gain = |(now, before): (&MetricResult, &MetricResult)| {
+            figure(now)
+                .zip(figure(before))
+                .map_or(Value::Undefined, |(now, before)| Value::Points(now - before))
+        };
+        results.iter().zip(before).map(gain).collect()
+    };
+    let blank = |cells: Vec<Value<'r>>| {
+        if cells.is_empty() { first.iter().map(|_| Value::Blank).collect() } else { cells }
+    };
+    let percent = |result: &MetricResult| figure(result).map_or(Value::Undefined, Value::Percent);
+    let mut lines = vec![Line::Row("response".into(), first.iter().map(percent).collect())];
+    for steps in system.sequence.windows(2) {
+        let [before, step] = steps else { continue };
+        let name = match step.correction.kind() {
+            Some(kind) => kind.spec().label,
+            None => "Other extra mentions",
+        };
+        let alone = system.alone.iter().find(|alone| alone.correction.kind() == step.correction.kind());
+        let from = match step.correction {
+            Correction::Spans => system.sequence.first(),
+            _ => system.sequence.get(1),
+        };
+        let alone = blank(gains(alone.filter(|_| step.correction.kind().is_some()), from));
+        lines
+            .push(Line::Row(name.into(), gains(Some(step), Some(before)).into_iter().chain(alone).collect()));
+    }
+    lines.push(Line::Rule);
+    let last = system.sequence.last().map(|step| step.results.as_slice()).unwrap_or_default();
+    lines.push(Line::Row("key".into(), last.iter().map(percent).collect()));
+    let columns = || first.iter().map(|result| result.metric.label().into()).collect::<Vec<_>>();
+    let corner: Cow<'_, str> = match report.systems.len() {
+        1 => "What errors cost (F1)".into(),
+        _ => format!("What errors of {} cost (F1)", system.name).into(),
+    };
+    Grid {
+        corner,
+        groups: vec![
+            Group { title: "in sequence".into(), columns: columns() },
+            Group { title: "alone".into(), columns: columns() },
+        ],
+        lines,
+    }
+}
+
+/// The link errors that systems share.
+fn common_links<'r>(report: &'r ErrorReport, sides: [&CommonLinks; 2]) -> Grid<'r> {
+    let row = |name: &'r str, count: &dyn Fn(&CommonLinks) -> u64| {
+        Line::Row(name.into(), sides.map(|side| Value::Count(count(side))).into())
+    };
+    let mut lines = vec![row("by any system", &|side| side.any), row("by all systems", &|side| side.all)];
+    for (place, system) in report.systems.iter().enumerate() {
+        let alone = move |side: &CommonLinks| side.alone.get(place).copied().unwrap_or_default();
+        lines.push(row(system.name.as_str(), &alone));
+    }
+    lines.insert(2, Line::Title("by one system alone".into()));
+    Grid { corner: "Common link errors".into(), groups: untitled(["missed", "wrong"]), lines }
+}
+
+/// Tables of link errors, groups, hardest documents and entities, and examples of one system.
+fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Block<'r>> {
+    let mut blocks = Vec::new();
+    if report.systems.len() > 1 {
+        blocks.push(Block::Heading(system.name.as_str().into()));
+    }
+    let shows_links = report.shows(CorefErrorKind::MissedLink) || report.shows(CorefErrorKind::WrongLink);
+    if shows_links && system.recall.total + system.precision.total > 0 {
+        blocks.push(Block::Grid(by_type(system)));
+    }
+    if shows_links {
+        blocks.extend(system.outcomes.iter().map(|table| Block::Grid(outcomes(table))));
+        blocks.extend(hardest_documents(system).map(Block::Grid));
+        blocks.extend(hardest_entities(system).map(Block::Grid));
+        blocks.extend(antecedents(system).map(Block::Grid));
+    }
+    for spec in COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)) {
+        let examples: Vec<String> = system
+            .examples
+            .iter()
+            .filter(|example| example.row.kind == spec.kind)
+            .map(|example| example_line(system, example))
+            .collect();
+        if !examples.is_empty() {
+            blocks.push(Block::Heading(format!("{}: {}", spec.label, spec.summary).into()));
+            blocks.push(Block::Notes(examples));
+        }
+    }
+    blocks
+}
+
+/// Link errors by the types of anaphor and antecedent, and by distance.
+fn by_type(system: &ErrorAnalysis) -> Grid<'_> {
+    let columns =
+        || MentionType::ALL.iter().map(|kind| kind.id()).chain(["all"]).map(Cow::from).collect::<Vec<_>>();
+    let sides = [&system.recall, &system.precision];
+    let of = |counts: &LinkCounts, anaphor: MentionType, antecedent: MentionType| {
+        counts.by_type.get(&(anaphor, antecedent)).copied().unwrap_or_default()
+    };
+    let used = |anaphor: &&MentionType| {
+        sides.iter().any(|side| side.by_type.keys().any(|types| types.0 == **anaphor))
+    };
+    let row = |anaphor: &MentionType| {
+        let cells = sides.into_iter().flat_map(|side| {
+            let each = MentionType::ALL.map(|antecedent| of(side, *anaphor, antecedent));
+            let all = each.iter().sum();
+            each.into_iter().chain([all]).map(Value::Count).collect::<Vec<_>>()
+        });
+        Line::Row(anaphor.id().into(), cells.collect())
+    };
+    Grid {
+        corner: "Anaphor".into(),
+        groups: vec![
+            Group { title: "missed links by antecedent".into(), columns: columns() },
+            Group { title: "wrong links by antecedent".into(), columns: columns() },
+        ],
+        lines: MentionType::ALL.iter().filter(used).map(row).collect(),
+    }
+}
+
+fn outcomes(table: &OutcomeTable) -> Grid<'_> {
+    let columns = Outcome::ALL.iter().map(|outcome| outcome.id()).chain(["% correct"]);
+    let row = |(group, counts): &'_ (String, OutcomeCounts)| {
+        let all: u64 = counts.0.iter().sum();
+        let share = counts.of(Outcome::Correct) as f64 / all.max(1) as f64;
+        let cells = Outcome::ALL.map(|outcome| Value::Count(counts.of(outcome)));
+        Line::Row(group.clone().into(), cells.into_iter().chain([Value::Percent(share)]).collect())
+    };
+    Grid {
+        corner: table.title.into(),
+        groups: untitled(columns),
+        lines: table.rows.iter().take(MOST).map(row).collect(),
+    }
+}
+
+/// Columns without a title.
+fn untitled<'r>(heads: impl IntoIterator<Item = &'r str>) -> Vec<Group<'r>> {
+    vec![Group { title: "".into(), columns: heads.into_iter().map(Cow::from).collect() }]
+}
+
+fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
+    let links = |kind| move |document: &corefeval_core::analysis::DocumentErrors| document.counts.of(kind);
+    let (missed, wrong) = (links(CorefErrorKind::MissedLink), links(CorefErrorKind::WrongLink));
+    let mut documents: Vec<_> = system.documents.iter().filter(|d| missed(d) + wrong(d) > 0).collect();
+    if system.documents.len() < 2 || documents.is_empty() {
+        return None;
+    }
+    documents.sort_by_key(|document| std::cmp::Reverse(missed(document) + wrong(document)));
+    let row = |document: &&'_ corefeval_core::analysis::DocumentErrors| {
+        let cells = [
+            Value::Count(missed(document)),
+            Value::Count(document.key_links),
+            Value::Count(wrong(document)),
+            Value::Count(document.response_links),
+            Value::Count(document.counts.transform()),
+        ];
+        Line::Row(document.id.clone().into(), cells.into())
+    };
+    let lines = documents.iter().take(MOST).map(row).collect();
+    let columns = ["missed", "of links", "wrong", "of links", "other errors"];
+    Some(Grid { corner: "Hardest documents".into(), groups: untitled(columns), lines })
+}
+
+fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
+    let row = |entity: &'_ corefeval_core::analysis::EntityErrors| {
+        let id = system.documents.get(entity.document as usize).map(|document| document.id.clone());
+        let cells = [
+            Value::Count(entity.missed),
+            Value::Count(entity.mentions),
+            Value::Count(entity.parts),
+            Value::Text(id.unwrap_or_default().into()),
+        ];
+        Line::Row(shortened(&entity.text).into(), cells.into())
+    };
+    let lines: Vec<Line<'_>> = system.entities.iter().take(MOST).map(row).collect();
+    (!lines.is_empty()).then(|| Grid {
+        corner: "Hardest entities".into(),
+        groups: untitled(["missed links", "mentions", "parts", "document"]),
+        lines,
+    })
+}
+
+fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
+    // What is wrong once is shown by examples.
+    let frequent = system.antecedents.iter().filter(|row| row.errors > 1).take(MOST);
+    let lines: Vec<Line<'_>> = frequent
+        .map(|row| {
+            let anaphor = Value::Text(shortened(&row.anaphor).into());
+            let cells = vec![Value::Count(row.errors), anaphor, Value::Count(row.with_anaphor)];
+            Line::Row(shortened(&row.antecedent).into(), cells)
+        })
+        .collect();
+    (!lines.is_empty()).then(|| Grid {
+        corner: "Wrong antecedents".into(),
+        groups: untitled(["wrong links", "mostly of", "times"]),
+        lines,
+    })
+}
+
+/// Text that fits into a table.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST - 1).chain(['…']).collect()
+}
+
+/// An error in its sentence: `[[mention]]`, `{{other}}`.
+fn example_line(system: &ErrorAnalysis, example: &Example) -> String {
+    let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
+    let id = document_id(system, &example.row);
+    format!("{} ({id}, sentence {})", sentences.join(" … "), example.row.mention.sentence + 1)
+}
+
+/// The words of a sentence with the mention in double square brackets and the other in double braces. A long one is
+/// cut where nothing is marked.
+fn marked(words: &[ExampleWord], cut: bool) -> String {
+    let is_marked = |word: &ExampleWord| word.in_mention || word.in_other;
+    let near = |place: usize| {
+        let from = place.saturating_sub(CONTEXT);
+        let to = (place + CONTEXT + 1).min(words.len());
+        words[from..to].iter().any(is_marked)
+    };
+    let mut text = String::new();
+    let (mut skipped, mut before) = (false, (false, false));
+    for (place, word) in words.iter().enumerate() {
+        if cut && words.len() > 4 * CONTEXT && !near(place) {
+            skipped = true;
+            continue;
+        }
+        let space = |text: &mut String| {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+        };
+        if skipped {
+            space(&mut text);
+            text.push('…');
+            skipped = false;
+        }
+        let next = words.get(place + 1).map_or((false, false), |next| (next.in_mention, next.in_other));
+        space(&mut text);
+        if word.in_mention && !before.0 {
+            text.push_str("[[");
+        }
+        if word.in_other && !before.1 {
+            text.push_str("{{");
+        }
+        text.push_str(&word.text);
+        if word.in_other && !next.1 {
+            text.push_str("}}");
+        }
+        if word.in_mention && !next.0 {
+            text.push_str("]]");
+        }
+        before = (word.in_mention, word.in_other);
+    }
+    if skipped {
+        text.push_str(" …");
+    }
+    text
+}
+
+/// What was analysed, in sentences.
+fn notes(report: &ErrorReport) -> Vec<String> {
+    let mut notes = vec![format!(
+        "Links: each mention that has no correct antecedent, with the antecedent of the {} tree.",
+        report.tree.id()
+    )];
+    let examples = report.systems.iter().any(|system| !system.examples.is_empty());
+    notes.extend(examples.then(|| {
+        "Examples: [[mention]]; {{its antecedent, the right span, or the entity it belongs to}}.".to_owned()
+    }));
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<ExampleWord> {
+        text.split(' ')
+            .map(|word| ExampleWord {
+                text: word.trim_start_matches(['+', '*']).to_owned(),
+                in_mention: word.starts_with('+'),
+                in_other: word.starts_with('*') || word.starts_with("+*"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn mentions_are_marked_in_their_sentence() {
+        assert_eq!(marked(&words("*Ada sold +her +boat"), true), "{{Ada}} sold [[her boat]]");
+        assert_eq!(marked(&words("+*her +boat sank"), true), "[[{{her}} boat]] sank");
+    }
+
+    #[test]
+    fn long_sentences_are_cut_where_nothing_is_marked() {
+        let mut all = vec!["w"; 60];
+        all[30] = "+it";
+        let text = marked(&words(&all.join(" ")), true);
+        assert!(text.starts_with("… w ") && text.ends_with(" w …"), "{text}");
+        assert_eq!(text.matches("w").count(), 2 * CONTEXT);
+        assert!(!marked(&words(&all.join(" ")), false).contains('…'));
+    }
+}

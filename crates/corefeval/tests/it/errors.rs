@@ -1,0 +1,74 @@
+//! `corefeval errors`: the outputs, against golden files, and what they have in common.
+
+use serde_json::Value;
+
+use crate::common::{golden, run};
+
+const KEY: &str = "examples/key.conll";
+const ALDER: &str = "examples/alder.conll";
+const BIRCH: &str = "examples/birch.conll";
+const CEDAR: &str = "examples/cedar.conll";
+
+#[test]
+fn the_report_for_people() {
+    golden("help-errors.txt", &run(&["errors", "--help"], 0).0);
+    golden("errors.txt", &run(&["errors", "-q", KEY, CEDAR], 0).0);
+    golden(
+        "errors-two.txt",
+        &run(&["errors", "-q", "--examples", "0", "-m", "muc,conll", KEY, ALDER, BIRCH], 0).0,
+    );
+    golden(
+        "errors.md",
+        &run(&["errors", "-q", "-o", "markdown", "--examples", "1", "-m", "lea", KEY, BIRCH], 0).0,
+    );
+    golden(
+        "errors.tex",
+        &run(&["errors", "-q", "-o", "latex", "--examples", "1", "-m", "lea", KEY, BIRCH], 0).0,
+    );
+}
+
+#[test]
+fn the_report_as_data() {
+    let args = ["errors", "-q", "-m", "muc,b_cubed,lea", "--kinds", "span_error,missed_link"];
+    golden("errors.json", &run(&[&args[..], &["-o", "json", KEY, ALDER]].concat(), 0).0);
+    golden("errors.csv", &run(&[&args[..], &["-o", "csv", KEY, ALDER]].concat(), 0).0);
+    golden("errors.jsonlines", &run(&[&args[..], &["-o", "jsonlines", KEY, ALDER]].concat(), 0).0);
+}
+
+/// Rows and counts are of the same errors, and the sequence leads from the scores of `score` to the key.
+#[test]
+fn rows_counts_and_scores_agree() {
+    for response in [ALDER, BIRCH, CEDAR] {
+        let report: Value =
+            serde_json::from_str(&run(&["errors", "-q", "-o", "json", KEY, response], 0).0).unwrap();
+        let errors = &report["systems"][0]["errors"];
+        let lines = run(&["errors", "-q", "-o", "jsonlines", KEY, response], 0).0;
+        let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let of_kind = |kind: &str| rows.iter().filter(|row| row["kind"] == kind).count() as u64;
+        for (kind, count) in errors["transform"].as_object().unwrap() {
+            assert_eq!(of_kind(kind), count.as_u64().unwrap(), "{kind}");
+        }
+        assert_eq!(of_kind("missed_link"), errors["links"]["recall"]["total"].as_u64().unwrap());
+        assert_eq!(of_kind("wrong_link"), errors["links"]["precision"]["total"].as_u64().unwrap());
+        let csv = run(&["errors", "-q", "-o", "csv", KEY, response], 0).0;
+        assert!(csv.lines().count() > rows.len());
+
+        let scored: Value =
+            serde_json::from_str(&run(&["score", "-q", "-o", "json", KEY, response], 0).0).unwrap();
+        let steps = errors["costs"]["sequence"].as_array().unwrap();
+        for (metric, score) in steps[0]["metrics"].as_object().unwrap() {
+            assert_eq!(score["f1"], scored["systems"][0]["metrics"][metric]["f1"], "{metric}");
+        }
+        for (metric, score) in steps.last().unwrap()["metrics"].as_object().unwrap() {
+            assert_eq!(score["f1"], 1.0, "{metric}");
+        }
+    }
+}
+
+#[test]
+fn what_is_typed_wrongly_is_refused() {
+    let (_, error) = run(&["errors", "--kinds", "mising_mention", KEY, ALDER], 2);
+    assert!(error.contains("missing_mention"), "{error}");
+    let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);
+    assert!(error.contains("--tree accessibility"), "{error}");
+}
