@@ -8,10 +8,14 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 fn main() {
-    println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=build.rs");
     let mut files = Vec::new();
-    collect(Path::new("src"), &mut files);
+    // The metrics are a crate of their own. Where both crates come from a registry the version stands for its sources.
+    let folders = [Path::new("src"), Path::new("../corefeval-metrics/src")];
+    for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
+        println!("cargo::rerun-if-changed={}", folder.display());
+        collect(folder, &mut files);
+    }
     files.sort();
     // The same for the same sources and compiler, which is all that is asked for.
     let mut hasher = DefaultHasher::new();

@@ -109,3 +109,9 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<corefeval_metrics::Error> for Error {
+    fn from(error: corefeval_metrics::Error) -> Error {
+        Error::new(ErrorKind::Settings, error.message()).hint(error.hint())
+    }
+}

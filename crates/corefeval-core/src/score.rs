@@ -1,22 +1,25 @@
 //! All stages in order: from two corpora to a report.
 
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::thread;
+
+use corefeval_metrics::PartitionScore;
+use corefeval_metrics::weighed::WeightNeeds;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{GroupSpec, GroupedPair, Label, MentionGroups};
 use crate::matching::{self, Alignment, MentionCounts};
-use crate::metrics::{Kind, MentionShare, Metric, NO_TYPE, ValueTable};
+use crate::metrics::{Metric, NO_TYPE, ValueTable};
 use crate::model::{Document, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
-use crate::overlap::{AlignedPair, align_entities};
+use crate::overlap::{self, AlignedPair};
 use crate::pairing::DocumentPair;
 use crate::results::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings, SplitAntecedents};
 use crate::tally::{Counts, Score, Tally};
-use crate::weighed::{self, Asked};
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
@@ -52,7 +55,7 @@ pub fn score_pairs(
         None => Vec::new(),
     };
     if groups.len() < pairs.len() && !groups.is_empty() {
-        let whole = task.metrics.iter().find(|metric| matches!(metric.spec().kind, Kind::OfCorpus { .. }));
+        let whole = task.metrics.iter().find(|metric| metric.needs_corpus());
         if let Some(metric) = whole {
             let message = format!("`{metric}` looks at all documents at once and has no score by group");
             return Err(Error::new(ErrorKind::Settings, message).hint("use --by document, or other metrics"));
@@ -156,9 +159,9 @@ fn group_mentions(
     diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<Metric>, MentionGrouping)> {
     let (metrics, others): (Vec<Metric>, Vec<Metric>) =
-        task.metrics.iter().copied().partition(MentionShare::is_there_for);
+        task.metrics.iter().copied().partition(Metric::supports_mention_groups);
     if metrics.is_empty() {
-        return Err(MentionShare::missing(by.id));
+        return Err(Metric::without_mention_groups(by.id));
     }
     for metric in others {
         diagnostics.add(Code::MetricWithoutGroups, None, None, || {
@@ -334,21 +337,45 @@ fn add_corpus_values(
     }
 }
 
-/// The tally and score of one metric over two sets of entities, given as lists of mention numbers.
+/// Scores the entities of a response against those of a key, with several metrics and one alignment.
+///
+/// A mention is any value that can be hashed and compared; key and response have a mention in common if the values are
+/// equal. Empty entities do not count.
 ///
 /// ```
 /// use corefeval_core::metrics::Metric;
 /// use corefeval_core::score_partitions;
-/// let (_, score) = score_partitions(&[vec![1, 2, 3]], &[vec![1, 2]], &Metric::parse("muc")?);
-/// assert_eq!((score.recall, score.precision), (0.5, 1.0));
+/// let (key, response) = ([vec!["Ada", "she", "her"]], [vec!["Ada", "she"], vec!["the pilot"]]);
+/// let scores = score_partitions(&key, &response, &[Metric::parse("muc")?, Metric::parse("conll")?])?;
+/// assert_eq!((scores[0].recall(), scores[0].precision()), (Some(0.5), Some(1.0)));
+/// assert_eq!(scores[1].f1().map(|f1| (1000.0 * f1).round()), Some(609.0));
+/// // What partitions do not have is an error, not a score of 0.
+/// let error = score_partitions(&key, &response, &[Metric::parse("mention_overlap")?]).unwrap_err();
+/// assert!(error.to_string().starts_with("`mention_overlap` needs documents with the words of mentions"));
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
-pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &Metric) -> (Tally, Score) {
-    let pair = align_entities(key, response);
-    let mut tally = Tally::default();
-    metric.tally(&pair, &mut tally);
-    let score = metric.score(&tally, &Rules::default());
-    (tally, score)
+///
+/// # Errors
+///
+/// A metric needs more than entities, or a side has a mention more than once.
+pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
+    key: &[E],
+    response: &[E],
+    metrics: &[Metric],
+) -> Result<Vec<PartitionScore>> {
+    metrics.iter().try_for_each(Metric::needs_entities_alone)?;
+    let pair = AlignedPair::from(corefeval_metrics::align(key, response)?);
+    let score = |metric: &Metric| {
+        let mut tally = Tally::default();
+        metric.tally(&pair, &mut tally);
+        let score = metric.score(&tally, &Rules::default());
+        PartitionScore { score, defined: tally.defined(), tally: Some(tally) }
+    };
+    let result = |metric: &Metric| match metric.parts() {
+        None => score(metric),
+        Some(parts) => PartitionScore::mean_of(&parts.iter().map(score).collect::<Vec<_>>()),
+    };
+    Ok(metrics.iter().map(result).collect())
 }
 
 /// The metrics that have counts: those asked for, and those of which one asked for is the mean.
@@ -417,7 +444,7 @@ impl DocumentTallies {
 
     /// Whether there is nothing to count, for no metric.
     pub fn is_empty(&self) -> bool {
-        self.tallies.iter().all(|tally| defined(tally) == [false; 3])
+        self.tallies.iter().all(|tally| tally.defined() == [false; 3])
     }
 }
 
@@ -449,9 +476,9 @@ pub fn document_scores(
         let results = results_of(metrics, &counted, &document.tallies, settings);
         let score = |result: MetricResult| {
             let part = |metric: &Metric| counted.iter().position(|other| other == metric);
-            let has = |place: usize| document.tallies.get(place).map_or([false; 3], defined);
+            let has = |place: usize| document.tallies.get(place).map_or([false; 3], Tally::defined);
             let defined = match (&result.tally, result.metric.parts()) {
-                (Some(tally), _) => defined(tally),
+                (Some(tally), _) => tally.defined(),
                 (None, Some(parts)) => {
                     [false, false, parts.iter().filter_map(part).any(|place| has(place)[2])]
                 }
@@ -517,7 +544,7 @@ fn score_chunk(
     let mut part = Part { totals: vec![Tally::default(); counted.len()], ..Part::default() };
     let wanted = Wanted {
         table: counted.iter().any(Metric::needs_mentions),
-        weights: counted.iter().fold(Asked::default(), |asked, metric| asked.add(metric.asks())),
+        weights: counted.iter().fold(WeightNeeds::default(), |needs, metric| needs.or(metric.weight_needs())),
         names: named::are_needed(&task.settings, counted),
         pruned: counted.iter().any(Metric::needs_names),
         grouping,
@@ -552,8 +579,8 @@ fn score_chunk(
 struct Wanted<'g> {
     /// The aligned mentions.
     table: bool,
-    /// What weighs what.
-    weights: Asked,
+    /// The weights of mentions and entities.
+    weights: WeightNeeds,
     /// Which mentions are named.
     names: bool,
     /// The pair pruned to them.
@@ -585,7 +612,7 @@ fn align(
     let grouped = wanted.grouping.map(group);
     let diagnostics = &mut part.diagnostics;
     let weighed = (!wanted.weights.is_nothing())
-        .then(|| weighed::weigh(documents, &alignment, settings, wanted.weights, diagnostics));
+        .then(|| overlap::weigh(documents, &alignment, settings, wanted.weights, diagnostics));
     if weighed.is_some() && alignment.splits.is_some() {
         let id = documents.0.id().to_string();
         diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
@@ -695,34 +722,14 @@ fn results_of(
         },
         Some(parts) => MetricResult {
             metric: *metric,
-            score: mean(parts.iter().map(score)),
+            score: Score::mean(parts.iter().map(score)),
             tally: None,
             value: None,
             values: None,
-            partial: !parts.iter().filter_map(tally).all(|tally| defined(tally)[2]),
+            partial: !parts.iter().filter_map(tally).all(|tally| tally.defined()[2]),
         },
     };
     metrics.iter().map(result).collect()
-}
-
-fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {
-    let number = scores.len().max(1) as f64;
-    let sum = scores.fold(Score::default(), |sum, score| Score {
-        recall: sum.recall + score.recall,
-        precision: sum.precision + score.precision,
-        f1: sum.f1 + score.f1,
-    });
-    Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
-}
-
-/// Whether recall, precision and F1 of a tally have something to count.
-fn defined(tally: &Tally) -> [bool; 3] {
-    let has = |den: fn(&Counts) -> &crate::fraction::FractionSum| {
-        !den(&tally.first).is_zero() || !den(&tally.second).is_zero()
-    };
-    let recall = has(|counts| &counts.recall_den);
-    let precision = has(|counts| &counts.precision_den);
-    [recall, precision, recall || precision]
 }
 
 /// What recall, precision and F1 of a document weigh in an average over documents.
@@ -732,7 +739,7 @@ pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average)
             let (key, response) = (mentions.key as f64, mentions.response as f64);
             [key, response, key + response]
         }
-        Average::Macro | Average::Micro => defined(tally).map(f64::from),
+        Average::Macro | Average::Micro => tally.defined().map(f64::from),
     }
 }
 
@@ -771,7 +778,7 @@ fn average_results(
         metric: *metric,
         score: match metric.parts() {
             None => score(metric),
-            Some(parts) => mean(parts.iter().map(score)),
+            Some(parts) => Score::mean(parts.iter().map(score)),
         },
         tally: None,
         value: None,
@@ -831,20 +838,7 @@ fn tell_about_totals(
     sides: &SideCounts,
     diagnostics: &mut Diagnostics,
 ) {
-    // MUC, pairwise links and the like do not see singletons.
-    let blind = [
-        "muc",
-        "pairwise",
-        "rand",
-        "adjusted_rand",
-        "zero_anaphora",
-        "mention_overlap",
-        "bridging",
-        "non_referring",
-        "links_as_written",
-    ];
-    let seen =
-        counted.iter().any(|metric| !blind.contains(&metric.spec().id) && metric.spec().id != "mentions");
+    let seen = counted.iter().any(|metric| metric.spec().counts_singletons);
     let one_sided = seen && (sides.key.singletons == 0) != (sides.response.singletons == 0);
     if one_sided && sides.key.mentions > 0 && sides.response.mentions > 0 {
         let (with, without, count) = match sides.key.singletons {
@@ -858,11 +852,7 @@ fn tell_about_totals(
     }
     let all = counted.iter().zip(possible).zip(totals);
     for ((metric, _), total) in all.filter(|((metric, possible), _)| **possible && metrics.contains(metric)) {
-        let counts = matches!(
-            metric.spec().kind,
-            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. }
-        );
-        if counts && !defined(total)[2] {
+        if !metric.needs_corpus() && !total.defined()[2] {
             diagnostics.add(Code::MetricUndefined, None, None, || {
                 format!(
                     "{} has nothing to count on either side: it is undefined, and 0 stands for it",

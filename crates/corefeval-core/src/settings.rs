@@ -3,6 +3,8 @@
 //! One table, at [`OPTIONS`] and [`PARAMETERS`], gives the fields of [`Settings`], the options of the command with
 //! their help, the rows of profiles, and the fields of the signature.
 
+pub use corefeval_metrics::{Halves, Rules};
+
 use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
@@ -117,14 +119,10 @@ choice! {
         Mentions = "mentions" "mean of the documents' scores, weighted by mentions: recall by the key's, precision by the response's, F1 by both (scorch)",
     }
 }
-choice! {
-    /// Which halves of BLANC count when one has no links.
-    Halves {
-        #[default]
-        Key = "key" "halves with links in the key (reference scorer)",
-        Either = "either" "halves with links on either side (corefud-scorer)",
-    }
-}
+choice!(@table Halves {
+    Key = "key" "halves with links in the key (reference scorer)",
+    Either = "either" "halves with links on either side (corefud-scorer)",
+});
 choice! {
     /// Which singletons CEAF φ4 counts.
     CeafSingletons {
@@ -175,13 +173,6 @@ impl NamedSource {
     pub fn as_str(self) -> &'static str {
         self.id()
     }
-}
-
-/// The settings that turn counts into scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// Which halves of BLANC count.
-    pub blanc_halves: Halves,
 }
 
 /// Which results a setting can change. A signature names a setting only if it can change what the report shows.

@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
-use corefeval_core::metrics::{Kind, Metric};
+use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
@@ -64,8 +64,7 @@ impl Asked {
         check(&settings)?;
         let metrics = self.metrics(&settings)?;
         for metric in &metrics {
-            if let Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } = metric.spec().kind
-            {
+            if metric.needs_mentions() || metric.needs_names() || metric.needs_corpus() {
                 let message =
                     format!("`{metric}` looks at words, which mentions as Python objects do not have");
                 return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));

@@ -8,7 +8,7 @@ use corefeval_core::cache::Cache;
 use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::groups::{GroupSpec, Label};
-use corefeval_core::metrics::{MentionShare, Metric};
+use corefeval_core::metrics::Metric;
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::plot::Figure;
 use corefeval_core::report::comparison::ComparisonOutput;
@@ -328,9 +328,9 @@ fn compare_mentions(
 /// The metrics that have scores by groups of mentions. The others are left out of the comparison, and told.
 fn grouped_metrics(metrics: &[Metric], by: &GroupSpec, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
     let (with, without): (Vec<Metric>, Vec<Metric>) =
-        metrics.iter().copied().partition(MentionShare::is_there_for);
+        metrics.iter().copied().partition(Metric::supports_mention_groups);
     if with.is_empty() {
-        return Err(MentionShare::missing(by.id));
+        return Err(Metric::without_mention_groups(by.id));
     }
     for metric in without {
         diagnostics.add(Code::MetricWithoutGroups, None, None, || {

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ArgMatches;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::metrics::{EntityScore, Metric};
+use corefeval_core::metrics::Metric;
 use corefeval_core::overlap::AlignedPair;
 use corefeval_core::report::correlation::CorrelationOutput;
 use corefeval_core::results::correlation::CorrelationReport;
@@ -55,9 +55,9 @@ impl Asked {
     }
 
     /// What the points are: what was asked for, or all that is possible with so many systems.
-    fn over(&self, systems: usize) -> Result<(Vec<Over>, Option<[&'static EntityScore; 2]>)> {
+    fn over(&self, systems: usize) -> Result<Vec<Over>> {
         let [x, y] = self.metrics;
-        let entities = EntityScore::of(&x).and_then(|x| Ok([x, EntityScore::of(&y)?]));
+        let entities = x.entity_score().and(y.entity_score());
         let over = self.over.clone().unwrap_or_else(|| {
             let possible = |over: &Over| match over {
                 Over::Documents => true,
@@ -67,8 +67,10 @@ impl Asked {
             };
             Over::ALL.into_iter().filter(possible).collect()
         });
-        let entities = if over.contains(&Over::Entities) { Some(entities?) } else { None };
-        Ok((over, entities))
+        if over.contains(&Over::Entities) {
+            entities?;
+        }
+        Ok(over)
     }
 }
 
@@ -108,7 +110,7 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
     with_systems(plan, "correlate", &wanted, before, |read| {
         let Systems { task, mut diagnostics, format, left_out, systems, .. } = read;
         let settings = task.settings.clone();
-        let (over, of_entities) = asked.over(systems.len())?;
+        let over = asked.over(systems.len())?;
         let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
         let names: Vec<(String, String)> =
             systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
@@ -122,9 +124,14 @@ fn correlate(plan: &Plan, asked: &Asked) -> Result<CorrelationReport> {
             check_names(&report)?;
             counts.add(&documents)?;
             scores.push(document_scores(&asked.metrics, &documents, &settings));
-            if let Some([x, y]) = of_entities {
+            if over.contains(&Over::Entities) {
+                let [x, y] = asked.metrics;
                 let points = |aligned: &AlignedPair| -> EntityPoints {
-                    x.scores(aligned).into_iter().zip(y.scores(aligned)).map(|(x, y)| [x, y]).collect()
+                    x.entity_scores(aligned)
+                        .into_iter()
+                        .zip(y.entity_scores(aligned))
+                        .map(|(x, y)| [x, y])
+                        .collect()
                 };
                 entities.push(map_aligned(&pairs, &settings, &asked.metrics, points));
             }

@@ -8,7 +8,7 @@ use corefeval_core::diagnostic::Code;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
-use corefeval_core::metrics::{ENTITY_SCORES, METRICS};
+use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::report::OUTPUTS;
 use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
@@ -126,7 +126,9 @@ fn correlation() -> Vec<[String; 2]> {
         rows.extend(values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
     }
     rows.push(["--over entities".to_owned(), "the score of an entity K of the key".to_owned()]);
-    rows.extend(ENTITY_SCORES.iter().map(|row| [format!("  {}", row.id), row.summary.to_owned()]));
+    let scores =
+        METRICS.iter().map(Metric::new).filter_map(|metric| Some((metric, metric.entity_score().ok()?)));
+    rows.extend(scores.map(|(metric, summary)| [format!("  {metric}"), summary.to_owned()]));
     rows.push(["--output".to_owned(), "how correlations are shown".to_owned()]);
     rows.extend(CORRELATION_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
     rows

@@ -10,7 +10,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
-use corefeval_core::metrics::Metric;
+use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::model::{Corpus, Document, DocumentId};
 use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::{self, DocumentPair};
@@ -241,17 +241,15 @@ pub fn score_paired(
     Ok(report)
 }
 
-/// What `--output conll` can show, each with mention identification.
-const CONLL_METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
-
 /// Reports what was asked for and the output does not show.
 pub fn tell_not_shown(plan: &Plan, task: &Task, diagnostics: &mut Diagnostics) {
     if plan.output.id != "conll" {
         return;
     }
-    let shown = |id: &String| id == "mentions" || CONLL_METRICS.contains(&id.as_str()) && !id.contains(':');
+    // Mention identification precedes every metric there.
+    let shown = |metric: &&Metric| metric.spec().id == "mentions" || metric.reference_scorer().is_some();
     let asked = |metric: &&Metric| plan.names_metric(metric) || metric.needs_names();
-    for metric in task.metrics.iter().filter(asked).map(ToString::to_string).filter(|id| !shown(id)) {
+    for metric in task.metrics.iter().filter(asked).filter(|metric| !shown(metric)) {
         diagnostics.add(Code::NotShown, None, None, || {
             format!("--output conll does not show `{metric}`, which the reference scorer does not have")
         });
@@ -315,11 +313,13 @@ pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) 
 
 /// Fails where an output cannot show metrics.
 pub fn check_output(output: &OutputSpec, metrics: &[Metric], settings: &Settings) -> Result<()> {
-    let shown = |metric: &Metric| CONLL_METRICS.contains(&metric.to_string().as_str());
-    if output.id == "conll" && !metrics.iter().any(shown) {
+    if output.id == "conll" && !metrics.iter().any(|metric| metric.reference_scorer().is_some()) {
+        let ids: Vec<&str> =
+            METRICS.iter().filter(|row| row.reference_scorer.is_some()).map(|row| row.id).collect();
         let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint(format!("its metrics are {}", CONLL_METRICS.join(", "))));
+        return Err(
+            Error::new(ErrorKind::Settings, message).hint(format!("its metrics are {}", ids.join(", ")))
+        );
     }
     if output.id == "conll" && settings.average != Average::Micro {
         let message = "the reference scorer has no average over documents, so --output conll cannot show one";

@@ -7,7 +7,7 @@ use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
-use corefeval_core::metrics::{Kind, Metric};
+use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::DocumentPair;
@@ -314,7 +314,7 @@ pub fn with_systems<T>(
 /// Where no metric was typed and those of the profile look at all documents at once, as ACE-value does, asks for those
 /// that the profile of the CoNLL tasks has.
 fn compare_what_adds_up(plan: &Plan, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
-    let adds_up = |metric: &Metric| !matches!(metric.spec().kind, Kind::OfCorpus { .. });
+    let adds_up = |metric: &Metric| !metric.needs_corpus();
     if plan.asks_for_metrics() || task.metrics.iter().any(adds_up) {
         return Ok(());
     }

@@ -27,6 +27,7 @@ mod xml;
 use std::fmt;
 use std::sync::Arc;
 
+pub use corefeval_metrics::Side;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Position};
@@ -91,26 +92,6 @@ pub struct ReadOptions {
     pub default_id: String,
     /// Whether documents of a directory are called by their file too.
     pub ids_by_file: bool,
-}
-
-/// Key or response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
-    /// The annotation that counts as right.
-    #[default]
-    Key,
-    /// The annotation to be scored.
-    Response,
-}
-
-impl Side {
-    /// As printed.
-    pub fn label(self) -> &'static str {
-        match self {
-            Side::Key => "key",
-            Side::Response => "response",
-        }
-    }
 }
 
 /// What the second number of a span means.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use corefeval_metrics::shares::{All, Share, Shares};
+
 use super::of_mentions::GroupedSide;
 use super::{Label, MentionGroups, NONE};
-use crate::formats::Side;
 use crate::fraction::FractionSum;
 use crate::matching::Alignment;
-use crate::metrics::{All, MentionShare, Metric, Share, Shares};
+use crate::metrics::{Metric, Side};
 use crate::model::Document;
 use crate::overlap::{AlignedPair, View, pairs_of_views};
 use crate::tally::{Counts, Tally};
@@ -87,8 +88,7 @@ impl GroupedPair {
             let entities = runs(self.members(side).entities.iter().copied().zip(self.groups(side)));
             let mut cells: BTreeMap<View, Vec<Run>> = BTreeMap::new();
             for (place, metric) in metrics.iter().enumerate() {
-                let rows = MentionShare::of(metric).map(|row| row.shares(pair, metric, side));
-                for (half, shares) in rows.unwrap_or_default().iter().enumerate() {
+                for (half, shares) in metric.shares(pair, side).iter().enumerate() {
                     let view = shares.view;
                     let cells = cells.entry(view).or_insert_with(|| self.cells(pair, view, side));
                     add(&mut tallies, (place, half, side), shares, &entities, cells);

@@ -4,7 +4,7 @@ use super::{Label, class};
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 use crate::named::HeadTags;
 use crate::selection::{Selected, is_zero};
-use crate::weighed::most_frequent;
+use crate::weights::most_frequent;
 
 /// How mentions are grouped.
 pub struct MentionGroups {

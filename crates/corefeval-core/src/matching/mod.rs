@@ -1,9 +1,8 @@
 //! The matching rules, which make an alignment of key and response mentions.
 //!
 //! Matching happens once per document; metrics see only its result. A rule is a file and a row in
-//! [`align`]. [`assignment`] is the solver for best one-to-one choices, here and in CEAF.
+//! [`align`]. [`assignment`] is the solver for best one-to-one choices, which CEAF uses too.
 
-pub mod assignment;
 mod both_ways;
 mod by_words;
 mod candidates;
@@ -19,6 +18,10 @@ mod splits;
 mod table;
 mod table_of;
 
+pub use corefeval_metrics::assignment;
+pub use corefeval_metrics::overlap::MentionCounts;
+pub use corefeval_metrics::splits::{SplitMember, SplitTable};
+
 pub(crate) use both_ways::{align_both_ways, without_copies};
 pub(crate) use coordinates::Coordinates;
 pub(crate) use credit::credits;
@@ -33,17 +36,6 @@ use crate::settings::{Duplicates, Match, Optional, Settings, Switch};
 
 /// No class, entity or word.
 const NONE: u32 = u32::MAX;
-
-/// Distinct mentions of both sides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MentionCounts {
-    /// Of the key.
-    pub key: u64,
-    /// Of the response.
-    pub response: u64,
-    /// Aligned ones.
-    pub shared: u64,
-}
 
 /// The one-to-one map of key mentions to response mentions.
 #[derive(Clone, Debug, Default)]
@@ -62,29 +54,6 @@ pub struct Alignment {
     pub table: Option<Box<MentionTable>>,
     /// The split antecedents of both sides, where there are any and they are scored.
     pub splits: Option<Box<SplitTable>>,
-}
-
-/// The split antecedents of both sides.
-#[derive(Clone, Debug, Default)]
-pub struct SplitTable {
-    /// Of the key.
-    pub key: Vec<SplitMember>,
-    /// Of the response.
-    pub response: Vec<SplitMember>,
-    /// Whether they alone are scored.
-    pub only: bool,
-}
-
-/// A split antecedent: a member of an entity that is the sum of others.
-#[derive(Clone, Debug)]
-pub struct SplitMember {
-    /// The entity.
-    pub entity: u32,
-    /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
-    pub parts: Vec<Vec<u32>>,
-    /// The response entities of those mentions of its entity that come after it; for the key alone, and
-    /// for BLANC, which counts no link to others in the Universal Anaphora scorer.
-    pub followers: Vec<u32>,
 }
 
 /// How mentions that a side annotates more than once count, under the rule `duplicates:last`.

@@ -5,78 +5,94 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Metric, MetricSpec};
+use super::{Evidence, MetricSpec, metric_info};
 use crate::ace_parameters::{AceParameters, AceRules, EPSILON, Name};
-use crate::matching::assignment::{Edge, Solver, maximum_weight};
 use crate::model::{
     AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, MENTION_TYPE,
 };
 use crate::pairing::DocumentPair;
 use crate::settings::Settings;
 use crate::tally::{Score, harmonic_mean};
+use corefeval_metrics::assignment::{Edge, Solver, maximum_weight};
 
-/// # ACE-value
-///
-/// What it measures: the value of what was found less the cost of what is wrong, as the evaluations of
-/// Automatic Content Extraction defined it: entities have weights by type, class and kind of mention.
-///
-/// Definition: heads of mentions that overlap enough may stand for each other; the value of two mentions
-/// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
-/// (`mention-error.*`). The mentions of two entities of a document are paired one to one for the greatest
-/// value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
-/// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
-/// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
-/// corpus for the greatest sum of values. With V the value of the key against itself:
-/// ACE-value = (V − misses − errors − false alarms) / V. Recall = (V − misses − errors) / V, precision =
-/// the same / (V − misses + false alarms). Parameters: `corefeval list ace`.
-///
-/// Edge cases: where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
-/// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
-/// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
-/// `--singletons` and its kin leave out; `--average` does not concern it. Where files are paired each pair has
-/// a value of its own, and their macro average is the mean of the values.
-///
-/// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
-/// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention
-/// types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns; others count as names.
-///
-/// Example: a key of one person with a name and a pronoun, a response with the name alone: the weights are 1
-/// and 0.1, so that the value is 1/1.1.
-///
-/// References: doddington-2004.
-///
-/// Other scorers: the figures are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
-/// and the weights of 2003 and 2004, were not compared with a scorer.
-pub(super) const VALUE: MetricSpec = MetricSpec {
-    id: "ace_value",
-    label: "ACE-value",
-    summary: "the value of entities found, less the cost of errors (ACE)",
-    references: &["doddington-2004"],
-    parameters: &[],
-    kind: Kind::OfCorpus { values: entity_values, formats: &["apf"] },
-};
+metric_info! {
+    /// # ACE-value
+    ///
+    /// What it measures: the value of what was found less the cost of what is wrong, as the evaluations of
+    /// Automatic Content Extraction defined it: entities have weights by type, class and kind of mention.
+    ///
+    /// Definition: heads of mentions that overlap enough may stand for each other; the value of two mentions
+    /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
+    /// (`mention-error.*`). The mentions of two entities of a document are paired one to one for the greatest
+    /// value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
+    /// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
+    /// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
+    /// corpus for the greatest sum of values. With V the value of the key against itself:
+    /// ACE-value = (V − misses − errors − false alarms) / V. Recall = (V − misses − errors) / V, precision =
+    /// the same / (V − misses + false alarms). Parameters: `corefeval list ace`.
+    ///
+    /// Edge cases: where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
+    /// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
+    /// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
+    /// `--singletons` and its kin leave out; `--average` does not concern it. Where files are paired each pair has
+    /// a value of its own, and their macro average is the mean of the values.
+    ///
+    /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
+    /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention
+    /// types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns; others count as names.
+    ///
+    /// Example: a key of one person with a name and a pronoun, a response with the name alone: the weights are 1
+    /// and 0.1, so that the value is 1/1.1.
+    ///
+    /// References: doddington-2004.
+    ///
+    /// Other scorers: the figures are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
+    /// and the weights of 2003 and 2004, were not compared with a scorer.
+    pub static ACE_VALUE = {
+        id: "ace_value",
+        label: "ACE-value",
+        aliases: &["ace", "acevalue"],
+        summary: "the value of entities found, less the cost of errors (ACE)",
+        references: &["doddington-2004"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
 
-/// # ACE mention value
-///
-/// What it measures: the same of mentions, whatever entity they are in.
-///
-/// Definition: [ACE-value](VALUE) where each mention is an entity of its own with the attributes of its
-/// entity.
-///
-/// Edge cases: those of ACE-value.
-///
-/// Example: a key of one person with a name and a pronoun, a response with the name alone: 1/1.1.
-///
-/// References: doddington-2004.
-///
-/// Other scorers: NIST's scripts call it the value of entity mentions (EMD).
+pub(super) const VALUE: MetricSpec =
+    MetricSpec { info: &ACE_VALUE, evidence: Evidence::Corpus { values: entity_values, formats: &["apf"] } };
+
+metric_info! {
+    /// # ACE mention value
+    ///
+    /// What it measures: the same of mentions, whatever entity they are in.
+    ///
+    /// Definition: [ACE-value](VALUE) where each mention is an entity of its own with the attributes of its
+    /// entity.
+    ///
+    /// Edge cases: those of ACE-value.
+    ///
+    /// Example: a key of one person with a name and a pronoun, a response with the name alone: 1/1.1.
+    ///
+    /// References: doddington-2004.
+    ///
+    /// Other scorers: NIST's scripts call it the value of entity mentions (EMD).
+    pub static ACE_MENTION_VALUE = {
+        id: "ace_mention_value",
+        label: "ACE mention value",
+        aliases: &["emd"],
+        summary: "the value of mentions found, less the cost of errors (ACE)",
+        references: &["doddington-2004"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
+
 pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
-    id: "ace_mention_value",
-    label: "ACE mention value",
-    summary: "the value of mentions found, less the cost of errors (ACE)",
-    references: &["doddington-2004"],
-    parameters: &[],
-    kind: Kind::OfCorpus { values: mention_values, formats: &["apf"] },
+    info: &ACE_MENTION_VALUE,
+    evidence: Evidence::Corpus { values: mention_values, formats: &["apf"] },
 };
 
 /// Values in units of 2⁻⁸⁰. A value is computed in floating point, from integers that do not depend on
@@ -787,16 +803,6 @@ fn mention_type(written: &str) -> AceMentionType {
         AceMentionType::Pro
     } else {
         AceMentionType::Nam
-    }
-}
-
-impl Metric {
-    /// What the metric finds in all documents at once, if it is of that kind.
-    pub fn corpus_values(&self, pairs: &[DocumentPair<'_>], settings: &Settings) -> Option<CorpusValues> {
-        match self.spec().kind {
-            Kind::OfCorpus { values, .. } => Some(values(pairs, settings)),
-            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::Mean(_) => None,
-        }
     }
 }
 

@@ -2,44 +2,53 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
+use super::{Evidence, MetricSpec, ParameterSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableBridge};
 use crate::model::Span;
-use crate::tally::{RealTally, Score, Tally};
+use crate::tally::Tally;
 
-/// # Bridging
-///
-/// What it measures: bridging anaphors ("the engine", after "the ferry") and their antecedents.
-///
-/// Definition: recall = bridging anaphors of the key that the response resolves / all of the key;
-/// precision = the same / all of the response. `level` says what resolving means: with `anaphor` that the
-/// response has the anaphor as one, with `mention` that it names the key's antecedent besides, with
-/// `entity` (the default) that it names a mention of the antecedent's entity in the key.
-///
-/// Edge cases: an anaphor has one antecedent, the last that the file names. Mentions match by the same
-/// words. Where a format names an antecedent entity and no mention (CorefUD), the entity's last mention
-/// before the anaphor stands for it. An antecedent that refers to nothing is in no entity.
-///
-/// Example: key "the engine" → "the ferry", response "the engine" → "it", which corefers with "the ferry":
-/// `anaphor` 1/1, `mention` 0/1, `entity` 1/1.
-///
-/// References: yu-2023.
-///
-/// Other scorers: the Universal Anaphora scorer gives the same figures at its three levels.
-pub(super) const SPEC: MetricSpec = MetricSpec {
-    id: "bridging",
-    label: "Bridging",
-    summary: "bridging anaphors resolved to a mention of the right entity",
-    references: &["yu-2023"],
-    parameters: &[ParameterSpec {
-        name: "level",
-        values: &["entity", "mention", "anaphor"],
-        summary: "what is to be found: the antecedent's entity, the very mention, or the anaphor alone",
-    }],
-    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua", "webanno"], possible: |_| true },
+metric_info! {
+    /// # Bridging
+    ///
+    /// What it measures: bridging anaphors ("the engine", after "the ferry") and their antecedents.
+    ///
+    /// Definition: recall = bridging anaphors of the key that the response resolves / all of the key;
+    /// precision = the same / all of the response. `level` says what resolving means: with `anaphor` that the
+    /// response has the anaphor as one, with `mention` that it names the key's antecedent besides, with
+    /// `entity` (the default) that it names a mention of the antecedent's entity in the key.
+    ///
+    /// Edge cases: an anaphor has one antecedent, the last that the file names. Mentions match by the same
+    /// words. Where a format names an antecedent entity and no mention (CorefUD), the entity's last mention
+    /// before the anaphor stands for it. An antecedent that refers to nothing is in no entity.
+    ///
+    /// Example: key "the engine" → "the ferry", response "the engine" → "it", which corefers with "the ferry":
+    /// `anaphor` 1/1, `mention` 0/1, `entity` 1/1.
+    ///
+    /// References: yu-2023.
+    ///
+    /// Other scorers: the Universal Anaphora scorer gives the same figures at its three levels.
+    pub static BRIDGING = {
+        id: "bridging",
+        label: "Bridging",
+        aliases: &[],
+        summary: "bridging anaphors resolved to a mention of the right entity",
+        references: &["yu-2023"],
+        parameters: &[ParameterSpec {
+            name: "level",
+            values: &["entity", "mention", "anaphor"],
+            summary: "what is to be found: the antecedent's entity, the very mention, or the anaphor alone",
+        }],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(super) const METRIC: MetricSpec = MetricSpec {
+    info: &BRIDGING,
+    evidence: Evidence::Mentions { tally, formats: &["corefud", "conll-ua", "webanno"], possible: |_| true },
 };
 
-fn tally(table: &MentionTable, metric: &Metric, into: &mut Tally) {
+fn tally(table: &MentionTable, metric: &Variant, into: &mut Tally) {
     let level = metric.value("level");
     let place = |words: &[Span]| -> Vec<u64> { words.iter().map(|run| run.sort_key()).collect() };
     let by_anaphor: FxHashMap<Vec<u64>, &TableBridge> =
@@ -59,8 +68,4 @@ fn tally(table: &MentionTable, metric: &Metric, into: &mut Tally) {
     let resolved = resolved.count() as u64;
     let (key, response) = (table.key.bridges.len() as u64, table.response.bridges.len() as u64);
     into.first.add_integers((resolved, key), (resolved, response));
-}
-
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
 }

@@ -1,67 +1,79 @@
 //! CONE: B³ and CEAF of the named mentions alone.
 
-use super::{Kind, Metric, MetricSpec, Rules, b_cubed, ceaf};
-use crate::overlap::AlignedPair;
-use crate::tally::{RealTally, Score, Tally};
+use corefeval_metrics::{B_CUBED_METRIC, CEAF_M_METRIC};
 
-/// # CONE B³
-///
-/// What it measures: B³ as far as names tell it: which mentions are names can be known without a key, and
-/// so can, nearly, which of them refer to the same.
-///
-/// Definition: both sides are pruned to their named mentions; an entity left without any vanishes. CONE B³ is
-/// B³ (see `b_cubed`) of what is left: every named mention weighs the same.
-///
-/// Edge cases: a side without named mentions scores 0. Entities that keep one named mention count as singletons,
-/// whatever `--singletons` said of them before. Split antecedents, which have no name, are left out.
-///
-/// Example: key `{A B C 1 2 3 4}`, response `{A B 1 2 3}`, letters being names: `{A B C}` and `{A B}`, recall
-/// 4/3 over 3, precision 2 over 2.
-///
-/// References: lin-2010.
-///
-/// Other scorers: none has it.
+use super::{Evidence, MetricSpec, metric_info};
+
+metric_info! {
+    /// # CONE B³
+    ///
+    /// What it measures: B³ as far as names tell it: which mentions are names can be known without a key, and
+    /// so can, nearly, which of them refer to the same.
+    ///
+    /// Definition: both sides are pruned to their named mentions; an entity left without any vanishes. CONE B³ is
+    /// B³ (see `b_cubed`) of what is left: every named mention weighs the same.
+    ///
+    /// Edge cases: a side without named mentions scores 0. Entities that keep one named mention count as singletons,
+    /// whatever `--singletons` said of them before. Split antecedents, which have no name, are left out.
+    ///
+    /// Example: key `{A B C 1 2 3 4}`, response `{A B 1 2 3}`, letters being names: `{A B C}` and `{A B}`, recall
+    /// 4/3 over 3, precision 2 over 2.
+    ///
+    /// References: lin-2010.
+    ///
+    /// Other scorers: none has it.
+    pub static CONE_B_CUBED = {
+        id: "cone_b_cubed",
+        label: "CONE B³",
+        aliases: &["cone", "cone_b3"],
+        summary: "B³ of the named mentions",
+        references: &["lin-2010"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
+
 pub(super) const B_CUBED: MetricSpec = MetricSpec {
-    id: "cone_b_cubed",
-    label: "CONE B³",
-    summary: "B³ of the named mentions",
-    references: &["lin-2010"],
-    parameters: &[],
-    kind: Kind::OfNamed { tally: tally_b_cubed, score },
+    info: &CONE_B_CUBED,
+    evidence: Evidence::Named {
+        metric: &B_CUBED_METRIC,
+        entity_score: "that of b_cubed for its named mentions; none without any",
+    },
 };
 
-/// # CONE CEAF
-///
-/// What it measures: CEAF as far as names tell it.
-///
-/// Definition: both sides are pruned to their named mentions; an entity left without any vanishes. CONE CEAF is
-/// CEAF φ3 (see `ceaf_m`) of what is left.
-///
-/// Edge cases: as of CONE B³ (see `cone_b_cubed`).
-///
-/// Example: key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, letters being names: `{A B C}` and `{A C} {B}`,
-/// 2/3 both ways.
-///
-/// References: lin-2010; luo-2005 for CEAF.
-///
-/// Other scorers: none has it.
+metric_info! {
+    /// # CONE CEAF
+    ///
+    /// What it measures: CEAF as far as names tell it.
+    ///
+    /// Definition: both sides are pruned to their named mentions; an entity left without any vanishes. CONE CEAF is
+    /// CEAF φ3 (see `ceaf_m`) of what is left.
+    ///
+    /// Edge cases: as of CONE B³ (see `cone_b_cubed`).
+    ///
+    /// Example: key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, letters being names: `{A B C}` and `{A C} {B}`,
+    /// 2/3 both ways.
+    ///
+    /// References: lin-2010; luo-2005 for CEAF.
+    ///
+    /// Other scorers: none has it.
+    pub static CONE_CEAF = {
+        id: "cone_ceaf",
+        label: "CONE CEAF",
+        aliases: &["cone", "cone_ceaf_m"],
+        summary: "CEAF φ3 of the named mentions",
+        references: &["lin-2010", "luo-2005"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
+
 pub(super) const CEAF: MetricSpec = MetricSpec {
-    id: "cone_ceaf",
-    label: "CONE CEAF",
-    summary: "CEAF φ3 of the named mentions",
-    references: &["lin-2010", "luo-2005"],
-    parameters: &[],
-    kind: Kind::OfNamed { tally: tally_ceaf, score },
+    info: &CONE_CEAF,
+    evidence: Evidence::Named {
+        metric: &CEAF_M_METRIC,
+        entity_score: "that of ceaf_m for its named mentions; none without any",
+    },
 };
-
-fn tally_b_cubed(named: &AlignedPair, _: &Metric, into: &mut Tally) {
-    b_cubed::tally(named, &Metric::new(&b_cubed::SPEC), into);
-}
-
-fn tally_ceaf(named: &AlignedPair, metric: &Metric, into: &mut Tally) {
-    ceaf::tally_phi_3(named, metric, into);
-}
-
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
-}

@@ -1,54 +1,63 @@
 //! Links as written: the count that MUC replaced.
 
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
+use super::{Evidence, MetricSpec, ParameterSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableSide};
 use crate::model::Document;
-use crate::tally::{RealTally, Score, Tally};
+use crate::tally::Tally;
 
-/// # Links as written
-///
-/// What it measures: the links that the response writes as the key does. MUC was made to replace it: the
-/// links of an entity of n mentions may be written as any of nⁿ⁻² trees, and the count depends on which
-/// of them key and response happen to have.
-///
-/// Definition: recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of
-/// key and response write. A link has no direction, and is in both when its two ends are aligned. With
-/// `among=closure` a link is found where the other side has its two ends in one entity, so that a
-/// response with all entities right scores 1 whatever its links; an incomplete one still scores by the
-/// tree that the key happens to have.
-///
-/// Edge cases: a link that is written twice counts once. A link both ends of which are the same words, or
-/// one end of which is not scored (left out by the settings, an optional mention that the response
-/// lacks), does not count; no other link takes its place. Formats that name entities keep no links, nor
-/// does a document in `links` with an entity of several mentions in braces: where one document of either
-/// side keeps none the count is undefined for all, with a warning (the command refuses it where it was
-/// named, and leaves it out where it came with others). A key document without response has its links
-/// missed.
-///
-/// Example: key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
-/// Of the same key written `A-C A-D B-C` recall is 0/3, of `A-B C-D A-C` 2/3; that of MUC stays 2/3.
-///
-/// References: vilain-1995, which calls it the syntactic count, of Sundheim et al.
-///
-/// Other scorers: none of those in use has it.
-pub(super) const SPEC: MetricSpec = MetricSpec {
-    id: "links_as_written",
-    label: "Links as written",
-    summary: "the links that both files write, whatever follows from them: the count that MUC replaced",
-    references: &["vilain-1995"],
-    parameters: &[ParameterSpec {
-        name: "among",
-        values: &["links", "closure"],
-        summary: "where a link must be found: among the other side's links, or the links that follow from them too",
-    }],
-    kind: Kind::OfMentions { tally, score, formats: &["links", "muc"], possible },
+metric_info! {
+    /// # Links as written
+    ///
+    /// What it measures: the links that the response writes as the key does. MUC was made to replace it: the
+    /// links of an entity of n mentions may be written as any of nⁿ⁻² trees, and the count depends on which
+    /// of them key and response happen to have.
+    ///
+    /// Definition: recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of
+    /// key and response write. A link has no direction, and is in both when its two ends are aligned. With
+    /// `among=closure` a link is found where the other side has its two ends in one entity, so that a
+    /// response with all entities right scores 1 whatever its links; an incomplete one still scores by the
+    /// tree that the key happens to have.
+    ///
+    /// Edge cases: a link that is written twice counts once. A link both ends of which are the same words, or
+    /// one end of which is not scored (left out by the settings, an optional mention that the response
+    /// lacks), does not count; no other link takes its place. Formats that name entities keep no links, nor
+    /// does a document in `links` with an entity of several mentions in braces: where one document of either
+    /// side keeps none the count is undefined for all, with a warning (the command refuses it where it was
+    /// named, and leaves it out where it came with others). A key document without response has its links
+    /// missed.
+    ///
+    /// Example: key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
+    /// Of the same key written `A-C A-D B-C` recall is 0/3, of `A-B C-D A-C` 2/3; that of MUC stays 2/3.
+    ///
+    /// References: vilain-1995, which calls it the syntactic count, of Sundheim et al.
+    ///
+    /// Other scorers: none of those in use has it.
+    pub static LINKS_AS_WRITTEN = {
+        id: "links_as_written",
+        label: "Links as written",
+        aliases: &["links"],
+        summary: "the links that both files write, whatever follows from them: the count that MUC replaced",
+        references: &["vilain-1995"],
+        parameters: &[ParameterSpec {
+            name: "among",
+            values: &["links", "closure"],
+            summary: "where a link must be found: among the other side's links, or the links that follow from them too",
+        }],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(super) const METRIC: MetricSpec = MetricSpec {
+    info: &LINKS_AS_WRITTEN,
+    evidence: Evidence::Mentions { tally, formats: &["links", "muc"], possible },
 };
 
 fn possible(document: &Document) -> bool {
     document.links().is_some()
 }
 
-fn tally(table: &MentionTable, metric: &Metric, into: &mut Tally) {
+fn tally(table: &MentionTable, metric: &Variant, into: &mut Tally) {
     let links = |side: &TableSide| side.links.clone().unwrap_or_default();
     let (key, response) = (links(&table.key), links(&table.response));
     let closure = metric.value("among") == 1;
@@ -66,8 +75,4 @@ fn tally(table: &MentionTable, metric: &Metric, into: &mut Tally) {
         found(&key, &table.key, &response, &table.response),
         found(&response, &table.response, &key, &table.key),
     );
-}
-
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
 }

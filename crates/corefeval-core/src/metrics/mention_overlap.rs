@@ -1,41 +1,50 @@
 //! Mention overlap ratio: how much of the words of mentions both sides mark.
 
-use super::{Kind, Metric, MetricSpec, Rules};
-use crate::matching::assignment::{Edge, Solver, components};
+use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableMention, TableSide, shared_words};
-use crate::tally::{RealTally, Score, Tally};
+use crate::tally::Tally;
+use corefeval_metrics::assignment::{Edge, Solver, components};
 
-/// # Mention overlap ratio
-///
-/// What it measures: how well the extents of mentions agree, in words, whatever entity they are in and
-/// whatever rule matches them.
-///
-/// Definition: key and response mentions are paired one to one such that the words that the pairs share
-/// are as many as can be. Recall = shared words / words of all key mentions; precision = shared words /
-/// words of all response mentions.
-///
-/// Edge cases: words of nested mentions count once for each mention. Copies of a mention in several
-/// entities count each. A side without mentions has the denominator 0 and the score 0. Where more than 256
-/// mentions of a side lie over one word, which no text does, only the 64 that share most words with a
-/// mention are tried.
-///
-/// Example: key mentions `[1 2 3]` and `[3]`, response mention `[2 3]`: 2 words shared; recall 2/4,
-/// precision 2/2.
-///
-/// References: zabokrtsky-2022.
-///
-/// Other scorers: corefud-scorer calls it MOR. The Universal Anaphora scorer pairs mentions by its
-/// matching rule instead.
-pub(super) const SPEC: MetricSpec = MetricSpec {
-    id: "mention_overlap",
-    label: "Overlap",
-    summary: "words of mentions that both sides mark (MOR)",
-    references: &["zabokrtsky-2022"],
-    parameters: &[],
-    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"], possible: |_| true },
+metric_info! {
+    /// # Mention overlap ratio
+    ///
+    /// What it measures: how well the extents of mentions agree, in words, whatever entity they are in and
+    /// whatever rule matches them.
+    ///
+    /// Definition: key and response mentions are paired one to one such that the words that the pairs share
+    /// are as many as can be. Recall = shared words / words of all key mentions; precision = shared words /
+    /// words of all response mentions.
+    ///
+    /// Edge cases: words of nested mentions count once for each mention. Copies of a mention in several
+    /// entities count each. A side without mentions has the denominator 0 and the score 0. Where more than 256
+    /// mentions of a side lie over one word, which no text does, only the 64 that share most words with a
+    /// mention are tried.
+    ///
+    /// Example: key mentions `[1 2 3]` and `[3]`, response mention `[2 3]`: 2 words shared; recall 2/4,
+    /// precision 2/2.
+    ///
+    /// References: zabokrtsky-2022.
+    ///
+    /// Other scorers: corefud-scorer calls it MOR. The Universal Anaphora scorer pairs mentions by its
+    /// matching rule instead.
+    pub static MENTION_OVERLAP = {
+        id: "mention_overlap",
+        label: "Overlap",
+        aliases: &["mor"],
+        summary: "words of mentions that both sides mark (MOR)",
+        references: &["zabokrtsky-2022"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(super) const METRIC: MetricSpec = MetricSpec {
+    info: &MENTION_OVERLAP,
+    evidence: Evidence::Mentions { tally, formats: &["corefud", "conll-ua"], possible: |_| true },
 };
 
-fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
+fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     let words = |side: &TableSide| -> u64 {
         let all = side.mentions.iter().flat_map(|mention| side.runs(mention));
         all.map(|run| u64::from(run.len())).sum()
@@ -138,8 +147,4 @@ fn left_over<'t>(
     }
     let theirs = response.mentions.iter().zip(taken).filter(|(_, taken)| !taken);
     (ours, theirs.map(|(mention, _)| mention).collect())
-}
-
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
 }

@@ -1,40 +1,31 @@
 //! The metrics: one file each, one row each in [`METRICS`].
 //!
-//! A metric turns an [`AlignedPair`] into counts ([`Tally`]), which add up over documents, and
-//! counts into a [`Score`]. A [`Metric`] is a row together with its parameters; it has one spelling
-//! (`b_cubed:weight=entity`), which is what is typed, printed and used as the key in JSON.
+//! Metrics that compare entities are in [`corefeval_metrics`]; this module adds those that need more: the words of
+//! mentions, names, relations, or all documents at once. A [`Metric`] is a row together with its parameters; it has
+//! one spelling (`b_cubed:weight=entity`), which is typed, printed and used as the key in JSON.
 
 mod ace_value;
-mod b_cubed;
-mod blanc;
 mod bridging;
-mod by_entity;
-mod by_mention;
-mod ceaf;
 mod cone;
-mod lea;
 mod links_as_written;
 mod mention_overlap;
-mod mentions;
-mod muc;
 mod non_referring;
-mod pairwise;
-mod rand;
-mod splits;
-mod weighted;
 mod zero_anaphora;
 
 use std::fmt;
+use std::ops::Deref;
+
+pub use corefeval_metrics::shares::MentionShare;
+use corefeval_metrics::shares::Shares;
+use corefeval_metrics::weighed::WeightNeeds;
+use corefeval_metrics::{CONLL_METRIC, ENTITY_METRICS, MeanMetric, needs_entities_alone};
+pub use corefeval_metrics::{
+    EntityMetric, EntityPairView, EntityView, MetricInfo, ParameterSpec, Side, Variant, ceaf_with, find,
+    metric_info,
+};
 
 pub(crate) use self::ace_value::NO_TYPE;
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
-pub use self::by_entity::{ENTITY_SCORES, EntityScore};
-pub(crate) use self::by_mention::{All, Share, Shares};
-pub use self::by_mention::{MENTION_SHARES, MentionShare};
-use self::ceaf::FIXED_POINT;
-pub use self::splits::{CreditedPair, SplitRules};
-pub(crate) use self::weighted::By;
-pub use self::weighted::{EntityPairView, EntityView, ceaf_with};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;
 use crate::model::Document;
@@ -42,240 +33,166 @@ use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
 use crate::settings::{Rules, Settings};
 use crate::suggest::nearest;
-use crate::tally::{Counts, RealTally, Score, Tally};
+use crate::tally::{RealTally, Score, Tally};
 
-/// One row of the table of metrics.
-#[derive(Debug)]
+/// One row of the table of metrics. It dereferences to what is known of the metric.
+#[derive(Clone, Copy, Debug)]
 pub struct MetricSpec {
-    /// As typed, and the key in JSON.
-    pub id: &'static str,
-    /// As shown in tables.
-    pub label: &'static str,
-    /// One line of help.
-    pub summary: &'static str,
-    /// Keys into the bibliography.
-    pub references: &'static [&'static str],
-    /// The parameters it takes.
-    pub parameters: &'static [ParameterSpec],
-    /// How it is computed.
-    pub kind: Kind,
+    /// What is known of the metric.
+    pub info: &'static MetricInfo,
+    /// What it is computed from.
+    evidence: Evidence,
 }
 
-/// A parameter of a metric, written `id:name=value`.
-#[derive(Debug)]
-pub struct ParameterSpec {
-    /// Its name.
-    pub name: &'static str,
-    /// Its values, the default first.
-    pub values: &'static [&'static str],
-    /// One line of help.
-    pub summary: &'static str,
+impl Deref for MetricSpec {
+    type Target = MetricInfo;
+
+    fn deref(&self) -> &MetricInfo {
+        self.info
+    }
 }
 
-/// How a metric is computed.
-pub enum Kind {
-    /// From counts of its own.
-    Counted {
-        /// Adds what one document counts.
-        tally: fn(&AlignedPair, &Metric, &mut Tally),
-        /// The score of the sums.
-        score: fn(&RealTally, &Metric, &Rules) -> Score,
-        /// The names of the two counts, where there are two that are shown.
-        halves: Option<[&'static str; 2]>,
-        /// What is counted where there are split antecedents; `None` where they do not matter.
-        splits: Option<SplitRules>,
+/// What a metric is computed from.
+#[derive(Clone, Copy)]
+enum Evidence {
+    /// The entities of one document.
+    Entities(&'static EntityMetric),
+    /// The entities of one document, pruned to their named mentions.
+    Named {
+        /// What is computed of them.
+        metric: &'static EntityMetric,
+        /// The score of a single key entity, in a line.
+        entity_score: &'static str,
     },
-    /// From the aligned mentions, which only some formats say enough of.
-    OfMentions {
-        /// Adds what one document counts.
-        tally: fn(&MentionTable, &Metric, &mut Tally),
-        /// The score of the sums.
-        score: fn(&RealTally, &Metric, &Rules) -> Score,
+    /// The aligned mentions of one document with their words, which only some formats have.
+    Mentions {
+        /// Adds the counts of one document.
+        tally: fn(&MentionTable, &Variant, &mut Tally),
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
-        /// Whether a document says what is counted. Where one does not the metric is undefined for all.
+        /// Whether a document has what is counted. If one has not, the metric is undefined for all.
         possible: fn(&Document) -> bool,
     },
-    /// From the same documents pruned to their named mentions.
-    OfNamed {
-        /// Adds what one document counts, given the pruned pair.
-        tally: fn(&AlignedPair, &Metric, &mut Tally),
-        /// The score of the sums.
-        score: fn(&RealTally, &Metric, &Rules) -> Score,
-    },
-    /// From all documents at once, since an entity may have mentions in several.
-    OfCorpus {
-        /// What is found, with a table for each document.
+    /// All documents at once, since an entity may have mentions in several.
+    Corpus {
+        /// The values, with a table for each document.
         values: fn(&[DocumentPair<'_>], &Settings) -> CorpusValues,
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
     },
-    /// The mean of other metrics' F1.
-    Mean(&'static [&'static str]),
+    /// The F1 of other metrics, averaged.
+    Mean(&'static MeanMetric),
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Kind::Counted { halves, .. } => {
-                f.debug_struct("Counted").field("halves", halves).finish_non_exhaustive()
-            }
-            Kind::OfMentions { formats, .. } => {
-                f.debug_struct("OfMentions").field("formats", formats).finish_non_exhaustive()
-            }
-            Kind::OfNamed { .. } => f.debug_struct("OfNamed").finish_non_exhaustive(),
-            Kind::OfCorpus { formats, .. } => {
-                f.debug_struct("OfCorpus").field("formats", formats).finish_non_exhaustive()
-            }
-            Kind::Mean(parts) => f.debug_tuple("Mean").field(parts).finish(),
-        }
+        f.write_str(match self {
+            Evidence::Entities(_) => "Entities",
+            Evidence::Named { .. } => "Named",
+            Evidence::Mentions { .. } => "Mentions",
+            Evidence::Corpus { .. } => "Corpus",
+            Evidence::Mean(_) => "Mean",
+        })
     }
 }
 
-/// All metrics, in the order in which they are shown.
-pub static METRICS: &[MetricSpec] = &[
-    mentions::SPEC,
-    muc::SPEC,
-    b_cubed::SPEC,
-    ceaf::PHI_1,
-    ceaf::PHI_2,
-    ceaf::PHI_3,
-    ceaf::PHI_4,
-    blanc::SPEC,
-    lea::SPEC,
-    pairwise::SPEC,
-    rand::RAND,
-    rand::ADJUSTED_RAND,
-    CONLL,
-    mention_overlap::SPEC,
-    zero_anaphora::SPEC,
-    non_referring::SPEC,
-    bridging::SPEC,
-    links_as_written::SPEC,
+/// All metrics, in the order in which they are shown: those of entities, then the others.
+pub static METRICS: &[MetricSpec] = &ALL;
+
+/// The metrics that need more than entities, or are made of others.
+const OTHERS: &[MetricSpec] = &[
+    MetricSpec { info: CONLL_METRIC.info, evidence: Evidence::Mean(&CONLL_METRIC) },
+    mention_overlap::METRIC,
+    zero_anaphora::METRIC,
+    non_referring::METRIC,
+    bridging::METRIC,
+    links_as_written::METRIC,
     cone::B_CUBED,
     cone::CEAF,
     ace_value::VALUE,
     ace_value::MENTION_VALUE,
 ];
 
-/// # CoNLL average
-///
-/// What it measures: nothing of its own; the shared tasks of 2011 and 2012 ranked by it.
-///
-/// Definition: the mean of the F1 of MUC, B³ and CEAF φ4, each over the whole corpus.
-///
-/// Edge cases: where a side has no link MUC is 0, so that a perfect response to a key of singletons
-/// gets 2/3; a warning says so.
-///
-/// References: pradhan-2011, pradhan-2014.
-///
-/// Other scorers: the reference scorer prints no average; coval and corefud-scorer average the same
-/// three.
-const CONLL: MetricSpec = MetricSpec {
-    id: "conll",
-    label: "CoNLL",
-    summary: "mean of the F1 of MUC, B³ and CEAF φ4",
-    references: &["pradhan-2011", "pradhan-2014"],
-    parameters: &[],
-    kind: Kind::Mean(&["muc", "b_cubed", "ceaf_e"]),
+static ALL: [MetricSpec; ENTITY_METRICS.len() + OTHERS.len()] = {
+    let mut rows = [OTHERS[0]; ENTITY_METRICS.len() + OTHERS.len()];
+    let mut place = 0;
+    while place < ENTITY_METRICS.len() {
+        let metric = ENTITY_METRICS[place];
+        rows[place] = MetricSpec { info: metric.info, evidence: Evidence::Entities(metric) };
+        place += 1;
+    }
+    while place < rows.len() {
+        rows[place] = OTHERS[place - ENTITY_METRICS.len()];
+        place += 1;
+    }
+    rows
 };
 
 /// A row of [`METRICS`] with its parameters: a value with one spelling.
 ///
 /// ```
 /// use corefeval_core::metrics::Metric;
-/// let metric = Metric::parse("b_cubed:weight=entity").unwrap();
+/// let metric = Metric::parse("b_cubed:weight=entity")?;
 /// assert_eq!(metric.to_string(), "b_cubed:weight=entity");
-/// assert_eq!(Metric::parse("b_cubed:weight=mention").unwrap(), Metric::parse("b_cubed").unwrap());
-/// assert!(Metric::parse("bcubed").unwrap_err().remedy().unwrap().contains("b_cubed"));
+/// assert_eq!(Metric::parse("b_cubed:weight=mention")?, Metric::parse("b_cubed")?);
+/// // Names that other scorers use are accepted; the id is what is printed.
+/// assert_eq!(Metric::parse("B3")?.to_string(), "b_cubed");
+/// assert_eq!(Metric::parse("muk").unwrap_err().remedy(), Some("did you mean `muc`?"));
+/// # Ok::<(), corefeval_core::Error>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Metric {
     spec: &'static MetricSpec,
-    /// For each parameter of the row, the place of its value.
-    values: [u8; MAX_PARAMETERS],
+    variant: Variant,
 }
-
-const MAX_PARAMETERS: usize = 2;
 
 impl Metric {
     /// The metric of one row with the defaults of its parameters.
     pub fn new(spec: &'static MetricSpec) -> Metric {
-        Metric { spec, values: [0; MAX_PARAMETERS] }
+        Metric { spec, variant: Variant::new(spec.info) }
     }
 
-    /// All metrics that a format says enough for, with their defaults. Those of named mentions are not among
-    /// them: that names are looked for, and where, is a choice of its own.
+    /// Reads `id` or `id:name=value:name=value`; the id may be any name of the metric.
+    pub fn parse(text: &str) -> Result<Metric> {
+        let infos = METRICS.iter().map(|spec| spec.info);
+        let name = text.trim().split(':').next().unwrap_or_default();
+        let variant = Variant::parse(infos.clone(), text).map_err(|error| {
+            let names = infos.clone().flat_map(|info| info.aliases.iter().chain([&info.id, &info.label]));
+            let known = infos.clone().any(|info| info.is_called(name));
+            match nearest(name, names.copied()).filter(|_| !known) {
+                Some(near) => {
+                    let id = find(infos.clone(), near).map_or(near, |info| info.id);
+                    Error::from(error).hint(format!("did you mean `{id}`?"))
+                }
+                None => error.into(),
+            }
+        })?;
+        Ok(Metric::of(variant))
+    }
+
+    /// The metric of a variant of one of the rows.
+    fn of(variant: Variant) -> Metric {
+        let row = METRICS.iter().find(|spec| std::ptr::eq(spec.info, variant.info()));
+        let spec = row.unwrap_or_else(|| unreachable!("a variant of a row"));
+        Metric { spec, variant }
+    }
+
+    /// All metrics that a format has enough information for, with their defaults. Those of named mentions are not
+    /// among them: whether names are looked for, and how, is a choice of its own.
     pub fn all_for(format: &str) -> Vec<Metric> {
-        let fits = |spec: &&MetricSpec| match spec.kind {
-            Kind::OfMentions { formats, .. } | Kind::OfCorpus { formats, .. } => formats.contains(&format),
-            Kind::OfNamed { .. } => false,
-            Kind::Counted { .. } | Kind::Mean(_) => true,
+        let fits = |spec: &&MetricSpec| match spec.evidence {
+            Evidence::Mentions { formats, .. } | Evidence::Corpus { formats, .. } => {
+                formats.contains(&format)
+            }
+            Evidence::Named { .. } => false,
+            Evidence::Entities(_) | Evidence::Mean(_) => true,
         };
         METRICS.iter().filter(fits).map(Metric::new).collect()
     }
 
-    /// Whether it needs the aligned mentions themselves.
-    pub fn needs_mentions(&self) -> bool {
-        matches!(self.spec.kind, Kind::OfMentions { .. })
-    }
-
-    /// Whether `document` says what it counts.
-    pub fn is_possible(&self, document: &Document) -> bool {
-        match self.spec.kind {
-            Kind::OfMentions { possible, .. } => possible(document),
-            Kind::Counted { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } | Kind::Mean(_) => true,
-        }
-    }
-
-    /// Whether it needs to be known which mentions are named.
-    pub fn needs_names(&self) -> bool {
-        matches!(self.spec.kind, Kind::OfNamed { .. })
-    }
-
-    /// Whether it looks at types of mentions and entities.
-    pub fn needs_types(&self) -> bool {
-        matches!(self.spec.kind, Kind::OfCorpus { .. }) || self.uses_weights()
-    }
-
-    /// Reads `id` or `id:name=value:name=value`.
-    pub fn parse(text: &str) -> Result<Metric> {
-        let mut fields = text.trim().split(':');
-        let id = fields.next().unwrap_or_default();
-        let Some(spec) = METRICS.iter().find(|spec| spec.id == id) else {
-            let names = METRICS.iter().flat_map(|spec| [spec.id, spec.label]);
-            let hint = match nearest(id, names.chain(ALIASES.iter().map(|alias| alias.0))) {
-                Some(name) => format!("did you mean `{}`?", id_of(name)),
-                None => format!("the metrics are {}", list(METRICS.iter().map(|spec| spec.id))),
-            };
-            let error = Error::new(ErrorKind::Settings, format!("there is no metric `{id}`"));
-            return Err(error.hint(hint));
-        };
-        let mut metric = Metric::new(spec);
-        for field in fields {
-            metric.set(field)?;
-        }
-        Ok(metric)
-    }
-
-    fn set(&mut self, field: &str) -> Result<()> {
-        let (name, value) = field.split_once('=').unwrap_or((field, ""));
-        let id = self.spec.id;
-        let wrong = |message: String| Error::new(ErrorKind::Settings, message);
-        let Some(place) = self.spec.parameters.iter().position(|p| p.name == name) else {
-            let error = wrong(format!("`{id}` has no parameter `{name}`"));
-            return Err(match self.spec.parameters {
-                [] => error.hint(format!("`{id}` takes no parameters")),
-                some => error.hint(format!("its parameters are {}", list(some.iter().map(|p| p.name)))),
-            });
-        };
-        let parameter = &self.spec.parameters[place];
-        let Some(chosen) = parameter.values.iter().position(|&v| v == value) else {
-            let error = wrong(format!("`{value}` is no value of `{id}:{name}`"));
-            return Err(error.hint(format!("its values are {}", list(parameter.values.iter().copied()))));
-        };
-        self.values[place] = chosen as u8;
-        Ok(())
+    /// The metrics that support weights, each by the whole table.
+    pub fn weighted() -> Vec<Metric> {
+        METRICS.iter().filter_map(|spec| Variant::weighted(spec.info)).map(Metric::of).collect()
     }
 
     /// Its row.
@@ -283,40 +200,101 @@ impl Metric {
         self.spec
     }
 
-    /// The place of the value of parameter `name` among its values; 0 is the default.
-    fn value(&self, name: &str) -> u8 {
-        let place = self.spec.parameters.iter().position(|parameter| parameter.name == name);
-        place.map_or(0, |place| self.values[place])
-    }
-
-    /// Whether all parameters have their defaults.
-    fn is_plain(&self) -> bool {
-        self.values == [0; MAX_PARAMETERS]
-    }
-
-    /// As shown in tables: the label, with parameters that are not the default.
+    /// As shown in tables: the label, with the parameters that differ from the default.
     pub fn label(&self) -> String {
-        let spelling = self.to_string();
-        match spelling.split_once(':') {
-            Some((_, parameters)) => format!("{} ({parameters})", self.spec.label),
-            None => self.spec.label.to_owned(),
+        self.variant.label()
+    }
+
+    /// Whether it needs the aligned mentions themselves.
+    pub fn needs_mentions(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Mentions { .. })
+    }
+
+    /// Whether it needs to know which mentions are named.
+    pub fn needs_names(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Named { .. })
+    }
+
+    /// Whether it needs all documents at once. Its scores are then no ratios of sums over documents.
+    pub fn needs_corpus(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Corpus { .. })
+    }
+
+    /// Whether it needs the types of mentions and entities.
+    pub fn needs_types(&self) -> bool {
+        self.needs_corpus() || self.uses_weights()
+    }
+
+    /// Fails if it needs more than the entities of key and response.
+    pub fn needs_entities_alone(&self) -> Result<()> {
+        let needs = match self.spec.evidence {
+            Evidence::Entities(_) | Evidence::Mean(_) => return Ok(needs_entities_alone(&self.variant)?),
+            Evidence::Named { .. } => "to know which mentions are names",
+            Evidence::Mentions { .. } => "documents with the words of mentions",
+            Evidence::Corpus { .. } => "documents with the types of entities",
+        };
+        let message = format!("`{self}` needs {needs}, which partitions do not have");
+        Err(Error::new(ErrorKind::Settings, message).hint("score documents"))
+    }
+
+    /// Whether `document` has what it counts.
+    pub fn is_possible(&self, document: &Document) -> bool {
+        match self.spec.evidence {
+            Evidence::Mentions { possible, .. } => possible(document),
+            _ => true,
         }
     }
 
-    /// Adds to `into` what the metric counts in one document.
+    /// Whether it uses the weights of types (`--weights`).
+    pub fn uses_weights(&self) -> bool {
+        self.variant.uses_weights()
+    }
+
+    /// Whether aligned mentions with different words count the share of the words that both have.
+    pub fn credits_words(&self) -> bool {
+        self.variant.credits_words()
+    }
+
+    /// What it needs to know of mentions and entities beside the overlap table.
+    pub(crate) fn weight_needs(&self) -> WeightNeeds {
+        self.variant.weight_needs()
+    }
+
+    /// The names of its two counts, if it has two that reports show.
+    pub fn halves(&self) -> Option<[&'static str; 2]> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.halves,
+            _ => None,
+        }
+    }
+
+    /// Its name in the CoNLL reference scorer, if that has it.
+    pub fn reference_scorer(&self) -> Option<&'static str> {
+        self.spec.reference_scorer.filter(|_| self.variant.is_plain())
+    }
+
+    /// The metrics whose F1 it averages, if it is a mean.
+    pub fn parts(&self) -> Option<Vec<Metric>> {
+        match self.spec.evidence {
+            Evidence::Mean(mean) => {
+                Some(mean.of.iter().map(|part| Metric::of(Variant::new(part.info))).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds to `into` its counts in one document.
     pub fn tally(&self, pair: &AlignedPair, into: &mut Tally) {
-        match self.spec.kind {
-            Kind::Counted { tally, ref splits, .. } => match (pair.splits(), splits) {
-                (Some(found), Some(rules)) => splits::tally(self, rules, pair, found, into),
-                _ => tally(pair, self, into),
-            },
-            Kind::OfMentions { tally, .. } => {
-                pair.table().into_iter().for_each(|table| tally(table, self, into))
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.tally(pair, &self.variant, into),
+            Evidence::Named { metric, .. } => {
+                let named = pair.named_view().into_iter();
+                named.for_each(|named| metric.tally(named, &Variant::new(metric.info), into));
             }
-            Kind::OfNamed { tally, .. } => {
-                pair.named_view().into_iter().for_each(|named| tally(named, self, into))
+            Evidence::Mentions { tally, .. } => {
+                pair.table().into_iter().for_each(|table| tally(table, &self.variant, into));
             }
-            Kind::OfCorpus { .. } | Kind::Mean(_) => {}
+            Evidence::Corpus { .. } | Evidence::Mean(_) => {}
         }
     }
 
@@ -328,31 +306,101 @@ impl Metric {
 
     /// The score of summed counts that are doubles.
     pub fn score_real(&self, tally: &RealTally, rules: &Rules) -> Score {
-        match self.spec.kind {
-            Kind::Counted { score, .. } | Kind::OfMentions { score, .. } | Kind::OfNamed { score, .. } => {
-                score(tally, self, rules)
-            }
-            Kind::OfCorpus { .. } | Kind::Mean(_) => Score::default(),
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.score(tally, &self.variant, rules),
+            Evidence::Named { .. } | Evidence::Mentions { .. } => tally.first.score(),
+            Evidence::Corpus { .. } | Evidence::Mean(_) => Score::default(),
         }
     }
 
-    /// The metrics whose F1 it averages, if it is a mean.
-    pub fn parts(&self) -> Option<Vec<Metric>> {
-        match self.spec.kind {
-            Kind::Counted { .. } | Kind::OfMentions { .. } | Kind::OfNamed { .. } | Kind::OfCorpus { .. } => {
-                None
+    /// The values of all documents at once, if it needs them all.
+    pub fn corpus_values(&self, pairs: &[DocumentPair<'_>], settings: &Settings) -> Option<CorpusValues> {
+        match self.spec.evidence {
+            Evidence::Corpus { values, .. } => Some(values(pairs, settings)),
+            _ => None,
+        }
+    }
+
+    /// What a single mention adds to its counts; `None` if they are no sums over mentions.
+    pub fn mention_share(&self) -> Option<&'static MentionShare> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.mention_share(&self.variant),
+            _ => None,
+        }
+    }
+
+    /// For each pair of counts what the mentions of a side add to it.
+    pub(crate) fn shares(&self, pair: &AlignedPair, side: Side) -> Vec<Shares> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.shares(pair, &self.variant, side),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether it has scores by groups of mentions: single mentions have shares in its counts, or in those of all
+    /// metrics that it averages.
+    pub fn supports_mention_groups(&self) -> bool {
+        match self.parts() {
+            Some(parts) => parts.iter().all(|part| part.mention_share().is_some()),
+            None => self.mention_share().is_some(),
+        }
+    }
+
+    /// The error for metrics of which none has scores by groups of mentions.
+    pub fn without_mention_groups(by: &str) -> Error {
+        let supporting = METRICS.iter().map(Metric::new).filter(Metric::supports_mention_groups);
+        let ids: Vec<&str> = supporting.map(|metric| metric.spec.id).collect();
+        Error::new(ErrorKind::Settings, format!("none of these metrics has a score by {by}"))
+            .hint(format!("those that have one are {}; weights by type have none", ids.join(", ")))
+    }
+
+    /// The score that it gives to a single key entity K, in a line.
+    ///
+    /// # Errors
+    ///
+    /// It gives no score to a single entity.
+    pub fn entity_score(&self) -> Result<&'static str> {
+        self.entity_score_summary().ok_or_else(|| {
+            let rows = METRICS.iter().map(Metric::new);
+            let ids: Vec<&str> = rows
+                .filter(|metric| metric.entity_score_summary().is_some())
+                .map(|metric| metric.spec.id)
+                .collect();
+            Error::new(ErrorKind::Settings, format!("`{self}` gives no score to a single entity"))
+                .hint(format!("those that do are {}", ids.join(", ")))
+        })
+    }
+
+    fn entity_score_summary(&self) -> Option<&'static str> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.entity_score,
+            Evidence::Named { entity_score, .. } => Some(entity_score),
+            _ => None,
+        }
+    }
+
+    /// The score of each key entity; `None` for an entity that counts nothing.
+    pub fn entity_scores(&self, pair: &AlignedPair) -> Vec<Option<f64>> {
+        match self.spec.evidence {
+            Evidence::Entities(metric) => metric.entity_scores(pair),
+            Evidence::Named { metric, .. } => {
+                let mut scores = vec![None; pair.recall_view().key_sizes().len()];
+                let named = pair.named_view().map(|named| metric.entity_scores(named)).unwrap_or_default();
+                for (&entity, score) in pair.named_entities().iter().zip(named) {
+                    if let Some(place) = scores.get_mut(entity as usize) {
+                        *place = score;
+                    }
+                }
+                scores
             }
-            Kind::Mean(ids) => {
-                let rows = METRICS.iter().filter(|spec| ids.contains(&spec.id));
-                Some(rows.map(Metric::new).collect())
-            }
+            _ => Vec::new(),
         }
     }
 }
 
 impl PartialEq for Metric {
     fn eq(&self, other: &Metric) -> bool {
-        self.spec.id == other.spec.id && self.values == other.values
+        self.variant == other.variant
     }
 }
 
@@ -360,13 +408,7 @@ impl Eq for Metric {}
 
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.spec.id)?;
-        for (parameter, &value) in self.spec.parameters.iter().zip(&self.values) {
-            if value != 0 {
-                write!(f, ":{}={}", parameter.name, parameter.values[value as usize])?;
-            }
-        }
-        Ok(())
+        self.variant.fmt(f)
     }
 }
 
@@ -376,63 +418,12 @@ impl fmt::Debug for Metric {
     }
 }
 
-/// Names that other scorers use, for the sake of a good hint; they are not accepted.
-const ALIASES: &[(&str, &str)] = &[
-    ("bcub", "b_cubed"),
-    ("bcubed", "b_cubed"),
-    ("b3", "b_cubed"),
-    ("ceafe", "ceaf_e"),
-    ("ceaf4", "ceaf_e"),
-    ("ceafm", "ceaf_m"),
-    ("ceaf3", "ceaf_m"),
-    ("ceaf", "ceaf_e"),
-    ("mention", "mentions"),
-    ("ari", "adjusted_rand"),
-    ("links", "pairwise"),
-    ("avg", "conll"),
-    ("average", "conll"),
-    ("mor", "mention_overlap"),
-    ("zero", "zero_anaphora"),
-    ("zeros", "zero_anaphora"),
-    ("cone", "cone_b_cubed"),
-    ("cone_b3", "cone_b_cubed"),
-    ("cone_ceaf_m", "cone_ceaf"),
-    ("ace", "ace_value"),
-    ("acevalue", "ace_value"),
-    ("emd", "ace_mention_value"),
-];
-
-/// The id behind an id, a label or an alias.
-fn id_of(name: &str) -> &str {
-    let alias = ALIASES.iter().find(|alias| alias.0 == name).map(|alias| alias.1);
-    let label = METRICS.iter().find(|spec| spec.label == name).map(|spec| spec.id);
-    alias.or(label).unwrap_or(name)
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// Adds the denominators of metrics that weigh entities by their mentions, or (`uniform`) all alike.
-fn add_weights(pair: &AlignedPair, uniform: bool, counts: &mut Counts) {
-    let (recall, precision) = (pair.recall_view(), pair.precision_view());
-    let (key, response) = match uniform {
-        true => (recall.key_sizes().len() as u64, precision.response_sizes().len() as u64),
-        false => (recall.key_mentions(), precision.response_mentions()),
-    };
-    counts.add_integers((0, key), (0, response));
-}
-
-/// Pairs of `n` things: n (n − 1) / 2.
-fn pairs(n: u64) -> u64 {
-    n * n.saturating_sub(1) / 2
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::overlap::align_entities;
 
     #[test]
     fn rows_are_unique_and_complete() {
@@ -440,8 +431,9 @@ mod tests {
         let labels: BTreeSet<_> = METRICS.iter().map(|spec| spec.label).collect();
         assert_eq!((ids.len(), labels.len()), (METRICS.len(), METRICS.len()));
         for spec in METRICS {
+            assert!(spec.page().starts_with("# ") && spec.page().contains("Example: "), "{}", spec.id);
             assert!(!spec.summary.is_empty() && !spec.references.is_empty(), "{}", spec.id);
-            assert!(spec.parameters.len() <= MAX_PARAMETERS, "{}", spec.id);
+            assert!(spec.parameters.len() <= corefeval_metrics::MAX_PARAMETERS, "{}", spec.id);
             for parameter in spec.parameters {
                 assert!(parameter.values.len() >= 2, "{}:{}", spec.id, parameter.name);
             }
@@ -461,23 +453,63 @@ mod tests {
     #[test]
     fn every_spelling_reads_back() {
         for spec in METRICS {
-            let mut all = vec![Metric::new(spec)];
-            for (place, parameter) in spec.parameters.iter().enumerate() {
-                for value in 0..parameter.values.len() {
-                    let mut metric = Metric::new(spec);
-                    metric.values[place] = value as u8;
-                    all.push(metric);
-                }
+            let mut spellings = vec![spec.id.to_owned()];
+            for parameter in spec.parameters {
+                let others = parameter.values[1..].iter();
+                spellings.extend(others.map(|value| format!("{}:{}={value}", spec.id, parameter.name)));
             }
-            for metric in all {
-                assert_eq!(Metric::parse(&metric.to_string()), Ok(metric));
+            for spelling in spellings {
+                let metric = Metric::parse(&spelling).expect("a metric");
+                assert_eq!((metric.to_string(), Metric::parse(&metric.to_string())), (spelling, Ok(metric)));
             }
         }
     }
 
     #[test]
+    fn usual_names_are_accepted_and_ambiguous_ones_refused() {
+        for (typed, meant) in [
+            ("BCUBED", "b_cubed"),
+            ("b3", "b_cubed"),
+            ("B³", "b_cubed"),
+            ("ceafe", "ceaf_e"),
+            ("CEAF-m", "ceaf_m"),
+            ("CEAF φ4", "ceaf_e"),
+            ("ceaf_3", "ceaf_m"),
+            ("ari", "adjusted_rand"),
+            ("mor", "mention_overlap"),
+            ("ACE", "ace_value"),
+            ("Average", "conll"),
+        ] {
+            assert_eq!(
+                Metric::parse(typed).map(|metric| metric.to_string()),
+                Ok(meant.to_owned()),
+                "{typed}"
+            );
+        }
+        let parsed = Metric::parse("bcub:weight=entity").map(|metric| metric.to_string());
+        assert_eq!(parsed, Ok("b_cubed:weight=entity".to_owned()));
+        for spec in METRICS {
+            for name in spec.aliases.iter().chain([&spec.label]) {
+                match Metric::parse(name) {
+                    Ok(metric) => assert_eq!(metric.spec().id, spec.id, "{name}"),
+                    Err(error) => {
+                        assert!(error.message().ends_with("names more than one metric"), "{name}: {error}");
+                        assert!(error.remedy().is_some_and(|hint| hint.contains(spec.id)), "{name}: {error}");
+                    }
+                }
+            }
+        }
+        assert_eq!(
+            Metric::parse("CEAF").unwrap_err().to_string(),
+            "`CEAF` names more than one metric\n  hint: choose `ceaf_m` (mentions in common under the best map of \
+             entities) or `ceaf_e` (similarity of entities under the best map)"
+        );
+    }
+
+    #[test]
     fn wrong_names_bring_the_right_one() {
-        for (typed, meant) in [("muk", "muc"), ("ceafe", "ceaf_e"), ("B³", "b_cubed"), ("leaf", "lea")] {
+        for (typed, meant) in [("muk", "muc"), ("ceaf_ee", "ceaf_e"), ("leaf", "lea"), ("bcubbed", "b_cubed")]
+        {
             let error = Metric::parse(typed).unwrap_err();
             assert_eq!(error.remedy(), Some(format!("did you mean `{meant}`?").as_str()), "{typed}");
         }
@@ -487,5 +519,62 @@ mod tests {
             "`colour` is no value of `lea:importance`\n  hint: its values are `size`, `uniform`, `mention-type`, `entity-type`, `table`"
         );
         assert!(Metric::parse("muc:weight=entity").unwrap_err().to_string().contains("takes no parameters"));
+    }
+
+    #[test]
+    fn weights_are_known_from_the_parameters() {
+        let weighted: Vec<String> = Metric::weighted().iter().map(Metric::to_string).collect();
+        assert_eq!(
+            weighted,
+            ["b_cubed:weight=table", "ceaf_m:weight=table", "ceaf_e:weight=table", "lea:importance=table"]
+        );
+        for (id, weights, credit) in [
+            ("b_cubed:weight=entity", false, false),
+            ("b_cubed:weight=entity-type", true, false),
+            ("lea:importance=mention-type:split=2", true, false),
+            ("lea:split=2", false, false),
+            ("ceaf_m:weight=table:credit=words", true, true),
+            ("ceaf_e:credit=words", false, true),
+        ] {
+            let metric = Metric::parse(id).unwrap();
+            assert_eq!((metric.uses_weights(), metric.credits_words()), (weights, credit), "{id}");
+        }
+    }
+
+    #[test]
+    fn metrics_that_need_more_than_entities_say_what() {
+        for spec in METRICS {
+            let metric = Metric::new(spec);
+            let needs = metric.needs_mentions() || metric.needs_names() || metric.needs_corpus();
+            assert_eq!(metric.needs_entities_alone().is_err(), needs, "{metric}");
+        }
+        for metric in Metric::weighted() {
+            let error = metric.needs_entities_alone().unwrap_err();
+            assert!(
+                error.to_string().contains("a table of weights, which partitions do not have"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn mentions_and_entities_have_scores_where_rows_say_so() {
+        let shares = |id: &str| Metric::parse(id).expect("a metric").supports_mention_groups();
+        assert!(shares("conll") && shares("lea:importance=uniform"));
+        assert!(!shares("adjusted_rand") && !shares("ace_value") && !shares("ceaf_m:weight=mention-type"));
+        let error = Metric::without_mention_groups("entity-size");
+        assert!(error.remedy().is_some_and(|hint| hint.contains("conll")), "{error}");
+        let error = Metric::parse("blanc").expect("a metric").entity_score().expect_err("it has none");
+        assert!(error.remedy().is_some_and(|remedy| remedy.contains("b_cubed")), "{error}");
+        // Key {a b c} {d e}, of which b, c and d are names; response {a b c d} {e}.
+        let pair = align_entities(&[vec![0, 1, 2], vec![3, 4]], &[vec![0, 1, 2, 3], vec![4]]);
+        let named = align_entities(&[vec![1, 2], vec![3]], &[vec![1, 2, 3]]);
+        let alone = align_entities(&[vec![3]], &[vec![3]]);
+        let scores = |id: &str, pair: &AlignedPair| Metric::parse(id).expect("a metric").entity_scores(pair);
+        let both = pair.with_named(named, vec![0, 1]);
+        assert_eq!(scores("cone_b_cubed", &both), [Some(1.0), Some(1.0)]);
+        assert_eq!(scores("cone_ceaf", &both), [Some(1.0), Some(0.0)]);
+        let last = both.with_named(alone, vec![1]);
+        assert_eq!(scores("cone_ceaf", &last), [None, Some(1.0)]);
     }
 }

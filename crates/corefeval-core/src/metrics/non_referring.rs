@@ -1,35 +1,44 @@
 //! Non-referring expressions: whether what refers to nothing is recognised as such.
 
-use super::{Kind, Metric, MetricSpec, Rules};
+use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::MentionTable;
-use crate::tally::{RealTally, Score, Tally};
+use crate::tally::Tally;
 
-/// # Non-referring expressions
-///
-/// What it measures: expressions that look like mentions and refer to nothing (`it` in "it rains"). They
-/// are no part of coreference, and every other metric leaves them out.
-///
-/// Definition: recall = expressions that both sides mark as non-referring / those of the key; precision =
-/// the same / those of the response. They match by the same words.
-///
-/// Edge cases: a side without such expressions has the denominator 0 and the score 0. Of several mentions
-/// under one `-Pseudo` id the first counts.
-///
-/// Example: key marks words 1 and 7, response 7 and 9: recall 1/2, precision 1/2.
-///
-/// References: yu-2023.
-///
-/// Other scorers: the Universal Anaphora scorer gives the same figures.
-pub(super) const SPEC: MetricSpec = MetricSpec {
-    id: "non_referring",
-    label: "Non-referring",
-    summary: "expressions that refer to nothing",
-    references: &["yu-2023"],
-    parameters: &[],
-    kind: Kind::OfMentions { tally, score, formats: &["conll-ua"], possible: |_| true },
+metric_info! {
+    /// # Non-referring expressions
+    ///
+    /// What it measures: expressions that look like mentions and refer to nothing (`it` in "it rains"). They
+    /// are no part of coreference, and every other metric leaves them out.
+    ///
+    /// Definition: recall = expressions that both sides mark as non-referring / those of the key; precision =
+    /// the same / those of the response. They match by the same words.
+    ///
+    /// Edge cases: a side without such expressions has the denominator 0 and the score 0. Of several mentions
+    /// under one `-Pseudo` id the first counts.
+    ///
+    /// Example: key marks words 1 and 7, response 7 and 9: recall 1/2, precision 1/2.
+    ///
+    /// References: yu-2023.
+    ///
+    /// Other scorers: the Universal Anaphora scorer gives the same figures.
+    pub static NON_REFERRING = {
+        id: "non_referring",
+        label: "Non-referring",
+        aliases: &[],
+        summary: "expressions that refer to nothing",
+        references: &["yu-2023"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(super) const METRIC: MetricSpec = MetricSpec {
+    info: &NON_REFERRING,
+    evidence: Evidence::Mentions { tally, formats: &["conll-ua"], possible: |_| true },
 };
 
-fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
+fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     let (key, response) = (&table.key.non_referring, &table.response.non_referring);
     let found = |ours: &[Vec<_>], theirs: &[Vec<_>]| {
         let mut sorted: Vec<Vec<u64>> = theirs.iter().map(|words| place(words)).collect();
@@ -44,8 +53,4 @@ fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
 
 fn place(words: &[crate::model::Span]) -> Vec<u64> {
     words.iter().map(|run| run.sort_key()).collect()
-}
-
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
 }

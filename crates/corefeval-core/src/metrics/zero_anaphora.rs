@@ -1,42 +1,51 @@
 //! Zero anaphora: whether zeros are resolved to the right entity.
 
-use super::{Kind, Metric, MetricSpec, Rules};
+use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::MentionTable;
-use crate::tally::{RealTally, Score, Tally};
+use crate::tally::Tally;
 
-/// # Zero anaphora
-///
-/// What it measures: how many zeros are anaphors that find an antecedent of their entity; the
-/// anaphor-decomposable score of pronouns, over zeros.
-///
-/// Definition: an anaphor is a zero that is not the first mention of its entity. A key anaphor is
-/// *correct* if its response mention is no first mention and shares its response entity with the
-/// response mention of some earlier mention of the key entity; a *wrong link* if it is no first mention
-/// and does not; *missing* if it has no response mention or that is a first one. A response anaphor
-/// whose key mention is no anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
-/// missing); precision = correct / (correct + wrong link + spurious).
-///
-/// A key mention's response mention is here the one of the same words if there is one, else the one it
-/// is aligned with.
-///
-/// Edge cases: a corpus without zeros has the denominators 0 and the score 0.
-///
-/// Example: key `{the cook, ∅₁, ∅₂}`, response `{the cook, ∅₁} {a boy, ∅₂}`: ∅₁ is correct, ∅₂ a wrong
-/// link; recall 1/2, precision 1/2.
-///
-/// References: tuggener-2014, zabokrtsky-2022.
-///
-/// Other scorers: corefud-scorer gives the same figures.
-pub(super) const SPEC: MetricSpec = MetricSpec {
-    id: "zero_anaphora",
-    label: "Zeros",
-    summary: "zeros linked to an antecedent of their entity (anaphor-decomposable)",
-    references: &["tuggener-2014", "zabokrtsky-2022"],
-    parameters: &[],
-    kind: Kind::OfMentions { tally, score, formats: &["corefud", "conll-ua"], possible: |_| true },
+metric_info! {
+    /// # Zero anaphora
+    ///
+    /// What it measures: how many zeros are anaphors that find an antecedent of their entity; the
+    /// anaphor-decomposable score of pronouns, over zeros.
+    ///
+    /// Definition: an anaphor is a zero that is not the first mention of its entity. A key anaphor is
+    /// *correct* if its response mention is no first mention and shares its response entity with the
+    /// response mention of some earlier mention of the key entity; a *wrong link* if it is no first mention
+    /// and does not; *missing* if it has no response mention or that is a first one. A response anaphor
+    /// whose key mention is no anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
+    /// missing); precision = correct / (correct + wrong link + spurious).
+    ///
+    /// A key mention's response mention is here the one of the same words if there is one, else the one it
+    /// is aligned with.
+    ///
+    /// Edge cases: a corpus without zeros has the denominators 0 and the score 0.
+    ///
+    /// Example: key `{the cook, ∅₁, ∅₂}`, response `{the cook, ∅₁} {a boy, ∅₂}`: ∅₁ is correct, ∅₂ a wrong
+    /// link; recall 1/2, precision 1/2.
+    ///
+    /// References: tuggener-2014, zabokrtsky-2022.
+    ///
+    /// Other scorers: corefud-scorer gives the same figures.
+    pub static ZERO_ANAPHORA = {
+        id: "zero_anaphora",
+        label: "Zeros",
+        aliases: &["zero", "zeros"],
+        summary: "zeros linked to an antecedent of their entity (anaphor-decomposable)",
+        references: &["tuggener-2014", "zabokrtsky-2022"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(super) const METRIC: MetricSpec = MetricSpec {
+    info: &ZERO_ANAPHORA,
+    evidence: Evidence::Mentions { tally, formats: &["corefud", "conll-ua"], possible: |_| true },
 };
 
-fn tally(table: &MentionTable, _: &Metric, into: &mut Tally) {
+fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     let (key, response) = (&table.key, &table.response);
     // Classes that are the first mention of some response entity.
     let mut first = vec![false; response.classes()];
@@ -113,8 +122,4 @@ fn members(table: &MentionTable) -> (Vec<u32>, Vec<u32>) {
         *next += 1;
     }
     (starts, members)
-}
-
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
 }

@@ -3,6 +3,7 @@
 
 use super::number::{cut_percent, significant};
 use super::{MetricResult, OutputSpec, Report, Style, SystemReport};
+use crate::metrics::{METRICS, Metric};
 use crate::tally::{Counts, Score};
 
 /// `conll`.
@@ -13,16 +14,6 @@ pub(super) const SPEC: OutputSpec = OutputSpec {
     in_rows: None,
 };
 
-/// The names that the reference scorer gives the metrics that it has.
-const NAMES: &[(&str, &str)] = &[
-    ("muc", "muc"),
-    ("b_cubed", "bcub"),
-    ("ceaf_m", "ceafm"),
-    ("ceaf_e", "ceafe"),
-    ("blanc", "blanc"),
-    ("lea", "lea"),
-];
-
 const RULE: &str = "--------------------------------------------------------------------------\n";
 
 fn render(report: &Report, _: Style) -> String {
@@ -31,10 +22,8 @@ fn render(report: &Report, _: Style) -> String {
         if report.systems.len() > 1 || !report.averages.is_empty() {
             text.push_str(&format!("# {}\n", system.name));
         }
-        for (id, name) in NAMES {
-            if let Some(result) = system.results.iter().find(|result| result.metric.to_string() == *id) {
-                metric(&mut text, system, name, result);
-            }
+        for (name, result) in in_the_reference_scorer(&system.results) {
+            metric(&mut text, system, name, result);
         }
     }
     for average in &report.averages {
@@ -43,20 +32,27 @@ fn render(report: &Report, _: Style) -> String {
             text.push_str(&format!(": {}", average.name));
         }
         text.push('\n');
-        for (id, name) in NAMES {
-            if let Some(result) = average.results.iter().find(|result| result.metric.to_string() == *id) {
-                mean(&mut text, name, result);
-            }
+        for (name, result) in in_the_reference_scorer(&average.results) {
+            mean(&mut text, name, result);
         }
     }
     text
+}
+
+/// The results of the metrics that the reference scorer has, with their names there, in the order of the table of
+/// metrics.
+fn in_the_reference_scorer(results: &[MetricResult]) -> impl Iterator<Item = (&'static str, &MetricResult)> {
+    METRICS.iter().filter_map(|spec| {
+        let result = results.iter().find(|result| result.metric == Metric::new(spec))?;
+        Some((result.metric.reference_scorer()?, result))
+    })
 }
 
 /// An average, which the reference scorer does not have: percentages without counts.
 fn mean(text: &mut String, name: &str, result: &MetricResult) {
     let Score { recall, precision, f1 } = result.score;
     let [recall, precision, f1] = [recall, precision, f1].map(cut_percent);
-    let label = if name == "blanc" { "BLANC" } else { "Coreference" };
+    let label = if result.metric.halves().is_some() { "BLANC" } else { "Coreference" };
     text.push_str(&format!(
         "\nMETRIC {name}:\n\n====== MACRO AVERAGE =======\n{label}: Recall: {recall}%\tPrecision: {precision}%\tF1: {f1}%\n{RULE}"
     ));
@@ -67,7 +63,7 @@ fn metric(text: &mut String, system: &SystemReport, name: &str, result: &MetricR
     text.push_str(&format!("\nMETRIC {name}:\n\n====== TOTALS =======\n"));
     text.push_str("Identification of Mentions: ");
     counts(text, &system.mentions);
-    if name == "blanc" {
+    if result.metric.halves().is_some() {
         text.push_str("\nCoreference:\nCoreference links: ");
         counts(text, &tally.first);
         text.push_str("Non-coreference links: ");

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{AverageReport, MetricResult, OutputSpec, Report, Style, SystemReport};
 use crate::diagnostic::{Diagnostic, Group};
 use crate::fraction::FractionSum;
-use crate::metrics::{Kind, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
+use crate::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use crate::named::{NamedCounts, SideNames};
 use crate::settings::Settings;
 use crate::tally::Counts;
@@ -133,12 +133,12 @@ fn metric(result: &MetricResult) -> Value {
     object.insert("precision".to_owned(), json!(score.precision));
     object.insert("f1".to_owned(), json!(score.f1));
     if let Some(tally) = &result.tally {
-        match result.metric.spec().kind {
-            Kind::Counted { halves: Some([first, second]), .. } => {
+        match result.metric.halves() {
+            Some([first, second]) => {
                 object.insert(first.to_owned(), half(&tally.first));
                 object.insert(second.to_owned(), half(&tally.second));
             }
-            _ => add_counts(&mut object, &tally.first),
+            None => add_counts(&mut object, &tally.first),
         }
     }
     Value::Object(object)

@@ -10,7 +10,7 @@ pub mod correlation;
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostics;
-use crate::metrics::{Kind, Metric, ValueTable};
+use crate::metrics::{Metric, ValueTable};
 use crate::named::NamedCounts;
 use crate::settings::Settings;
 use crate::signature::signature;
@@ -97,7 +97,7 @@ pub struct MetricResult {
 impl MetricResult {
     /// Whether the metric has an F1 only.
     pub fn is_mean(&self) -> bool {
-        matches!(self.metric.spec().kind, Kind::Mean(_))
+        self.metric.parts().is_some()
     }
 
     /// The one figure that stands for it: the F1, or the value of metrics that have one.

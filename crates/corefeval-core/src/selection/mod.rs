@@ -13,6 +13,8 @@ mod splits;
 pub(crate) use identity::Identity;
 pub use splits::SelectedSplit;
 
+use corefeval_metrics::overlap::close_gaps;
+
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Mention, Phrase, Span};
 use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, SplitAntecedents, Switch};
@@ -132,19 +134,6 @@ impl Selected {
             }
         }
     }
-}
-
-/// Takes empty entities out of a list of sizes; gives back the new number of each that stays.
-pub(crate) fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
-    let mut next = 0;
-    let numbers = sizes.iter().map(|&size| {
-        let number = next;
-        next += u32::from(size > 0);
-        number
-    });
-    let numbers = numbers.collect();
-    sizes.retain(|&size| size > 0);
-    numbers
 }
 
 /// What of `document` is scored, split antecedents included. `parsed` is the document whose parse counts for both sides: the

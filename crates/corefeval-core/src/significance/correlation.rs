@@ -4,7 +4,7 @@
 //! - **pooled**: the documents of all systems, a point each.
 //! - **systems**: a point a system, of its scores over all documents.
 //! - **entities**: for each system a point a key entity, as Lin et al. (2010) have it; see
-//!   [`ENTITY_SCORES`](crate::metrics::ENTITY_SCORES).
+//!   [`Metric::entity_scores`].
 //!
 //! Points where one of the metrics has nothing to count are left out, and counted.
 //!

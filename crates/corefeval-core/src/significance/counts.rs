@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::metrics::{Kind, Metric};
+use crate::metrics::Metric;
 use crate::score::{DocumentTallies, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
 use crate::tally::{RealCounts, RealTally, Tally};
@@ -56,12 +56,10 @@ const NOTHING: f64 = 1e-9;
 impl DocumentCounts {
     /// Nothing yet, of `metrics` under `settings`.
     ///
-    /// A metric that looks at all documents at once ([`Kind::OfCorpus`]) is an error: its scores are no ratios
+    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is an error: its scores are no ratios
     /// of sums over documents.
     pub fn new(metrics: &[Metric], settings: &Settings) -> Result<DocumentCounts> {
-        if let Some(metric) =
-            metrics.iter().find(|metric| matches!(metric.spec().kind, Kind::OfCorpus { .. }))
-        {
+        if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus()) {
             let message = format!("`{metric}` cannot be compared: what its documents count does not add up");
             return Err(Error::new(ErrorKind::Settings, message).hint("name other metrics"));
         }
@@ -403,7 +401,7 @@ mod tests {
     /// What is resampled agrees with the exact score where no document is left out or repeated.
     #[test]
     fn all_documents_once_have_the_exact_score() {
-        let adds_up = |metric: &Metric| matches!(metric.spec().kind, Kind::Counted { .. } | Kind::Mean(_));
+        let adds_up = |metric: &Metric| metric.needs_entities_alone().is_ok();
         let metrics: Vec<Metric> = METRICS.iter().map(Metric::new).filter(adds_up).collect();
         let mut settings = Settings::of(&PROFILES[0]);
         for average in ["micro", "macro", "mentions"] {

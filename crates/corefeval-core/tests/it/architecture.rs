@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the library, from what everything may use to what nothing else uses.
 const ORDER: &[&str] = &[
-    "fraction",
-    "tally",
     "suggest",
     "choice",
     "diagnostic",
@@ -32,7 +30,6 @@ const ORDER: &[&str] = &[
     "named",
     "matching",
     "overlap",
-    "weighed",
     "metrics",
     "signature",
     "groups",
@@ -53,7 +50,6 @@ const ORDER: &[&str] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("input", "cache"),
     ("named", "metrics"),
-    ("overlap", "weighed"),
     ("report", "agreement"),
     ("report", "cone"),
     ("report", "significance"),
@@ -63,7 +59,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("results", "significance"),
     ("settings", "formats"),
     ("systems", "cache"),
-    ("weighed", "metrics"),
 ];
 
 /// Every Rust file below `folder`.

@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use crate::common::{command, file, golden, page_tells_the_truth, place, root, run};
 use corefeval_core::groups::GROUPS;
-use corefeval_core::metrics::MENTION_SHARES;
+use corefeval_core::metrics::{METRICS, Metric};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8")
@@ -896,8 +896,9 @@ fn compressed_files_that_end_too_early_are_told_in_plain_words() {
 fn the_page_of_groups_is_complete() {
     let page = fs::read_to_string(root().join("docs/groups.md")).expect("there is a page");
     let groups = GROUPS.iter().map(|spec| format!("| `{}` | {} |", spec.id, spec.summary));
-    let shares =
-        MENTION_SHARES.iter().map(|row| format!("| `{}` | {} |", row.id, row.summary.replace('|', "\\|")));
+    let shares = METRICS.iter().map(Metric::new).filter_map(|metric| {
+        Some(format!("| `{metric}` | {} |", metric.mention_share()?.summary.replace('|', "\\|")))
+    });
     let missing: Vec<String> = groups.chain(shares).filter(|row| !page.contains(row)).collect();
     assert_eq!(missing, [""; 0]);
 }

@@ -6,6 +6,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::FractionSum;
 use corefeval_core::metrics::Metric;
+use corefeval_core::overlap::align_entities;
 use corefeval_core::pairing::pair;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::{Task, score_pairs};
@@ -20,7 +21,20 @@ pub type Tally = corefeval_core::tally::Tally;
 
 /// The library's counts of one document, and its recall, precision and F1.
 pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> (Tally, [f64; 3]) {
-    let (tally, score) = corefeval_core::score_partitions(key, response, &parse(metric));
+    let metric = parse(metric);
+    if metric.needs_entities_alone().is_ok()
+        && let Ok(mut found) = corefeval_core::score_partitions(key, response, &[metric])
+    {
+        let found = found.remove(0);
+        return (
+            found.tally.expect("a metric with counts"),
+            [found.score.recall, found.score.precision, found.score.f1],
+        );
+    }
+    // Weights that are not given, and sides that repeat a mention, which the front door refuses.
+    let mut tally = Tally::default();
+    metric.tally(&align_entities(key, response), &mut tally);
+    let score = metric.score(&tally, &Rules::default());
     (tally, [score.recall, score.precision, score.f1])
 }
 

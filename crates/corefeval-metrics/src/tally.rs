@@ -93,6 +93,15 @@ impl Tally {
         self.second.add(&other.second);
     }
 
+    /// Whether recall, precision and F1 have anything to count: a denominator, or for F1 either, is not 0.
+    pub fn defined(&self) -> [bool; 3] {
+        let has = |den: fn(&Counts) -> &FractionSum| {
+            [&self.first, &self.second].iter().any(|counts| !den(counts).is_zero())
+        };
+        let (recall, precision) = (has(|counts| &counts.recall_den), has(|counts| &counts.precision_den));
+        [recall, precision, recall || precision]
+    }
+
     /// The same as doubles; see [`Counts::to_real`].
     pub fn to_real(&self) -> RealTally {
         RealTally { first: self.first.to_real(), second: self.second.to_real() }
@@ -123,6 +132,17 @@ impl Score {
     /// A score with the harmonic mean as F1 (0 when both are 0).
     pub fn new(recall: f64, precision: f64) -> Score {
         Score { recall, precision, f1: harmonic_mean(recall, precision) }
+    }
+
+    /// The mean of each part over several scores; 0 of none.
+    pub fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {
+        let number = scores.len().max(1) as f64;
+        let sum = scores.fold(Score::default(), |sum, score| Score {
+            recall: sum.recall + score.recall,
+            precision: sum.precision + score.precision,
+            f1: sum.f1 + score.f1,
+        });
+        Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
     }
 }
 

@@ -16,7 +16,7 @@
 //! | [`components`], then [`Solver::solve`] on each | each component has a scale of its own |
 //!
 //! ```
-//! use corefeval_core::matching::assignment::{Edge, maximum_weight};
+//! use corefeval_metrics::assignment::{Edge, maximum_weight};
 //!
 //! // Luo (2005): key {1-5} {6 7} {8 9 A B C}, response {1-5} {6-C}, weighed by shared mentions.
 //! let edges = [
@@ -190,7 +190,7 @@ pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>])
 /// forest follows.
 ///
 /// ```
-/// use corefeval_core::matching::assignment::components;
+/// use corefeval_metrics::assignment::components;
 ///
 /// let edges = [(2, 0), (0, 1), (2, 2), (1, 2)];
 /// let groups = components(3, 3, edges.iter().copied());
@@ -291,7 +291,7 @@ impl Components {
 /// A document has thousands of small components; after the first few, none of them allocates.
 ///
 /// ```
-/// use corefeval_core::matching::assignment::{Edge, Solver};
+/// use corefeval_metrics::assignment::{Edge, Solver};
 ///
 /// let mut solver = Solver::new();
 /// let mut pairs = Vec::new();

@@ -3,92 +3,25 @@
 //!
 //! Apart from the plain metrics, so that these stay as fast as they are.
 
-use super::Metric;
-use super::ceaf::is_star;
-use crate::error::{Error, ErrorKind, Result};
-use crate::formats::Side;
+use crate::Side;
+use crate::assignment::{Edge, Solver};
+use crate::ceaf::is_star;
+use crate::error::{Error, Result};
 use crate::fraction::{FractionSum, Ratio};
-use crate::matching::assignment::{Edge, Solver};
-use crate::overlap::{AlignedPair, View};
+use crate::info::Variant;
+use crate::overlap::{AlignedEntities, Cell};
 use crate::tally::Tally;
-use crate::weighed::{Asked, Weighed};
-
-/// By what mentions and entities weigh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
-    /// Nothing: all alike.
-    One,
-    /// The types of mentions.
-    MentionType,
-    /// The types of entities.
-    EntityType,
-    /// Both.
-    Table,
-}
-
-impl By {
-    pub(crate) fn mention_types(self) -> bool {
-        matches!(self, By::MentionType | By::Table)
-    }
-
-    pub(crate) fn entity_types(self) -> bool {
-        matches!(self, By::EntityType | By::Table)
-    }
-}
-
-/// The values of a parameter that stand for weights by type, as the last ones of each such parameter.
-pub(super) const BY_TYPE: [&str; 3] = ["mention-type", "entity-type", "table"];
-
-impl Metric {
-    /// By what it weighs.
-    pub(super) fn by(&self) -> By {
-        let chosen = self.spec().parameters.iter().zip(&self.values);
-        let mut names = chosen.map(|(parameter, &value)| parameter.values[value as usize]);
-        match names.find(|name| BY_TYPE.contains(name)) {
-            Some("mention-type") => By::MentionType,
-            Some("entity-type") => By::EntityType,
-            Some(_) => By::Table,
-            None => By::One,
-        }
-    }
-
-    /// Whether it uses the weights of types (`--weights`).
-    pub fn uses_weights(&self) -> bool {
-        self.by() != By::One
-    }
-
-    /// Whether it counts mentions that are aligned and not the same by the share of their words.
-    pub fn credits_words(&self) -> bool {
-        self.spec().parameters.iter().any(|parameter| parameter.name == "credit") && self.value("credit") == 1
-    }
-
-    /// The metrics that use weights, each by the whole table.
-    pub fn weighted() -> Vec<Metric> {
-        let ids =
-            ["b_cubed:weight=table", "ceaf_m:weight=table", "ceaf_e:weight=table", "lea:importance=table"];
-        ids.iter().filter_map(|id| Metric::parse(id).ok()).collect()
-    }
-
-    /// What it asks of an alignment beyond counts.
-    pub(crate) fn asks(&self) -> Asked {
-        let by = self.by();
-        Asked {
-            mention_types: by.mention_types(),
-            entity_types: by.entity_types(),
-            credit: self.credits_words(),
-        }
-    }
-}
+use crate::weighed::{Weighed, WeighedCell, WeighedSide};
 
 /// The two similarities that may be weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phi {
+pub(crate) enum Phi {
     Three,
     Four,
 }
 
 /// Counts CEAF weighed, as the documentation of φ3 and of φ4 has it.
-pub(super) fn tally(pair: &AlignedPair, weighed: &Weighed, metric: &Metric, phi: Phi, into: &mut Tally) {
+pub(crate) fn tally(pair: &AlignedEntities, weighed: &Weighed, metric: &Variant, phi: Phi, into: &mut Tally) {
     let by = metric.by();
     let overlap = pair.similarity_view();
     let (mention_scale, entity_scale) = weighed.scales(by);
@@ -98,7 +31,7 @@ pub(super) fn tally(pair: &AlignedPair, weighed: &Weighed, metric: &Metric, phi:
             && overlap.response_sizes()[response as usize] == 1
     };
     let shared = weighed.shared(overlap, by, metric.credits_words());
-    let similarity = |(cell, shared): (&crate::overlap::Cell, &crate::weighed::WeighedCell)| {
+    let similarity = |(cell, shared): (&Cell, &WeighedCell)| {
         if without(cell.response) {
             return Ratio::ZERO;
         }
@@ -121,7 +54,7 @@ pub(super) fn tally(pair: &AlignedPair, weighed: &Weighed, metric: &Metric, phi:
     };
     let similarities: Vec<Ratio> = overlap.cells().iter().zip(&shared).map(similarity).collect();
     let total = best(pair, &similarities);
-    let own = |sizes: &[u32], side: &crate::weighed::WeighedSide, without: &dyn Fn(u32) -> bool| {
+    let own = |sizes: &[u32], side: &WeighedSide, without: &dyn Fn(u32) -> bool| {
         let mut sum = FractionSum::default();
         for (entity, &size) in (0..).zip(sizes).filter(|(entity, _)| !without(*entity)) {
             let (weight, mentions) = (side.entity(entity, by), side.mentions_of(entity, size, by));
@@ -145,7 +78,7 @@ pub(super) fn tally(pair: &AlignedPair, weighed: &Weighed, metric: &Metric, phi:
 
 /// The greatest total of a one-to-one map, where the cells of the view for similarity are worth `ratios`:
 /// of each component in integers over the common denominator, or over 2⁶² where that is greater.
-fn best(pair: &AlignedPair, ratios: &[Ratio]) -> FractionSum {
+fn best(pair: &AlignedEntities, ratios: &[Ratio]) -> FractionSum {
     let cells = pair.similarity_view().cells();
     let mut total = FractionSum::default();
     let mut solver = Solver::<i128>::default();
@@ -209,9 +142,9 @@ const MOST: u64 = 1 << 43;
 /// taken to the nearest 2⁻⁶².
 ///
 /// ```
-/// use corefeval_core::fraction::Ratio;
-/// use corefeval_core::metrics::{EntityPairView, EntityView, ceaf_with};
-/// use corefeval_core::overlap::align_entities;
+/// use corefeval_metrics::fraction::Ratio;
+/// use corefeval_metrics::overlap::align_entities;
+/// use corefeval_metrics::{EntityPairView, EntityView, ceaf_with};
 /// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4, 5]]);
 /// // The share of mentions of both that they share (Jaccard): 2/3 for the first two, 2/3 for the others.
 /// let jaccard = |pair: &EntityPairView| {
@@ -222,10 +155,10 @@ const MOST: u64 = 1 << 43;
 /// let tally = ceaf_with(&pair, jaccard, one)?;
 /// assert_eq!(tally.first.recall_num.to_ratio(), Some((4, 3)));
 /// assert_eq!(tally.first.score().recall, 2.0 / 3.0);
-/// # Ok::<(), corefeval_core::Error>(())
+/// # Ok::<(), corefeval_metrics::Error>(())
 /// ```
 pub fn ceaf_with(
-    pair: &AlignedPair,
+    pair: &AlignedEntities,
     similarity: impl Fn(&EntityPairView) -> Ratio,
     own: impl Fn(&EntityView) -> Ratio,
 ) -> Result<Tally> {
@@ -235,9 +168,8 @@ pub fn ceaf_with(
     };
     let keys = own(Side::Key, overlap.key_sizes());
     let responses = own(Side::Response, overlap.response_sizes());
-    let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     if let Some(ratio) = keys.iter().chain(&responses).find(|ratio| !ratio.is_at_most(MOST)) {
-        return Err(wrong(format!("an entity is similar to itself by {ratio}")).hint("stay below 2⁴³"));
+        return Err(Error::metric(format!("an entity is similar to itself by {ratio}"), "stay below 2⁴³"));
     }
     let mut similarities = Vec::with_capacity(overlap.cells().len());
     for cell in overlap.cells() {
@@ -254,7 +186,7 @@ pub fn ceaf_with(
                 "key entity {key} and response entity {response} are more similar ({ratio}) than to themselves ({}, {})",
                 keys[key], responses[response]
             );
-            return Err(wrong(message).hint("no entity may be more similar to another than to itself"));
+            return Err(Error::metric(message, "no entity may be more similar to another than to itself"));
         }
         similarities.push(ratio);
     }
@@ -266,54 +198,4 @@ pub fn ceaf_with(
     keys.iter().for_each(|&ratio| counts.recall_den.add_ratio(ratio));
     responses.iter().for_each(|&ratio| counts.precision_den.add_ratio(ratio));
     Ok(tally)
-}
-
-/// Adds what all mentions weigh to the denominators of B³.
-pub(super) fn add_b_cubed(pair: &AlignedPair, weighed: &Weighed, by: By, into: &mut Tally) {
-    let (mention_scale, entity_scale) = weighed.scales(by);
-    let scale = u128::from(mention_scale) * u128::from(entity_scale);
-    let counts = &mut into.first;
-    let (recall, precision) = (pair.recall_view(), pair.precision_view());
-    let found = weighed.sums(recall, View::Recall, by);
-    for (cell, sum) in recall.cells().iter().zip(found) {
-        let size = u128::from(recall.key_sizes()[cell.key as usize]);
-        counts.recall_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
-    }
-    let right = weighed.sums(precision, View::Precision, by);
-    for (cell, sum) in precision.cells().iter().zip(right) {
-        let size = u128::from(precision.response_sizes()[cell.response as usize]);
-        counts.precision_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
-    }
-    counts.recall_den.add_ratio(Ratio::nearest(weighed.key.total(by), scale));
-    counts.precision_den.add_ratio(Ratio::nearest(weighed.response.total(by), scale));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::metrics::METRICS;
-
-    #[test]
-    fn what_weighs_is_told_by_the_parameters() {
-        assert_eq!(Metric::weighted().len(), 4);
-        assert!(Metric::weighted().iter().all(|metric| metric.by() == By::Table));
-        for (id, by, credit) in [
-            ("b_cubed:weight=entity", By::One, false),
-            ("b_cubed:weight=entity-type", By::EntityType, false),
-            ("lea:importance=mention-type:split=2", By::MentionType, false),
-            ("lea:split=2", By::One, false),
-            ("ceaf_m:weight=table:credit=words", By::Table, true),
-            ("ceaf_e:credit=words", By::One, true),
-        ] {
-            let metric = Metric::parse(id).unwrap();
-            assert_eq!((metric.by(), metric.credits_words()), (by, credit), "{id}");
-        }
-    }
-
-    #[test]
-    fn values_by_type_come_last() {
-        let rows = METRICS.iter().flat_map(|spec| spec.parameters);
-        let with = rows.filter(|parameter| parameter.values.contains(&"table"));
-        assert_eq!(with.map(|parameter| assert!(parameter.values.ends_with(&BY_TYPE))).count(), 4);
-    }
 }

@@ -9,63 +9,123 @@
 //! Worths are rounded to 60 binary digits: they are quotients of sums and would soon outgrow exact
 //! fractions.
 
-use super::Metric;
+use crate::assignment::{Edge, maximum_weight};
 use crate::fraction::FractionSum;
-use crate::matching::assignment::{Edge, maximum_weight};
-use crate::overlap::{AlignedPair, Overlap, Splits};
+use crate::info::Variant;
+use crate::overlap::{AlignedEntities, Overlap, align_entities};
 use crate::tally::{Counts, Tally};
 
+/// The split antecedents of both sides.
+#[derive(Clone, Debug, Default)]
+pub struct SplitTable {
+    /// Of the key.
+    pub key: Vec<SplitMember>,
+    /// Of the response.
+    pub response: Vec<SplitMember>,
+    /// Whether they alone are scored.
+    pub only: bool,
+}
+
+/// A split antecedent: a member of an entity that is the sum of others.
+#[derive(Clone, Debug)]
+pub struct SplitMember {
+    /// The entity.
+    pub entity: u32,
+    /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
+    pub parts: Vec<Vec<u32>>,
+    /// The response entities of those mentions of its entity that come after it; for the key alone, and for BLANC,
+    /// which counts no link to others in the Universal Anaphora scorer.
+    pub followers: Vec<u32>,
+}
+
+/// The split antecedents of both sides, with the sets of entities of each two of them aligned.
+#[derive(Clone, Debug)]
+pub struct Splits {
+    /// The entity that each split antecedent of the key is a member of.
+    key: Vec<u32>,
+    /// The same of the response.
+    response: Vec<u32>,
+    /// The sets of entities that they are the sums of, for each of the key and each of the response, by key. A side
+    /// without split antecedents contributes one empty set.
+    pairs: Vec<AlignedEntities>,
+    /// Whether they alone are scored.
+    only: bool,
+    /// For each of the key, the response entities of the mentions of its entity that come after it.
+    followers: Vec<Vec<u32>>,
+}
+
+impl Splits {
+    pub(crate) fn new(table: &SplitTable) -> Splits {
+        fn sets(side: &[SplitMember]) -> Vec<&[Vec<u32>]> {
+            if side.is_empty() {
+                vec![&[]]
+            } else {
+                side.iter().map(|split| split.parts.as_slice()).collect()
+            }
+        }
+        let (keys, responses) = (sets(&table.key), sets(&table.response));
+        let pairs = keys
+            .iter()
+            .flat_map(|key| responses.iter().map(|response| align_entities(key, response)))
+            .collect();
+        let entities = |side: &[SplitMember]| side.iter().map(|split| split.entity).collect();
+        let (key, response) = (entities(&table.key), entities(&table.response));
+        let followers = table.key.iter().map(|split| split.followers.clone()).collect();
+        Splits { key, response, pairs, only: table.only, followers }
+    }
+}
+
 /// How a metric counts where there are split antecedents.
-pub struct SplitRules {
+pub(crate) struct SplitRules {
     /// What is counted over two sets of entities that two split antecedents are the sums of.
-    pub(super) sets: fn(&AlignedPair, &Metric, &mut Tally),
+    pub(crate) sets: fn(&AlignedEntities, &Variant, &mut Tally),
     /// What is counted over a document in which pairs of split antecedents have a worth.
-    pub(super) document: fn(&CreditedPair<'_>, &Metric, &mut Tally),
+    pub(crate) document: fn(&CreditedPair<'_>, &Variant, &mut Tally),
     /// The same for the second counts, of metrics whose two counts each have pairs of their own.
-    pub(super) second: Option<fn(&CreditedPair<'_>, &Metric, &mut Tally)>,
+    pub(crate) second: Option<fn(&CreditedPair<'_>, &Variant, &mut Tally)>,
 }
 
 /// A document with the worth of each pair of split antecedents.
-pub struct CreditedPair<'p> {
+pub(crate) struct CreditedPair<'p> {
     /// All but the split antecedents; they count in the sizes of entities.
-    pub(super) pair: &'p AlignedPair,
+    pub(crate) pair: &'p AlignedEntities,
     credits: Vec<Credit>,
     splits: &'p Splits,
 }
 
 /// A pair of split antecedents: the entities that they are members of, and what the pair is worth.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Credit {
-    pub(super) key: u32,
-    pub(super) response: u32,
+pub(crate) struct Credit {
+    pub(crate) key: u32,
+    pub(crate) response: u32,
     recall: f64,
     precision: f64,
-    pub(super) f1: f64,
+    pub(crate) f1: f64,
     /// Mentions of both entities that come after the key's split antecedent.
-    pub(super) followers: u32,
+    pub(crate) followers: u32,
 }
 
 /// What two entities share, seen from one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CreditedCell {
+pub(crate) struct CreditedCell {
     /// The entity of the side that is looked from.
-    pub(super) entity: u32,
+    pub(crate) entity: u32,
     /// The entity of the other side.
-    pub(super) other: u32,
+    pub(crate) other: u32,
     /// Shared mentions.
-    pub(super) shared: u32,
+    pub(crate) shared: u32,
     /// The worth of their split antecedents, if those are paired with each other.
-    pub(super) credit: f64,
+    pub(crate) credit: f64,
 }
 
 impl CreditedPair<'_> {
     /// From the key's side.
-    pub(super) fn recall_cells(&self) -> Vec<CreditedCell> {
+    pub(crate) fn recall_cells(&self) -> Vec<CreditedCell> {
         self.cells(self.pair.recall_view(), |credit| credit.recall)
     }
 
     /// From the response's side.
-    pub(super) fn precision_cells(&self) -> Vec<CreditedCell> {
+    pub(crate) fn precision_cells(&self) -> Vec<CreditedCell> {
         let mut cells = self.cells(self.pair.precision_view(), |credit| credit.precision);
         for cell in &mut cells {
             std::mem::swap(&mut cell.entity, &mut cell.other);
@@ -74,17 +134,17 @@ impl CreditedPair<'_> {
     }
 
     /// From no side; the entity is the key's.
-    pub(super) fn similarity_cells(&self) -> Vec<CreditedCell> {
+    pub(crate) fn similarity_cells(&self) -> Vec<CreditedCell> {
         self.cells(self.pair.similarity_view(), |credit| credit.f1)
     }
 
     /// The entities of both sides that have a split antecedent.
-    pub(super) fn entities_with_splits(&self) -> (&[u32], &[u32]) {
+    pub(crate) fn entities_with_splits(&self) -> (&[u32], &[u32]) {
         (&self.splits.key, &self.splits.response)
     }
 
     /// The pairs of split antecedents that are worth something.
-    pub(super) fn credits(&self) -> &[Credit] {
+    pub(crate) fn credits(&self) -> &[Credit] {
         &self.credits
     }
 
@@ -110,16 +170,16 @@ impl CreditedPair<'_> {
 }
 
 /// Adds a real number of at least 0 to a sum, to 60 binary digits.
-pub(super) fn add_real(sum: &mut FractionSum, value: f64) {
+pub(crate) fn add_real(sum: &mut FractionSum, value: f64) {
     const ONE: u64 = 1 << 60;
     sum.add_fraction((value * ONE as f64).round() as u128, ONE);
 }
 
 /// Adds what `metric` counts in a document with split antecedents.
-pub(super) fn tally(
-    metric: &Metric,
+pub(crate) fn tally(
+    metric: &Variant,
     rules: &SplitRules,
-    pair: &AlignedPair,
+    pair: &AlignedEntities,
     splits: &Splits,
     into: &mut Tally,
 ) {

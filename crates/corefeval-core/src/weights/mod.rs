@@ -28,16 +28,19 @@
 //! Weights are decimals with four digits, kept as integers, so that sums of them are exact. The whole table
 //! stands in the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
 
+mod weigh;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use corefeval_metrics::fraction::gcd;
 use toml::de::{DeTable, DeValue};
 
+pub(crate) use self::weigh::{TypedSide, most_frequent, weigh};
 use crate::ace_parameters::written;
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fraction::gcd;
 use crate::suggest::nearest;
 
 /// Weights are multiples of one over this.

@@ -1,61 +1,87 @@
 //! LEA: how important an entity is, times how well it is resolved.
 
-use super::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
-use super::{By, Kind, Metric, MetricSpec, ParameterSpec, Rules, add_weights, pairs};
 use crate::fraction::{FractionSum, Ratio};
-use crate::overlap::{AlignedPair, Cell, Overlap};
-use crate::tally::{RealTally, Score, Tally};
-use crate::weighed::{Weighed, WeighedSide};
+use crate::info::{ParameterSpec, Variant};
+use crate::metric::{EntityMetric, add_sizes, first_counts_score};
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Cell, Overlap, pairs};
+use crate::shares::{MentionShare, Share, SidedCell, of_cells};
+use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
+use crate::tally::Tally;
+use crate::weighed::{By, Weighed, WeighedSide};
 
-/// # LEA
-///
-/// What it measures: for each entity, the share of its coreference links that the other side has,
-/// weighted by how important the entity is.
-///
-/// Definition: recall = Σ importance(K) · Σ links(K ∩ R) / links(K) / Σ importance(K) over key
-/// entities K and all response entities R, where n mentions have links(n) = n (n − 1) / 2; a
-/// singleton has one link to itself, which only the same singleton resolves. Precision with key and
-/// response exchanged. `importance=size` (the paper's) is |K|; `importance=uniform` is 1.
-///
-/// Edge cases: a side without mentions scores 0. A mention that the other side puts in no entity
-/// resolves nothing.
-///
-/// Example: key `{a b c} {d e f g}`, response `{a b} {c d} {f g h i}`: recall (3·1/3 + 4·1/6)/7,
-/// precision (2·1 + 2·0 + 4·1/6)/8.
-///
-/// Split antecedents: a link to one counts what the pair of them is worth. `split=N` lets entities that
-/// have one weigh N times as much.
-///
-/// References: moosavi-strube-2016, paun-2023.
-///
-/// Other scorers: the LEA branch of the reference scorer and coval agree. The Universal Anaphora
-/// scorer adds a weight for entities with split antecedents.
-pub(super) const SPEC: MetricSpec = MetricSpec {
-    id: "lea",
-    label: "LEA",
-    summary: "link-based entity-aware: importance of each entity times its resolved links",
-    references: &["moosavi-strube-2016", "paun-2023"],
-    parameters: &[
-        ParameterSpec {
-            name: "importance",
-            values: &["size", "uniform", "mention-type", "entity-type", "table"],
-            summary: "what an entity weighs: its mentions, one, or what --weights says of their types or of its own",
+metric_info! {
+    /// # LEA
+    ///
+    /// What it measures: for each entity, the share of its coreference links that the other side has,
+    /// weighted by how important the entity is.
+    ///
+    /// Definition: recall = Σ importance(K) · Σ links(K ∩ R) / links(K) / Σ importance(K) over key
+    /// entities K and all response entities R, where n mentions have links(n) = n (n − 1) / 2; a
+    /// singleton has one link to itself, which only the same singleton resolves. Precision with key and
+    /// response exchanged. `importance=size` (the paper's) is |K|; `importance=uniform` is 1.
+    ///
+    /// Edge cases: a side without mentions scores 0. A mention that the other side puts in no entity
+    /// resolves nothing.
+    ///
+    /// Example: key `{a b c} {d e f g}`, response `{a b} {c d} {f g h i}`: recall (3·1/3 + 4·1/6)/7,
+    /// precision (2·1 + 2·0 + 4·1/6)/8.
+    ///
+    /// Split antecedents: a link to one counts what the pair of them is worth. `split=N` lets entities that
+    /// have one weigh N times as much.
+    ///
+    /// References: moosavi-strube-2016, paun-2023.
+    ///
+    /// Other scorers: the LEA branch of the reference scorer and coval agree. The Universal Anaphora
+    /// scorer adds a weight for entities with split antecedents.
+    pub static LEA = {
+        id: "lea",
+        label: "LEA",
+        aliases: &[],
+        summary: "link-based entity-aware: importance of each entity times its resolved links",
+        references: &["moosavi-strube-2016", "paun-2023"],
+        parameters: &[
+            ParameterSpec {
+                name: "importance",
+                values: &["size", "uniform", "mention-type", "entity-type", "table"],
+                summary: "what an entity weighs: its mentions, one, or what --weights says of their types or of its own",
+            },
+            ParameterSpec {
+                name: "split",
+                values: &["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
+                summary: "how many times more an entity weighs that has a split antecedent",
+            },
+        ],
+        counts_singletons: true,
+        reference_scorer: Some("lea"),
+    }
+}
+
+pub(crate) static METRIC: EntityMetric = EntityMetric {
+    info: &LEA,
+    tally,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets: tally, document, second: None }),
+    shares: Some(MentionShare {
+        summary: "(n − 1) / (|E| − 1), of 1; with importance=uniform that / |E|; of a singleton 1 if it is one there",
+        shares: |pair, metric, side| {
+            let uniform = metric.value("importance") == 1;
+            let weight = |size: u64| if uniform { size } else { 1 };
+            let found = |cell: SidedCell| match (cell.own, cell.other) {
+                (1, 1) => Share::ONE,
+                (1, _) => Share::NOTHING,
+                (size, _) => Share::of(cell.shared - 1, (size - 1) * weight(size)),
+            };
+            vec![of_cells(pair, side, found, |size| Share::of(1, weight(size)))]
         },
-        ParameterSpec {
-            name: "split",
-            values: &["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"],
-            summary: "how many times more an entity weighs that has a split antecedent",
-        },
-    ],
-    kind: Kind::Counted {
-        tally,
-        score,
-        halves: None,
-        splits: Some(SplitRules { sets: tally, document, second: None }),
-    },
+    }),
+    entity_score: Some(
+        "the share of its links that the response has; of a singleton, whether it is one there",
+    ),
 };
 
-fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     // Where nothing has a weight all types weigh 1.
     let by = metric.by();
     let uniform = metric.value("importance") == 1 || by == By::EntityType;
@@ -81,11 +107,11 @@ fn tally(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
         (precision.response_sizes(), precision.key_sizes()),
         uniform,
     );
-    add_weights(pair, uniform, counts);
+    add_sizes(pair, uniform, counts);
 }
 
 /// The same with the importance of entities by type.
-fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric: &Metric, into: &mut Tally) {
+fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric: &Variant, into: &mut Tally) {
     let by = metric.by();
     let (mention_scale, entity_scale) = weighed.scales(by);
     let scale = u128::from(mention_scale) * u128::from(entity_scale);
@@ -154,12 +180,8 @@ fn add_side(
     }
 }
 
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
-}
-
 /// A link to a split antecedent counts what the antecedent is worth.
-fn document(credited: &CreditedPair<'_>, metric: &Metric, into: &mut Tally) {
+fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     let uniform = metric.value("importance") == 1;
     let times = f64::from(metric.value("split") + 1);
     let add = |sums: (&mut FractionSum, &mut FractionSum), cells: &[CreditedCell], side: &LeaSide<'_>| {

@@ -2,146 +2,199 @@
 
 use std::cell::RefCell;
 
-use super::splits::{CreditedPair, SplitRules};
-use super::weighted::{self, Phi};
-use super::{Kind, Metric, MetricSpec, ParameterSpec, Rules};
+use crate::Side;
+use crate::assignment::{Edge, Solver, maximum_weight};
 use crate::fraction::{FractionSum, gcd};
-use crate::matching::assignment::{Edge, Solver, maximum_weight};
-use crate::overlap::{AlignedPair, Cell, Overlap};
-use crate::tally::{RealTally, Score, Tally};
+use crate::info::{ParameterSpec, Variant};
+use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Cell, Overlap, View};
+use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
+use crate::splits::{CreditedPair, SplitRules};
+use crate::tally::Tally;
+use crate::weighted::{self, Phi};
 
-/// # CEAF φ1
-///
-/// What it measures: entities that both sides have whole.
-///
-/// Definition: CEAF (see `ceaf_e`) with φ1(K, R) = 1 if K = R, else 0. Recall and precision are equal
-/// entities over key entities and over response entities.
-///
-/// Edge cases: a side without entities scores 0. One wrong mention loses the entity.
-///
-/// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 1/3, precision 1/2.
-///
-/// References: luo-2005.
-///
-/// Other scorers: none has it.
-pub(super) const PHI_1: MetricSpec = MetricSpec {
-    id: "ceaf_1",
-    label: "CEAF φ1",
-    summary: "entities that are equal",
-    references: &["luo-2005"],
-    parameters: &[],
-    kind: Kind::Counted {
-        tally: tally_phi_1,
-        score,
-        halves: None,
-        splits: Some(SplitRules { sets: tally_phi_1, document: document_phi_1, second: None }),
-    },
+metric_info! {
+    /// # CEAF φ1
+    ///
+    /// What it measures: entities that both sides have whole.
+    ///
+    /// Definition: CEAF (see `ceaf_e`) with φ1(K, R) = 1 if K = R, else 0. Recall and precision are equal
+    /// entities over key entities and over response entities.
+    ///
+    /// Edge cases: a side without entities scores 0. One wrong mention loses the entity.
+    ///
+    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 1/3, precision 1/2.
+    ///
+    /// References: luo-2005.
+    ///
+    /// Other scorers: none has it.
+    pub static CEAF_1 = {
+        id: "ceaf_1",
+        label: "CEAF φ1",
+        aliases: &["ceaf1"],
+        summary: "entities that are equal",
+        references: &["luo-2005"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
+
+pub(crate) static PHI_1: EntityMetric = EntityMetric {
+    info: &CEAF_1,
+    tally: tally_phi_1,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets: tally_phi_1, document: document_phi_1, second: None }),
+    shares: Some(MentionShare {
+        summary: "1 / |E| if the best map gives E its equal, of 1 / |E|",
+        shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi1),
+    }),
+    entity_score: None,
 };
 
-/// # CEAF φ2
-///
-/// What it measures: how many entities have a counterpart of their own with which they share a
-/// mention.
-///
-/// Definition: CEAF (see `ceaf_e`) with φ2(K, R) = 1 if K and R share a mention, else 0.
-///
-/// Edge cases: a side without entities scores 0.
-///
-/// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 2/3, precision 2/2.
-///
-/// References: luo-2005.
-///
-/// Other scorers: none has it.
-pub(super) const PHI_2: MetricSpec = MetricSpec {
-    id: "ceaf_2",
-    label: "CEAF φ2",
-    summary: "entities mapped one to one to an entity that shares a mention",
-    references: &["luo-2005"],
-    parameters: &[],
-    kind: Kind::Counted {
-        tally: tally_phi_2,
-        score,
-        halves: None,
-        splits: Some(SplitRules { sets: tally_phi_2, document: document_phi_2, second: None }),
-    },
+metric_info! {
+    /// # CEAF φ2
+    ///
+    /// What it measures: how many entities have a counterpart of their own with which they share a
+    /// mention.
+    ///
+    /// Definition: CEAF (see `ceaf_e`) with φ2(K, R) = 1 if K and R share a mention, else 0.
+    ///
+    /// Edge cases: a side without entities scores 0.
+    ///
+    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 2/3, precision 2/2.
+    ///
+    /// References: luo-2005.
+    ///
+    /// Other scorers: none has it.
+    pub static CEAF_2 = {
+        id: "ceaf_2",
+        label: "CEAF φ2",
+        aliases: &["ceaf2"],
+        summary: "entities mapped one to one to an entity that shares a mention",
+        references: &["luo-2005"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
+
+pub(crate) static PHI_2: EntityMetric = EntityMetric {
+    info: &CEAF_2,
+    tally: tally_phi_2,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets: tally_phi_2, document: document_phi_2, second: None }),
+    shares: Some(MentionShare {
+        summary: "1 / n if the best map gives E the entity of the other side that holds it, of 1 / |E|",
+        shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi2),
+    }),
+    entity_score: None,
 };
 
-/// # CEAF φ3 (mention-based CEAF)
-///
-/// What it measures: the mentions that lie in the right entity when every entity has one
-/// counterpart at most.
-///
-/// Definition: CEAF (see `ceaf_e`) with φ3(K, R) = |K ∩ R|; the denominators are the numbers of
-/// mentions.
-///
-/// Weights, which Luo names as an extension: with `weight=mention-type`, `entity-type` or `table` (both)
-/// φ(K, R) = s(K, R) · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R,
-/// where `--weights` says what a mention weighs by its type (w), an entity by its type (e), and how similar
-/// two types of entities are (s, 1 for the same type); the denominators are Σ e(K) · Σ w(k). With
-/// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
-/// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 whatever the
-/// weights, unless all are 0. What has no type weighs as what it is paired with, else by default.
-///
-/// Edge cases: a side without mentions scores 0. Two zeros that are aligned have no words and count 1.
-///
-/// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: 10/12 both ways.
-///
-/// References: luo-2005.
-///
-/// Other scorers: `ceafm` of the reference scorer.
-pub(super) const PHI_3: MetricSpec = MetricSpec {
-    id: "ceaf_m",
-    label: "CEAF φ3",
-    summary: "mentions in common under the best map of entities",
-    references: &["luo-2005"],
-    parameters: PARAMETERS,
-    kind: Kind::Counted {
-        tally: tally_phi_3,
-        score,
-        halves: None,
-        splits: Some(SplitRules { sets: tally_phi_3, document: document_phi_3, second: None }),
-    },
+metric_info! {
+    /// # CEAF φ3 (mention-based CEAF)
+    ///
+    /// What it measures: the mentions that lie in the right entity when every entity has one
+    /// counterpart at most.
+    ///
+    /// Definition: CEAF (see `ceaf_e`) with φ3(K, R) = |K ∩ R|; the denominators are the numbers of
+    /// mentions.
+    ///
+    /// Weights, which Luo names as an extension: with `weight=mention-type`, `entity-type` or `table` (both)
+    /// φ(K, R) = s(K, R) · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R,
+    /// where `--weights` says what a mention weighs by its type (w), an entity by its type (e), and how similar
+    /// two types of entities are (s, 1 for the same type); the denominators are Σ e(K) · Σ w(k). With
+    /// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
+    /// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 whatever the
+    /// weights, unless all are 0. What has no type weighs as what it is paired with, else by default.
+    ///
+    /// Edge cases: a side without mentions scores 0. Two zeros that are aligned have no words and count 1.
+    ///
+    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: 10/12 both ways.
+    ///
+    /// References: luo-2005.
+    ///
+    /// Other scorers: `ceafm` of the reference scorer.
+    pub static CEAF_M = {
+        id: "ceaf_m",
+        label: "CEAF φ3",
+        aliases: &["ceafm", "ceaf_3", "ceaf3", "ceaf"],
+        summary: "mentions in common under the best map of entities",
+        references: &["luo-2005"],
+        parameters: PARAMETERS,
+        counts_singletons: true,
+        reference_scorer: Some("ceafm"),
+    }
+}
+
+/// CEAF φ3.
+pub static PHI_3: EntityMetric = EntityMetric {
+    info: &CEAF_M,
+    tally: tally_phi_3,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets: tally_phi_3, document: document_phi_3, second: None }),
+    shares: Some(MentionShare {
+        summary: "1 if the best map gives E the entity of the other side that holds it, of 1",
+        shares: |pair, _, side| mapped(pair, side, Similarity::Phi3, |_| Share::ONE, |_| Share::ONE),
+    }),
+    entity_score: Some("|K ∩ R| / |K| with the R that the best map gives it"),
 };
 
-/// # CEAF φ4 (entity-based CEAF)
-///
-/// What it measures: how similar the entities are when every entity has one counterpart at most,
-/// every entity weighing the same whatever its size.
-///
-/// Definition: with a similarity φ of entities and the one-to-one map g* of key entities to response
-/// entities of greatest total similarity: recall = Σ φ(K, g*(K)) / Σ φ(K, K), precision = the same
-/// numerator / Σ φ(R, R). Here φ4(K, R) = 2 |K ∩ R| / (|K| + |R|), so the denominators are the
-/// numbers of entities. Entities that share nothing are never compared. The map is found exactly:
-/// within each connected component of entities that share mentions, similarities are integers over
-/// the common denominator of the component, or over 2⁶² (rounded to nearest) where that is too
-/// large; so the total does not depend on the order of the input.
-///
-/// Weights (see `ceaf_m` for w, e, s and c): φ(K, R) = s(K, R) · min(e(K), e(R)) ·
-/// 2 Σ min(w(k), w(r)) · c(k, r) / (Σ w(k) + Σ w(r)), with sums over aligned mentions above and over all
-/// mentions of K and of R below; the denominators are Σ e(K) and Σ e(R) of entities whose mentions weigh
-/// anything.
-///
-/// Edge cases: a side without entities scores 0. Swapping key and response swaps recall and
-/// precision.
-///
-/// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: (1 + 10/12)/3 and (1 + 10/12)/2.
-///
-/// References: luo-2005; kuhn-1955, munkres-1957, jonker-1987 for the assignment.
-///
-/// Other scorers: `ceafe` of the reference scorer and of coval. The e2e family drops singletons of
-/// the response, and of the response only, first (`--ceaf-singletons key-only`).
-pub(super) const PHI_4: MetricSpec = MetricSpec {
-    id: "ceaf_e",
-    label: "CEAF φ4",
-    summary: "similarity of entities under the best map",
-    references: &["luo-2005"],
-    parameters: PARAMETERS,
-    kind: Kind::Counted {
-        tally: tally_phi_4,
-        score,
-        halves: None,
-        splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
-    },
+metric_info! {
+    /// # CEAF φ4 (entity-based CEAF)
+    ///
+    /// What it measures: how similar the entities are when every entity has one counterpart at most,
+    /// every entity weighing the same whatever its size.
+    ///
+    /// Definition: with a similarity φ of entities and the one-to-one map g* of key entities to response
+    /// entities of greatest total similarity: recall = Σ φ(K, g*(K)) / Σ φ(K, K), precision = the same
+    /// numerator / Σ φ(R, R). Here φ4(K, R) = 2 |K ∩ R| / (|K| + |R|), so the denominators are the
+    /// numbers of entities. Entities that share nothing are never compared. The map is found exactly:
+    /// within each connected component of entities that share mentions, similarities are integers over
+    /// the common denominator of the component, or over 2⁶² (rounded to nearest) where that is too
+    /// large; so the total does not depend on the order of the input.
+    ///
+    /// Weights (see `ceaf_m` for w, e, s and c): φ(K, R) = s(K, R) · min(e(K), e(R)) ·
+    /// 2 Σ min(w(k), w(r)) · c(k, r) / (Σ w(k) + Σ w(r)), with sums over aligned mentions above and over all
+    /// mentions of K and of R below; the denominators are Σ e(K) and Σ e(R) of entities whose mentions weigh
+    /// anything.
+    ///
+    /// Edge cases: a side without entities scores 0. Swapping key and response swaps recall and
+    /// precision.
+    ///
+    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: (1 + 10/12)/3 and (1 + 10/12)/2.
+    ///
+    /// References: luo-2005; kuhn-1955, munkres-1957, jonker-1987 for the assignment.
+    ///
+    /// Other scorers: `ceafe` of the reference scorer and of coval. The e2e family drops singletons of
+    /// the response, and of the response only, first (`--ceaf-singletons key-only`).
+    pub static CEAF_E = {
+        id: "ceaf_e",
+        label: "CEAF φ4",
+        aliases: &["ceafe", "ceaf_4", "ceaf4", "ceaf"],
+        summary: "similarity of entities under the best map",
+        references: &["luo-2005"],
+        parameters: PARAMETERS,
+        counts_singletons: true,
+        reference_scorer: Some("ceafe"),
+    }
+}
+
+pub(crate) static PHI_4: EntityMetric = EntityMetric {
+    info: &CEAF_E,
+    tally: tally_phi_4,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
+    shares: Some(MentionShare {
+        summary: "2 / (|E| + |F|) if the best map gives E the entity F of the other side that holds it, of 1 / |E|",
+        shares: shares_of_phi_4,
+    }),
+    entity_score: Some("φ4(K, R) with the R that the best map gives it"),
 };
 
 /// Of φ3 and φ4.
@@ -158,19 +211,19 @@ const PARAMETERS: &[ParameterSpec] = &[
     },
 ];
 
-fn tally_phi_1(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+fn tally_phi_1(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     let overlap = pair.similarity_view();
     // Where mentions are repeated an entity may equal several.
     let total = FractionSum::integer(best_integer(pair, |cell| is_equal(overlap, cell)));
     add(into, &total, entities(overlap));
 }
 
-fn tally_phi_2(pair: &AlignedPair, _: &Metric, into: &mut Tally) {
+fn tally_phi_2(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     let total = FractionSum::integer(best_integer(pair, |_| 1));
     add(into, &total, entities(pair.similarity_view()));
 }
 
-pub(super) fn tally_phi_3(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Three, into);
     }
@@ -179,7 +232,7 @@ pub(super) fn tally_phi_3(pair: &AlignedPair, metric: &Metric, into: &mut Tally)
     add(into, &total, (overlap.key_mentions(), overlap.response_mentions()));
 }
 
-fn tally_phi_4(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
+fn tally_phi_4(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Four, into);
     }
@@ -187,25 +240,21 @@ fn tally_phi_4(pair: &AlignedPair, metric: &Metric, into: &mut Tally) {
     add(into, &best_phi_4(pair), entities(pair.similarity_view()));
 }
 
-fn score(tally: &RealTally, _: &Metric, _: &Rules) -> Score {
-    tally.first.score()
-}
-
-fn document_phi_1(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+fn document_phi_1(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let same = |shared: f64, key: f64, response: f64| f64::from(shared == key && shared == response);
     document(credited, same, entities, into);
 }
 
-fn document_phi_2(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+fn document_phi_2(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     document(credited, |shared, _, _| f64::from(shared > 0.0), entities, into);
 }
 
-fn document_phi_3(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+fn document_phi_3(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let mentions = |overlap: &Overlap| (overlap.key_mentions(), overlap.response_mentions());
     document(credited, |shared, _, _| shared, mentions, into);
 }
 
-fn document_phi_4(credited: &CreditedPair<'_>, _: &Metric, into: &mut Tally) {
+fn document_phi_4(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     document(credited, |shared, key, response| 2.0 * shared / (key + response), entities, into);
 }
 
@@ -273,7 +322,7 @@ thread_local! {
 }
 
 /// Whether only one entity of one of the sides is involved, so that the best edge is the answer.
-pub(super) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
+pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
     let first = cells[part[0] as usize];
     let all =
         |same: fn(&Cell, &Cell) -> bool| part[1..].iter().all(|&place| same(&cells[place as usize], &first));
@@ -281,13 +330,13 @@ pub(super) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
 }
 
 /// The greatest total of whole similarities.
-fn best_integer(pair: &AlignedPair, similarity: impl Fn(&Cell) -> i64) -> i128 {
+fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
     map_by_integers(pair, similarity, |_| ())
 }
 
 /// As [`best_integer`], and tells the pairs of entities that make it up, of each component together.
 fn map_by_integers(
-    pair: &AlignedPair,
+    pair: &AlignedEntities,
     similarity: impl Fn(&Cell) -> i64,
     mut mapped: impl FnMut(&[(u32, u32)]),
 ) -> i128 {
@@ -314,7 +363,7 @@ fn map_by_integers(
 }
 
 /// The scale of components whose common denominator is too large.
-pub(super) const FIXED_POINT: u64 = 1 << 62;
+pub(crate) const FIXED_POINT: u64 = 1 << 62;
 
 /// A similarity 2 |K ∩ R| / (|K| + |R|).
 #[derive(Clone, Copy)]
@@ -337,12 +386,12 @@ impl Phi4 {
 }
 
 /// The greatest total of φ4.
-fn best_phi_4(pair: &AlignedPair) -> FractionSum {
+fn best_phi_4(pair: &AlignedEntities) -> FractionSum {
     map_by_phi_4(pair, |_| ())
 }
 
 /// As [`best_phi_4`], and tells the pairs of entities that make it up, of each component together.
-fn map_by_phi_4(pair: &AlignedPair, mut mapped: impl FnMut(&[(u32, u32)])) -> FractionSum {
+fn map_by_phi_4(pair: &AlignedEntities, mut mapped: impl FnMut(&[(u32, u32)])) -> FractionSum {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();
     let mut total = FractionSum::default();
@@ -390,7 +439,7 @@ fn map_by_phi_4(pair: &AlignedPair, mut mapped: impl FnMut(&[(u32, u32)])) -> Fr
 
 /// The similarities, without weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Similarity {
+pub(crate) enum Similarity {
     Phi1,
     Phi2,
     Phi3,
@@ -398,7 +447,7 @@ pub(super) enum Similarity {
 }
 
 /// The pairs of entities of one best map under a similarity, by their numbers in the view for similarity.
-pub(super) fn best_map(pair: &AlignedPair, similarity: Similarity) -> Vec<(u32, u32)> {
+pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u32, u32)> {
     let mut all = Vec::new();
     let mut mapped = |pairs: &[(u32, u32)]| all.extend_from_slice(pairs);
     let overlap = pair.similarity_view();
@@ -415,6 +464,42 @@ pub(super) fn best_map(pair: &AlignedPair, similarity: Similarity) -> Vec<(u32, 
         all.iter_mut().for_each(|pair| pair.1 = kept[pair.1 as usize]);
     }
     all
+}
+
+/// For each cell of the view for similarity whether the best map pairs its entities.
+fn chosen(pair: &AlignedEntities, similarity: Similarity) -> Vec<bool> {
+    let overlap = pair.view(View::Similarity);
+    let mut chosen = vec![false; overlap.cells().len()];
+    for (key, response) in best_map(pair, similarity) {
+        chosen[overlap.place(key, response)] = true;
+    }
+    chosen
+}
+
+/// Shares of what the best map pairs.
+fn mapped(
+    pair: &AlignedEntities,
+    side: Side,
+    similarity: Similarity,
+    found: impl Fn(SidedCell) -> Share,
+    all: impl Fn(u64) -> Share,
+) -> Vec<Shares> {
+    let chosen = chosen(pair, similarity);
+    let share = |place: usize, cell: SidedCell| if chosen[place] { found(cell) } else { Share::NOTHING };
+    vec![of_view(pair, side, View::Similarity, share, all)]
+}
+
+/// Shares of a similarity that counts entities: the shared mentions divide the 1 of a pair, the mentions of an entity
+/// its 1.
+fn mapped_entities(pair: &AlignedEntities, side: Side, similarity: Similarity) -> Vec<Shares> {
+    mapped(pair, side, similarity, |cell| Share::of(1, cell.shared), |size| Share::of(1, size))
+}
+
+fn shares_of_phi_4(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
+    // Singletons of the response that are left out count nothing.
+    let dropped = pair.drops_response_singletons() && side == Side::Response;
+    let all = |size: u64| if dropped && size == 1 { Share::NOTHING } else { Share::of(1, size) };
+    mapped(pair, side, Similarity::Phi4, |cell| Share::of(2, cell.own + cell.other), all)
 }
 
 /// φ1 of two entities.
@@ -458,7 +543,7 @@ mod tests {
         }
         let pair = align_entities(&key, &response);
         let total = best_phi_4(&pair).to_f64();
-        let transposed = best_phi_4(&AlignedPair::from_overlap(pair.similarity_view().transposed())).to_f64();
+        let transposed = best_phi_4(&AlignedEntities::new(pair.similarity_view().transposed())).to_f64();
         assert_eq!(total.to_bits(), transposed.to_bits());
         let greedy: f64 = (0..key.len())
             .map(|k| {

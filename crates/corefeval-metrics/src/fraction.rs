@@ -16,7 +16,7 @@ const LARGE: u64 = 1 << 16;
 /// A sum of fractions, exact whatever the order of adding.
 ///
 /// ```
-/// use corefeval_core::fraction::FractionSum;
+/// use corefeval_metrics::fraction::FractionSum;
 /// let mut sum = FractionSum::default();
 /// sum.add_fraction(1, 3);
 /// sum.add_fraction(1, 6);
@@ -46,11 +46,13 @@ impl FractionSum {
     }
 
     /// Adds an integer.
+    #[inline]
     pub fn add_integer(&mut self, whole: i128) {
         self.whole += whole;
     }
 
     /// Adds `numerator / denominator`. Panics when the denominator is 0.
+    #[inline]
     pub fn add_fraction(&mut self, numerator: u128, denominator: u64) {
         let wide = u128::from(denominator);
         let rest = if numerator < wide {
@@ -119,7 +121,7 @@ impl FractionSum {
     }
 
     /// Appends all of it to `text`: `2`, `2+1/3+5/67`.
-    pub(crate) fn write(&self, text: &mut String) {
+    pub fn write(&self, text: &mut String) {
         // A string takes everything.
         let _ = write!(text, "{}", self.whole);
         for Part { numerator, denominator } in self.parts() {
@@ -128,7 +130,7 @@ impl FractionSum {
     }
 
     /// The very sum that [`write`](Self::write) wrote; `None` for what it never writes.
-    pub(crate) fn read(text: &str) -> Option<FractionSum> {
+    pub fn read(text: &str) -> Option<FractionSum> {
         let mut parts = text.split('+');
         let mut sum = FractionSum::integer(parts.next()?.parse().ok()?);
         let mut last = 0;
@@ -211,8 +213,8 @@ impl FractionSum {
 /// A number of at least 0: a fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
-    pub(crate) numerator: u128,
-    pub(crate) denominator: u64,
+    numerator: u128,
+    denominator: u64,
 }
 
 /// What stands for 1 where a denominator is too large.
@@ -228,7 +230,7 @@ impl Ratio {
     /// `numerator / denominator`; `None` where the denominator is 0.
     ///
     /// ```
-    /// use corefeval_core::fraction::Ratio;
+    /// use corefeval_metrics::fraction::Ratio;
     /// assert_eq!(Ratio::new(2, 6), Ratio::new(1, 3));
     /// assert_eq!(Ratio::new(1, 0), None);
     /// ```
@@ -238,7 +240,7 @@ impl Ratio {
 
     /// `numerator / denominator` of numbers below 2¹²⁶, and 0 for `0 / 0`: exact where the denominator in
     /// lowest terms fits 62 bits, else the nearest multiple of 2⁻⁶².
-    pub(crate) fn nearest(numerator: u128, denominator: u128) -> Ratio {
+    pub fn nearest(numerator: u128, denominator: u128) -> Ratio {
         if numerator == 0 || denominator == 0 {
             return Ratio::ZERO;
         }
@@ -260,12 +262,12 @@ impl Ratio {
     }
 
     /// Whether it is at most `most`.
-    pub(crate) fn is_at_most(self, most: u64) -> bool {
+    pub fn is_at_most(self, most: u64) -> bool {
         self.numerator <= u128::from(most) * u128::from(self.denominator)
     }
 
     /// As a whole number of 1 / `scale`; to the nearest where that is none.
-    pub(crate) fn times(self, scale: u64) -> u128 {
+    pub fn times(self, scale: u64) -> u128 {
         let (whole, rest) =
             (self.numerator / u128::from(self.denominator), self.numerator % u128::from(self.denominator));
         let part = rest * u128::from(scale) + u128::from(self.denominator / 2);
@@ -273,7 +275,7 @@ impl Ratio {
     }
 
     /// The scale at which all of `ratios` are whole, if it is at most 2⁶²; else 2⁶².
-    pub(crate) fn common_scale(ratios: impl Iterator<Item = Ratio>) -> u64 {
+    pub fn common_scale(ratios: impl Iterator<Item = Ratio>) -> u64 {
         let mut common = 1u64;
         for ratio in ratios {
             let shared = gcd(common.into(), ratio.denominator.into()) as u64;

@@ -1,0 +1,145 @@
+//! B³: for each mention, how much of its entity is right.
+
+use crate::fraction::{FractionSum, Ratio};
+use crate::info::{ParameterSpec, Variant};
+use crate::metric::{EntityMetric, add_sizes, first_counts_score};
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Cell, View};
+use crate::shares::{MentionShare, Share, of_cells};
+use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
+use crate::tally::Tally;
+use crate::weighed::{By, Weighed};
+
+metric_info! {
+    /// # B³
+    ///
+    /// What it measures: seen from a mention, how much of the key entity the response entity has
+    /// (recall), and how much of the response entity belongs there (precision); averaged over mentions.
+    ///
+    /// Definition: recall of mention m = |K(m) ∩ R(m)| / |K(m)|, precision = |K(m) ∩ R(m)| / |R(m)|. A
+    /// mention that the other side lacks scores 0. With `weight=mention` every mention weighs the same:
+    /// the numerator of recall is Σ shared² / |K| over the cells of the overlap table, its denominator
+    /// the number of key mentions. With `weight=entity` every entity weighs the same, and a mention
+    /// 1 / (entities × |K|): Σ shared² / |K|² over the number of entities. With `weight=mention-type`,
+    /// `entity-type` or `table` a mention weighs w(m): what `--weights` says of its type, of the type of its
+    /// entity, or the product of both. Recall is then Σ w(m) |K(m) ∩ R(m)| / |K(m)| over Σ w(m), with the
+    /// weights of key mentions; precision has those of response mentions. What has no type weighs as what it is
+    /// paired with, else by default.
+    ///
+    /// Edge cases: a side without mentions scores 0. A singleton counts like any mention, so a response
+    /// of all singletons has the precision 1.
+    ///
+    /// Example: Luo's key `{1-5} {6 7} {8-C}` against one entity of all twelve: recall 1, precision 0.375.
+    ///
+    /// References: bagga-baldwin-1998; luo-2005 for the comparison with CEAF.
+    ///
+    /// Other scorers: versions of the reference scorer before 8.0 changed the sides first (Cai and
+    /// Strube 2010); this is the plain definition, as in 8.0 and later, coval and corefud-scorer.
+    pub static B_CUBED = {
+        id: "b_cubed",
+        label: "B³",
+        aliases: &["b3", "bcub", "bcubed"],
+        summary: "for each mention, the share of its entity that is right",
+        references: &["bagga-baldwin-1998", "luo-2005"],
+        parameters: &[ParameterSpec {
+            name: "weight",
+            values: &["mention", "entity", "mention-type", "entity-type", "table"],
+            summary: "what weighs the same: every mention, every entity, or those of a type as --weights says",
+        }],
+        counts_singletons: true,
+        reference_scorer: Some("bcub"),
+    }
+}
+
+/// B³.
+pub static METRIC: EntityMetric = EntityMetric {
+    info: &B_CUBED,
+    tally,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets: tally, document, second: None }),
+    shares: Some(MentionShare {
+        summary: "n / |E|, of 1; with weight=entity that / |E|",
+        shares: |pair, metric, side| {
+            let entities = metric.value("weight") == 1;
+            let weight = |size: u64| if entities { size } else { 1 };
+            vec![of_cells(
+                pair,
+                side,
+                |cell| Share::of(cell.shared, cell.own * weight(cell.own)),
+                |size| Share::of(1, weight(size)),
+            )]
+        },
+    }),
+    entity_score: Some("the mean recall of its mentions, Σ |K ∩ R|² / |K|²"),
+};
+
+pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
+    let by_entity = metric.value("weight") == 1;
+    if let Some(weighed) = pair.weighed().filter(|_| metric.uses_weights()) {
+        return add_weighed(pair, weighed, metric.by(), into);
+    }
+    let recall = pair.recall_view();
+    let precision = pair.precision_view();
+    let counts = &mut into.first;
+    add_side(&mut counts.recall_num, recall.cells(), recall.key_sizes(), |cell| cell.key, by_entity);
+    add_side(
+        &mut counts.precision_num,
+        precision.cells(),
+        precision.response_sizes(),
+        |cell| cell.response,
+        by_entity,
+    );
+    add_sizes(pair, by_entity, counts);
+}
+
+fn add_side(
+    sum: &mut FractionSum,
+    cells: &[Cell],
+    sizes: &[u32],
+    entity: impl Fn(&Cell) -> u32,
+    by_entity: bool,
+) {
+    for cell in cells {
+        let size = u64::from(sizes[entity(cell) as usize]);
+        let shared = u128::from(cell.shared);
+        let denominator = if by_entity { size * size } else { size };
+        sum.add_fraction(shared * shared, denominator);
+    }
+}
+
+/// B³ with the weights of mentions.
+fn add_weighed(pair: &AlignedEntities, weighed: &Weighed, by: By, into: &mut Tally) {
+    let (mention_scale, entity_scale) = weighed.scales(by);
+    let scale = u128::from(mention_scale) * u128::from(entity_scale);
+    let counts = &mut into.first;
+    let (recall, precision) = (pair.recall_view(), pair.precision_view());
+    let found = weighed.sums(recall, View::Recall, by);
+    for (cell, sum) in recall.cells().iter().zip(found) {
+        let size = u128::from(recall.key_sizes()[cell.key as usize]);
+        counts.recall_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
+    }
+    let right = weighed.sums(precision, View::Precision, by);
+    for (cell, sum) in precision.cells().iter().zip(right) {
+        let size = u128::from(precision.response_sizes()[cell.response as usize]);
+        counts.precision_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
+    }
+    counts.recall_den.add_ratio(Ratio::nearest(weighed.key.total(by), scale));
+    counts.precision_den.add_ratio(Ratio::nearest(weighed.response.total(by), scale));
+}
+
+/// A split antecedent adds its worth to the mentions that two entities share.
+fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
+    let by_entity = metric.value("weight") == 1;
+    let add = |sum: &mut FractionSum, cells: &[CreditedCell], sizes: &[u32]| {
+        for cell in cells {
+            let size = f64::from(sizes[cell.entity as usize]);
+            let shared = f64::from(cell.shared) + cell.credit;
+            add_real(sum, shared * shared / if by_entity { size * size } else { size });
+        }
+    };
+    let (recall, precision) = (credited.pair.recall_view(), credited.pair.precision_view());
+    add(&mut into.first.recall_num, &credited.recall_cells(), recall.key_sizes());
+    add(&mut into.first.precision_num, &credited.precision_cells(), precision.response_sizes());
+    add_sizes(credited.pair, by_entity, &mut into.first);
+}

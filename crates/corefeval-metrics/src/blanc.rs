@@ -1,0 +1,182 @@
+//! BLANC: coreference links and non-coreference links, half each.
+
+use crate::Side;
+use crate::info::{ParameterSpec, Variant};
+use crate::metric::EntityMetric;
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Overlap, View, pairs};
+use crate::pairwise::CoreferenceLinks;
+use crate::rand::CommonPairs;
+use crate::rules::{Halves, Rules};
+use crate::shares::{MentionShare, Share, Shares, apart_on_both, links, of_view, own_view};
+use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
+use crate::tally::{RealTally, Score, Tally};
+
+metric_info! {
+    /// # BLANC
+    ///
+    /// What it measures: agreement on every pair of mentions, coreferent or not, with both kinds of
+    /// pairs weighing the same however rare one is.
+    ///
+    /// Definition: for the coreference links C and the non-coreference links N of key (k) and response
+    /// (r), each over the side's own mentions: Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Fc their
+    /// harmonic mean; Rn, Pn, Fn likewise on N. BLANC's recall, precision and F1 are the means of the
+    /// two. Counts are summed over documents first. N is never built: with c mentions in common,
+    /// |Nk ∩ Nr| = pairs(c) less the pairs coreferent in the key, less those coreferent in the response,
+    /// plus those coreferent in both.
+    ///
+    /// Edge cases: with `halves=key` (the reference scorer's rule) a half without links in the *key* is
+    /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
+    /// is left out when *neither* side has links. What has the denominator 0 is 0.
+    ///
+    /// Example: key one entity of eight, response one entity of four of them: 6/28 and 6/6, F1 0.3529
+    /// (the table in Moosavi and Strube prints 32.29).
+    ///
+    /// Where a side has a mention in several entities the links in common are those of the key, for precision
+    /// too, as corefud-scorer and the Universal Anaphora scorer count them; precision can then exceed 1.
+    ///
+    /// Split antecedents: a link to one counts what the pair of them is worth. Of a pair that is not found
+    /// whole the Universal Anaphora scorer counts coreference links only to mentions that come after the
+    /// antecedent in the order of a Python set, and so does this metric.
+    ///
+    /// References: recasens-hovy-2011, luo-2014.
+    ///
+    /// Other scorers: `profile` sets the rule for empty halves.
+    pub static BLANC = {
+        id: "blanc",
+        label: "BLANC",
+        aliases: &[],
+        summary: "coreference and non-coreference links, half each",
+        references: &["recasens-hovy-2011", "luo-2014"],
+        parameters: &[ParameterSpec {
+            name: "halves",
+            values: &["profile", "key", "either"],
+            summary: "which halves count: by profile, those with links in the key, or on either side",
+        }],
+        counts_singletons: true,
+        reference_scorer: Some("blanc"),
+    }
+}
+
+pub(crate) static METRIC: EntityMetric = EntityMetric {
+    info: &BLANC,
+    tally,
+    score,
+    halves: Some(["coreference_links", "non_coreference_links"]),
+    splits: Some(SplitRules { sets: tally, document: together, second: Some(apart) }),
+    shares: Some(MentionShare {
+        summary: "half of its links that both sides have, of half of its links: coreference links and the others apart",
+        shares,
+    }),
+    entity_score: None,
+};
+
+fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
+    // Links in common are the same seen from both sides; where a mention is repeated, the key's count.
+    into.first.add_integers(
+        (recall.coreference.shared, recall.coreference.key),
+        (recall.coreference.shared, precision.coreference.response),
+    );
+    into.second.add_integers(
+        (recall.shared_apart, recall.key_apart),
+        (recall.shared_apart, precision.response_apart),
+    );
+}
+
+struct Links {
+    coreference: CoreferenceLinks,
+    key_apart: u64,
+    response_apart: u64,
+    shared_apart: u64,
+}
+
+impl Links {
+    fn of(overlap: &Overlap) -> Links {
+        let coreference = CoreferenceLinks::of(overlap);
+        let common = CommonPairs::of(overlap);
+        Links {
+            key_apart: pairs(overlap.key_mentions()) - coreference.key,
+            response_apart: pairs(overlap.response_mentions()) - coreference.response,
+            shared_apart: common.apart_on_both(),
+            coreference,
+        }
+    }
+}
+
+fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {
+    let rule = match metric.value("halves") {
+        1 => Halves::Key,
+        2 => Halves::Either,
+        _ => rules.blanc_halves,
+    };
+    let halves = [&tally.first, &tally.second];
+    let counted = halves.iter().filter(|counts| match rule {
+        Halves::Key => counts.recall_den != 0.0,
+        Halves::Either => counts.recall_den != 0.0 || counts.precision_den != 0.0,
+    });
+    let (mut sum, mut number) = (Score::default(), 0.0);
+    for counts in counted {
+        let half = counts.score();
+        sum.recall += half.recall;
+        sum.precision += half.precision;
+        sum.f1 += half.f1;
+        number += 1.0;
+    }
+    if number == 0.0 {
+        return Score::default();
+    }
+    Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
+}
+
+/// Coreference links; one to a split antecedent counts what the antecedent is worth, if the mention comes
+/// after it, and all of one that is found whole.
+fn together(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
+    tally(credited.pair, metric, into);
+    let cells = credited.similarity_cells();
+    let links = credited.credits().iter().map(|credit| {
+        let both = |cell: &&CreditedCell| (cell.entity, cell.other) == (credit.key, credit.response);
+        let mentions = match credit.f1 == 1.0 {
+            true => cells.iter().find(both).map_or(0, |cell| cell.shared),
+            false => credit.followers,
+        };
+        credit.f1 * f64::from(mentions)
+    });
+    let links = links.sum();
+    add_real(&mut into.first.recall_num, links);
+    add_real(&mut into.first.precision_num, links);
+}
+
+/// Non-coreference links, of which [`together`] has counted those without split antecedents.
+fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
+    let cells = credited.similarity_cells();
+    let mut links = 0.0;
+    for (place, credit) in credited.credits().iter().enumerate() {
+        let apart = cells.iter().filter(|cell| cell.entity != credit.key && cell.other != credit.response);
+        links += credit.f1 * apart.map(|cell| f64::from(cell.shared)).sum::<f64>();
+        let others = credited.credits()[..place].iter();
+        let others = others.filter(|other| other.key != credit.key && other.response != credit.response);
+        links += others.map(|other| other.f1 * credit.f1).sum::<f64>();
+    }
+    add_real(&mut into.second.recall_num, links);
+    add_real(&mut into.second.precision_num, links);
+}
+
+fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
+    // Links in common are those of the view for recall on both sides.
+    let together = links(pair, side, View::Recall);
+    let apart = apart_on_both(pair.view(View::Recall));
+    let own = pair.view(own_view(side));
+    let mentions = match side {
+        Side::Key => own.key_mentions(),
+        Side::Response => own.response_mentions(),
+    };
+    let others = of_view(
+        pair,
+        side,
+        View::Recall,
+        |place, _| Share::half(apart[place]),
+        |size| Share::half(mentions - size),
+    );
+    vec![together, others]
+}

@@ -1,0 +1,44 @@
+//! The CoNLL average.
+
+use crate::info::MetricInfo;
+use crate::metric::EntityMetric;
+use crate::{b_cubed, ceaf, metric_info, muc};
+
+metric_info! {
+    /// # CoNLL average
+    ///
+    /// What it measures: nothing of its own; the shared tasks of 2011 and 2012 ranked by it.
+    ///
+    /// Definition: the mean of the F1 of MUC, B³ and CEAF φ4, each over the whole corpus.
+    ///
+    /// Edge cases: where a side has no link MUC is 0, so that a perfect response to a key of singletons
+    /// gets 2/3; a warning says so.
+    ///
+    /// References: pradhan-2011, pradhan-2014.
+    ///
+    /// Other scorers: the reference scorer prints no average; coval and corefud-scorer average the same
+    /// three.
+    pub static CONLL = {
+        id: "conll",
+        label: "CoNLL",
+        aliases: &["avg", "average", "conll_f1", "conll_score"],
+        summary: "mean of the F1 of MUC, B³ and CEAF φ4",
+        references: &["pradhan-2011", "pradhan-2014"],
+        parameters: &[],
+        counts_singletons: true,
+        reference_scorer: None,
+    }
+}
+
+/// A metric that is the mean of others' F1.
+#[derive(Debug)]
+pub struct MeanMetric {
+    /// What is known of the metric.
+    pub info: &'static MetricInfo,
+    /// The metrics that it averages.
+    pub of: &'static [&'static EntityMetric],
+}
+
+/// The CoNLL average.
+pub static CONLL_METRIC: MeanMetric =
+    MeanMetric { info: &CONLL, of: &[&muc::METRIC, &b_cubed::METRIC, &ceaf::PHI_4] };

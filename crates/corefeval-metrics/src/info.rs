@@ -1,0 +1,257 @@
+//! What is known of a metric, and a metric with values for its parameters.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::weighed::{By, WeightNeeds};
+
+/// What is known of a metric: its names, its help and its properties.
+///
+/// One value per metric, written with [`metric_info!`](crate::metric_info), which takes the page of the metric from
+/// its doc comment.
+#[derive(Debug)]
+pub struct MetricInfo {
+    /// The name as typed, and the key in JSON.
+    pub id: &'static str,
+    /// The name as shown in tables.
+    pub label: &'static str,
+    /// Other names that are accepted. A name that several metrics share is refused with the choices.
+    pub aliases: &'static [&'static str],
+    /// One line of help.
+    pub summary: &'static str,
+    /// Keys into the bibliography.
+    pub references: &'static [&'static str],
+    /// The parameters.
+    pub parameters: &'static [ParameterSpec],
+    /// Whether an entity of one mention changes the score, so that a side which annotates none is at a disadvantage.
+    /// Mention identification compares no entities and does not count as such a metric.
+    pub counts_singletons: bool,
+    /// The name in the CoNLL reference scorer, if it has the metric.
+    pub reference_scorer: Option<&'static str>,
+    /// The page about the metric, in Markdown: what it measures, definition, edge cases, example, references, other
+    /// scorers. Each line starts with a space.
+    pub page: &'static str,
+}
+
+/// A parameter of a metric, written `id:name=value`.
+#[derive(Debug)]
+pub struct ParameterSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Its values, the default first.
+    pub values: &'static [&'static str],
+    /// One line of help.
+    pub summary: &'static str,
+}
+
+/// Defines a [`MetricInfo`]; its doc comment becomes its page.
+#[macro_export]
+macro_rules! metric_info {
+    ($(#[doc = $line:literal])* $visibility:vis static $name:ident = { $($fields:tt)* }) => {
+        $(#[doc = $line])*
+        $visibility static $name: $crate::MetricInfo =
+            $crate::MetricInfo { page: concat!($($line, "\n",)*), $($fields)* };
+    };
+}
+
+impl MetricInfo {
+    /// Whether `name` is the id, the label or an alias, in upper or lower case, with `-` or `_`.
+    pub fn is_called(&self, name: &str) -> bool {
+        let name = normalised(name);
+        let mut names = self.aliases.iter().chain([&self.id, &self.label]);
+        names.any(|other| normalised(other) == name)
+    }
+
+    /// The parameter that selects weights by type, if the metric supports them.
+    fn weights(&self) -> Option<&'static ParameterSpec> {
+        self.parameters.iter().find(|parameter| parameter.values.contains(&By::Table.id()))
+    }
+
+    /// The page without the space at the start of each line.
+    pub fn page(&self) -> String {
+        let lines = self.page.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
+        lines.flat_map(|line| [line, "\n"]).collect()
+    }
+}
+
+fn normalised(name: &str) -> String {
+    name.trim().to_lowercase().replace(['-', ' '], "_")
+}
+
+/// Finds the metric called `name`.
+///
+/// # Errors
+///
+/// No metric has the name, or several do.
+pub fn find(
+    infos: impl Iterator<Item = &'static MetricInfo> + Clone,
+    name: &str,
+) -> Result<&'static MetricInfo> {
+    // An id is never ambiguous, whatever aliases others have.
+    if let Some(exact) = infos.clone().find(|info| info.id == name) {
+        return Ok(exact);
+    }
+    let found: Vec<&'static MetricInfo> = infos.clone().filter(|info| info.is_called(name)).collect();
+    match found[..] {
+        [one] => Ok(one),
+        [] => {
+            let message = format!("there is no metric `{name}`");
+            Err(Error::metric(message, format!("the metrics are {}", list(infos.map(|info| info.id)))))
+        }
+        _ => {
+            let choices: Vec<String> =
+                found.iter().map(|info| format!("`{}` ({})", info.id, info.summary)).collect();
+            let message = format!("`{name}` names more than one metric");
+            Err(Error::metric(message, format!("choose {}", choices.join(" or "))))
+        }
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The greatest number of parameters of a metric.
+pub const MAX_PARAMETERS: usize = 2;
+
+/// A metric with values for its parameters: a value with one spelling, such as `b_cubed:weight=entity`.
+#[derive(Clone, Copy)]
+pub struct Variant {
+    info: &'static MetricInfo,
+    /// The index of the value of each parameter.
+    values: [u8; MAX_PARAMETERS],
+}
+
+impl Variant {
+    /// The metric with the defaults of its parameters.
+    pub fn new(info: &'static MetricInfo) -> Variant {
+        Variant { info, values: [0; MAX_PARAMETERS] }
+    }
+
+    /// Reads `id` or `id:name=value:name=value`, where `id` is any name of one of `infos`.
+    ///
+    /// # Errors
+    ///
+    /// No metric or several have the name, or a parameter or value does not exist.
+    pub fn parse(infos: impl Iterator<Item = &'static MetricInfo> + Clone, text: &str) -> Result<Variant> {
+        let mut fields = text.trim().split(':');
+        let mut variant = Variant::new(find(infos, fields.next().unwrap_or_default())?);
+        fields.try_for_each(|field| variant.set(field))?;
+        Ok(variant)
+    }
+
+    /// Sets a parameter from `name=value`.
+    ///
+    /// # Errors
+    ///
+    /// The metric has no such parameter, or the parameter no such value.
+    pub fn set(&mut self, field: &str) -> Result<()> {
+        let (name, value) = field.split_once('=').unwrap_or((field, ""));
+        let id = self.info.id;
+        let Some(place) = self.info.parameters.iter().position(|parameter| parameter.name == name) else {
+            let message = format!("`{id}` has no parameter `{name}`");
+            return Err(Error::metric(
+                message,
+                match self.info.parameters {
+                    [] => format!("`{id}` takes no parameters"),
+                    some => {
+                        format!("its parameters are {}", list(some.iter().map(|parameter| parameter.name)))
+                    }
+                },
+            ));
+        };
+        let values = self.info.parameters[place].values;
+        let Some(chosen) = values.iter().position(|&other| other == value) else {
+            let message = format!("`{value}` is no value of `{id}:{name}`");
+            return Err(Error::metric(message, format!("its values are {}", list(values.iter().copied()))));
+        };
+        self.values[place] = chosen as u8;
+        Ok(())
+    }
+
+    /// What is known of the metric.
+    #[inline]
+    pub fn info(&self) -> &'static MetricInfo {
+        self.info
+    }
+
+    /// The index of the value of the parameter `name`; 0 is the default.
+    pub fn value(&self, name: &str) -> u8 {
+        let place = self.info.parameters.iter().position(|parameter| parameter.name == name);
+        place.map_or(0, |place| self.values[place])
+    }
+
+    /// Whether all parameters have their defaults.
+    pub fn is_plain(&self) -> bool {
+        self.values == [0; MAX_PARAMETERS]
+    }
+
+    /// The label, with the parameters that differ from the default.
+    pub fn label(&self) -> String {
+        let spelling = self.to_string();
+        match spelling.split_once(':') {
+            Some((_, parameters)) => format!("{} ({parameters})", self.info.label),
+            None => self.info.label.to_owned(),
+        }
+    }
+
+    /// By which types mentions and entities weigh.
+    pub fn by(&self) -> By {
+        let chosen = self.info.parameters.iter().zip(&self.values);
+        chosen.map(|(parameter, &value)| By::of(parameter.values[value as usize])).max().unwrap_or(By::One)
+    }
+
+    /// Whether the metric uses the weights of types.
+    pub fn uses_weights(&self) -> bool {
+        self.by() != By::One
+    }
+
+    /// Whether aligned mentions with different words count the share of the words that both have.
+    pub fn credits_words(&self) -> bool {
+        self.value("credit") == 1
+    }
+
+    /// The variant that weighs mentions and entities by the whole table of weights, if the metric supports weights.
+    pub fn weighted(info: &'static MetricInfo) -> Option<Variant> {
+        let parameter = info.weights()?;
+        let mut variant = Variant::new(info);
+        variant.set(&format!("{}={}", parameter.name, By::Table.id())).ok()?;
+        Some(variant)
+    }
+
+    /// What the metric needs of mentions and entities beside the overlap table.
+    pub fn weight_needs(&self) -> WeightNeeds {
+        let by = self.by();
+        WeightNeeds {
+            mention_types: by.mention_types(),
+            entity_types: by.entity_types(),
+            credit: self.credits_words(),
+        }
+    }
+}
+
+impl PartialEq for Variant {
+    fn eq(&self, other: &Variant) -> bool {
+        self.info.id == other.info.id && self.values == other.values
+    }
+}
+
+impl Eq for Variant {}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.info.id)?;
+        for (parameter, &value) in self.info.parameters.iter().zip(&self.values) {
+            if value != 0 {
+                write!(f, ":{}={}", parameter.name, parameter.values[value as usize])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Variant({self})")
+    }
+}

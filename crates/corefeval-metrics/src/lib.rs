@@ -1,0 +1,62 @@
+//! Exact metrics of coreference resolution, for anything that can be written as two sets of entities.
+//!
+//! MUC, B³, CEAF (φ1 to φ4), BLANC, LEA, pairwise links, Rand and adjusted Rand, mention identification and the CoNLL
+//! average. The crate has no dependencies.
+//!
+//! ```
+//! let key = [vec!["Ada", "she"], vec!["the pilot", "he", "him"]];
+//! let response = [vec!["Ada", "she", "him"], vec!["the pilot", "he"]];
+//! let scores = corefeval_metrics::score(&key, &response, &["conll"])?;
+//! assert_eq!(format!("{:.2}", 100.0 * scores[0].score.f1), "73.33");
+//! # Ok::<(), corefeval_metrics::Error>(())
+//! ```
+//!
+//! [`score`](fn@score) is the front door. Behind it:
+//!
+//! | module | what it has |
+//! |---|---|
+//! | [`overlap`] | the mentions that each key entity shares with each response entity: all that most metrics need |
+//! | [`fraction`] | exact sums of fractions |
+//! | [`tally`] | counts, which add up over documents, and the scores that follow from them |
+//! | [`assignment`] | the best one-to-one choice, which CEAF needs |
+//! | [`shares`] | what a single mention adds to the counts |
+//! | [`splits`], [`weighed`] | split antecedents and weights by type, which callers with documents add |
+//!
+//! [`ENTITY_METRICS`] is the table of metrics: each has a file with its definition, its counts and its page.
+//! Documents, formats, the matching of mentions that are not equal, and metrics that need words belong to
+//! `corefeval-core`.
+
+pub mod assignment;
+mod b_cubed;
+mod blanc;
+mod ceaf;
+mod conll;
+mod error;
+pub mod fraction;
+mod info;
+mod lea;
+mod mentions;
+mod metric;
+mod muc;
+pub mod overlap;
+mod pairwise;
+mod partitions;
+mod rand;
+mod rules;
+pub mod shares;
+mod side;
+pub mod splits;
+pub mod tally;
+pub mod weighed;
+mod weighted;
+
+pub use self::b_cubed::METRIC as B_CUBED_METRIC;
+pub use self::ceaf::PHI_3 as CEAF_M_METRIC;
+pub use self::conll::{CONLL_METRIC, MeanMetric};
+pub use self::error::{Error, Result};
+pub use self::info::{MAX_PARAMETERS, MetricInfo, ParameterSpec, Variant, find};
+pub use self::metric::{ENTITY_METRICS, EntityMetric};
+pub use self::partitions::{PartitionScore, align, needs_entities_alone, score};
+pub use self::rules::{Halves, Rules};
+pub use self::side::Side;
+pub use self::weighted::{EntityPairView, EntityView, ceaf_with};

@@ -1,0 +1,55 @@
+//! Mention identification.
+
+use crate::info::Variant;
+use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric_info;
+use crate::overlap::AlignedEntities;
+use crate::shares::{MentionShare, Share, of_cells};
+use crate::tally::Tally;
+
+metric_info! {
+    /// # Mention identification
+    ///
+    /// What it measures: how many of the key's mentions the response found, whatever entity it put
+    /// them in. No measure of coreference, but an upper bound of most that are.
+    ///
+    /// Definition: recall = aligned mentions / distinct key mentions; precision = aligned mentions /
+    /// distinct response mentions.
+    ///
+    /// Edge cases: a side without mentions has the denominator 0 and the score 0. A mention that a side
+    /// repeats counts once.
+    ///
+    /// Example: key `{a b c}`, response `{a b} {d}`: recall 2/3, precision 2/3.
+    ///
+    /// References: pradhan-2014.
+    ///
+    /// Other scorers: the reference scorer prints the same figures before those of each metric.
+    pub static MENTIONS = {
+        id: "mentions",
+        label: "Mentions",
+        aliases: &["mention"],
+        summary: "mention identification: mentions in common",
+        references: &["pradhan-2014"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(crate) static METRIC: EntityMetric = EntityMetric {
+    info: &MENTIONS,
+    tally,
+    score: first_counts_score,
+    halves: None,
+    splits: None,
+    shares: Some(MentionShare {
+        summary: "1 if the other side has it, of 1",
+        shares: |pair, _, side| vec![of_cells(pair, side, |_| Share::ONE, |_| Share::ONE)],
+    }),
+    entity_score: Some("the share of its mentions that the response has"),
+};
+
+fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    let mentions = pair.mentions();
+    into.first.add_integers((mentions.shared, mentions.key), (mentions.shared, mentions.response));
+}

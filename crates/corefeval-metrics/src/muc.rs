@@ -1,0 +1,103 @@
+//! MUC: the links that have to be added to join what one side broke apart.
+
+use crate::fraction::FractionSum;
+use crate::info::Variant;
+use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Overlap};
+use crate::shares::{MentionShare, Share, of_cells};
+use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
+use crate::tally::Tally;
+
+metric_info! {
+    /// # MUC
+    ///
+    /// What it measures: how few links would turn one side's entities into the other's. An entity of n
+    /// mentions needs n − 1 links, whichever they are, so the score does not depend on the spanning
+    /// tree that an annotator wrote.
+    ///
+    /// Definition: recall = Σ (|K| − |p(K)|) / Σ (|K| − 1) over key entities K, where p(K) is the
+    /// partition of K that the response makes: a part for each response entity that K meets and one for
+    /// each mention that the response lacks. Precision with key and response exchanged. From the
+    /// overlap table: the numerator is Σ (shared − 1) over its cells.
+    ///
+    /// Edge cases: singletons have no link and never count. A side without links has the denominator 0
+    /// and the score 0.
+    ///
+    /// Example: key A-B B-C B-D, response A-B C-D: recall 2/3, precision 2/2.
+    ///
+    /// References: vilain-1995.
+    ///
+    /// Other scorers: all agree. That a response in one entity scores well is the metric's own nature.
+    pub static MUC = {
+        id: "muc",
+        label: "MUC",
+        aliases: &[],
+        summary: "links that join the entities, by partitions",
+        references: &["vilain-1995"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: Some("muc"),
+    }
+}
+
+pub(crate) static METRIC: EntityMetric = EntityMetric {
+    info: &MUC,
+    tally,
+    score: first_counts_score,
+    halves: None,
+    splits: Some(SplitRules { sets, document, second: None }),
+    shares: Some(MentionShare {
+        summary: "(n − 1) / n, of (|E| − 1) / |E|",
+        shares: |pair, _, side| {
+            let links = |size: u64| Share::of(size - 1, size);
+            vec![of_cells(pair, side, |cell| links(cell.shared), links)]
+        },
+    }),
+    entity_score: Some("(|K| − |p(K)|) / (|K| − 1); none of a singleton"),
+};
+
+fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    let recall = pair.recall_view();
+    let precision = pair.precision_view();
+    into.first.add_integers(
+        (common_links(recall), links(recall.key_sizes())),
+        (common_links(precision), links(precision.response_sizes())),
+    );
+}
+
+fn common_links(overlap: &Overlap) -> u64 {
+    overlap.cells().iter().map(|cell| u64::from(cell.shared) - 1).sum()
+}
+
+fn links(sizes: &[u32]) -> u64 {
+    sizes.iter().map(|&size| u64::from(size) - 1).sum()
+}
+
+/// As [`tally`], and a singleton counts one, which the same singleton finds: sets of entities that a
+/// split antecedent is the sum of are mostly singletons.
+fn sets(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
+    tally(pair, metric, into);
+    let alone = |sizes: &[u32]| sizes.iter().filter(|&&size| size == 1).count() as u64;
+    let overlap = pair.recall_view();
+    let both = overlap.cells().iter().filter(|cell| {
+        (overlap.key_sizes()[cell.key as usize], overlap.response_sizes()[cell.response as usize]) == (1, 1)
+    });
+    let both = both.count() as u64;
+    into.first.add_integers((both, alone(overlap.key_sizes())), (both, alone(overlap.response_sizes())));
+}
+
+/// A split antecedent adds its worth to a part of the partition that it shares with a mention.
+fn document(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
+    let add = |sum: &mut FractionSum, cells: &[CreditedCell]| {
+        for cell in cells.iter().filter(|cell| cell.shared > 0) {
+            sum.add_integer(i128::from(cell.shared - 1));
+            add_real(sum, cell.credit);
+        }
+    };
+    add(&mut into.first.recall_num, &credited.recall_cells());
+    add(&mut into.first.precision_num, &credited.precision_cells());
+    let links = |sizes: &[u32]| sizes.iter().map(|&size| u64::from(size) - 1).sum();
+    let (recall, precision) = (credited.pair.recall_view(), credited.pair.precision_view());
+    into.first.add_integers((0, links(recall.key_sizes())), (0, links(precision.response_sizes())));
+}

@@ -1,0 +1,414 @@
+//! The sparse table that every entity metric counts from: how many mentions each key entity shares with
+//! each response entity.
+//!
+//! Built once per document in time linear in the mentions. MUC, B³, CEAF, BLANC, LEA, pairwise
+//! links and Rand all follow from it and from the sizes of the entities; nothing else about the
+//! mentions matters to them.
+
+use std::cell::OnceCell;
+
+use crate::assignment::{Components, components};
+use crate::splits::{SplitTable, Splits};
+use crate::weighed::Weighed;
+
+/// Shared mentions by entity pair, with the sizes of all entities.
+///
+/// Entities are numbered densely on each side; every entity has at least one mention. Only pairs
+/// that share a mention have a cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overlap {
+    key_sizes: Vec<u32>,
+    response_sizes: Vec<u32>,
+    row_starts: Vec<u32>,
+    cells: Vec<Cell>,
+    /// Shared mentions by response entity.
+    response_shared: Vec<u32>,
+}
+
+/// A pair of entities that share mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The key entity.
+    pub key: u32,
+    /// The response entity.
+    pub response: u32,
+    /// How many mentions they share; at least one.
+    pub shared: u32,
+}
+
+impl Overlap {
+    /// The table of entities with the given sizes and of mention pairs `(key entity, response
+    /// entity)`, one for each shared mention, in any order.
+    pub fn new(
+        key_sizes: Vec<u32>,
+        response_sizes: Vec<u32>,
+        pairs: impl Iterator<Item = (u32, u32)> + Clone,
+    ) -> Overlap {
+        let rows = key_sizes.len();
+        // Sort the pairs by key entity (counting sort), then count each row with a scratch array.
+        let mut starts = vec![0u32; rows + 1];
+        for (key, _) in pairs.clone() {
+            starts[key as usize + 1] += 1;
+        }
+        for row in 0..rows {
+            starts[row + 1] += starts[row];
+        }
+        let mut sorted = vec![0u32; starts[rows] as usize];
+        let mut next = starts.clone();
+        for (key, response) in pairs {
+            let place = &mut next[key as usize];
+            sorted[*place as usize] = response;
+            *place += 1;
+        }
+        let mut counts = vec![0u32; response_sizes.len()];
+        let mut response_shared = vec![0u32; response_sizes.len()];
+        let mut row_starts = Vec::with_capacity(rows + 1);
+        let mut cells = Vec::with_capacity(rows);
+        row_starts.push(0);
+        for key in 0..rows {
+            let members = &mut sorted[starts[key] as usize..starts[key + 1] as usize];
+            let mut distinct = 0;
+            for place in 0..members.len() {
+                let response = members[place];
+                let count = &mut counts[response as usize];
+                if *count == 0 {
+                    members[distinct] = response;
+                    distinct += 1;
+                }
+                *count += 1;
+            }
+            let distinct = &mut members[..distinct];
+            distinct.sort_unstable();
+            for &response in &*distinct {
+                let shared = std::mem::take(&mut counts[response as usize]);
+                response_shared[response as usize] += shared;
+                cells.push(Cell { key: key as u32, response, shared });
+            }
+            row_starts.push(cells.len() as u32);
+        }
+        Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
+    }
+
+    /// Sizes of the key entities, in mentions.
+    #[inline]
+    pub fn key_sizes(&self) -> &[u32] {
+        &self.key_sizes
+    }
+
+    /// Sizes of the response entities, in mentions.
+    #[inline]
+    pub fn response_sizes(&self) -> &[u32] {
+        &self.response_sizes
+    }
+
+    /// All cells, by key entity, then by response entity.
+    #[inline]
+    pub fn cells(&self) -> &[Cell] {
+        &self.cells
+    }
+
+    /// The cells of one key entity.
+    #[inline]
+    pub fn row(&self, key: u32) -> &[Cell] {
+        let key = key as usize;
+        &self.cells[self.row_starts[key] as usize..self.row_starts[key + 1] as usize]
+    }
+
+    /// The index of the cell of two entities that share a mention.
+    ///
+    /// # Panics
+    ///
+    /// If they share none.
+    pub fn place(&self, key: u32, response: u32) -> usize {
+        let row = self.row(key);
+        let place = row.binary_search_by_key(&response, |cell| cell.response);
+        self.row_starts[key as usize] as usize
+            + place.unwrap_or_else(|_| unreachable!("they share a mention"))
+    }
+
+    /// Shared mentions of each response entity.
+    #[inline]
+    pub fn response_shared(&self) -> &[u32] {
+        &self.response_shared
+    }
+
+    /// Shared mentions of each key entity.
+    pub fn key_shared(&self) -> impl Iterator<Item = u32> {
+        self.row_starts
+            .windows(2)
+            .map(|ends| self.cells[ends[0] as usize..ends[1] as usize].iter().map(|cell| cell.shared).sum())
+    }
+
+    /// How many mentions the key has.
+    pub fn key_mentions(&self) -> u64 {
+        self.key_sizes.iter().map(|&size| u64::from(size)).sum()
+    }
+
+    /// How many mentions the response has.
+    pub fn response_mentions(&self) -> u64 {
+        self.response_sizes.iter().map(|&size| u64::from(size)).sum()
+    }
+
+    /// How many mentions both have.
+    pub fn shared_mentions(&self) -> u64 {
+        self.cells.iter().map(|cell| u64::from(cell.shared)).sum()
+    }
+
+    /// The same table with key and response exchanged.
+    pub fn transposed(&self) -> Overlap {
+        let pairs = self
+            .cells
+            .iter()
+            .flat_map(|cell| std::iter::repeat_n((cell.response, cell.key), cell.shared as usize));
+        Overlap::new(self.response_sizes.clone(), self.key_sizes.clone(), pairs)
+    }
+}
+
+/// Distinct mentions of both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MentionCounts {
+    /// Of the key.
+    pub key: u64,
+    /// Of the response.
+    pub response: u64,
+    /// Aligned ones.
+    pub shared: u64,
+}
+
+/// The entities of a key document and its response, whose mentions are aligned: what entity metrics count.
+///
+/// On all data without repeated mentions the three views are one table. If a mention stays in several entities of a
+/// side (as in coval), recall, precision and the similarity of two entities count it differently, and each has a
+/// view of its own.
+#[derive(Clone, Debug, Default)]
+pub struct AlignedEntities {
+    overlap: Overlap,
+    repeated: Option<Box<RepeatedViews>>,
+    mentions: MentionCounts,
+    components: OnceCell<Components>,
+    splits: Option<Box<Splits>>,
+    ceaf_e: Option<Box<AlignedEntities>>,
+    weighed: Option<Box<Weighed>>,
+}
+
+/// One of the three tables of shared mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum View {
+    /// Each mention of a key entity beside the response entity that holds it.
+    Recall,
+    /// Each mention of a response entity beside the key entity that holds it.
+    Precision,
+    /// Entities as sets of mentions.
+    Similarity,
+}
+
+#[derive(Clone, Debug)]
+struct RepeatedViews {
+    precision: Overlap,
+    similarity: Overlap,
+}
+
+impl AlignedEntities {
+    /// The entities of a finished table in which no mention is repeated.
+    pub fn new(overlap: Overlap) -> AlignedEntities {
+        let mentions = MentionCounts {
+            key: overlap.key_mentions(),
+            response: overlap.response_mentions(),
+            shared: overlap.shared_mentions(),
+        };
+        AlignedEntities::with_mentions(overlap, mentions)
+    }
+
+    /// The entities of a finished table, with the numbers of distinct mentions: split antecedents count in the sizes
+    /// of entities and are no mentions, and a repeated mention is one.
+    pub fn with_mentions(overlap: Overlap, mentions: MentionCounts) -> AlignedEntities {
+        AlignedEntities { overlap, mentions, ..AlignedEntities::default() }
+    }
+
+    /// The same entities with views of their own for precision and for similarity, where mentions are repeated.
+    #[must_use]
+    pub fn with_views(self, precision: Overlap, similarity: Overlap) -> AlignedEntities {
+        AlignedEntities { repeated: Some(Box::new(RepeatedViews { precision, similarity })), ..self }
+    }
+
+    /// The same entities with their split antecedents, which count in the sizes of entities and share no mention.
+    #[must_use]
+    pub fn with_splits(self, splits: &SplitTable) -> AlignedEntities {
+        AlignedEntities { splits: Some(Box::new(Splits::new(splits))), ..self }
+    }
+
+    /// The same entities with the weights of mentions and entities.
+    #[must_use]
+    pub fn with_weights(self, weighed: Weighed) -> AlignedEntities {
+        AlignedEntities { weighed: Some(Box::new(weighed)), ..self }
+    }
+
+    /// The table for recall: each mention of a key entity beside the response entity that holds it.
+    #[inline]
+    pub fn recall_view(&self) -> &Overlap {
+        &self.overlap
+    }
+
+    /// The table for precision: each mention of a response entity beside the key entity that holds it.
+    #[inline]
+    pub fn precision_view(&self) -> &Overlap {
+        self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.precision)
+    }
+
+    /// The table for the similarity of entities taken as sets.
+    #[inline]
+    pub fn similarity_view(&self) -> &Overlap {
+        self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
+    }
+
+    /// One of the three.
+    #[inline]
+    pub fn view(&self, view: View) -> &Overlap {
+        match view {
+            View::Recall => self.recall_view(),
+            View::Precision => self.precision_view(),
+            View::Similarity => self.similarity_view(),
+        }
+    }
+
+    /// The connected components of the table for similarity: groups of entities that no mention
+    /// ties to entities outside. Found once, at the first call.
+    pub fn components(&self) -> &Components {
+        self.components.get_or_init(|| {
+            let overlap = self.similarity_view();
+            let ends = overlap.cells.iter().map(|cell| (cell.key, cell.response));
+            components(overlap.key_sizes.len(), overlap.response_sizes.len(), ends)
+        })
+    }
+
+    /// What CEAF φ4 sees.
+    pub fn ceaf_e_view(&self) -> &AlignedEntities {
+        self.ceaf_e.as_deref().unwrap_or(self)
+    }
+
+    /// Leaves singletons of the response, and only those, out of what CEAF φ4 sees.
+    pub fn drop_response_singletons_in_ceaf_e(&mut self) {
+        let overlap = self.similarity_view();
+        let mut sizes: Vec<u32> =
+            overlap.response_sizes.iter().map(|&size| if size == 1 { 0 } else { size }).collect();
+        let kept = sizes.clone();
+        let numbers = close_gaps(&mut sizes);
+        let cells = overlap.cells.iter().filter(|cell| kept[cell.response as usize] > 0);
+        let pairs: Vec<(u32, u32)> = cells
+            .flat_map(|cell| {
+                std::iter::repeat_n((cell.key, numbers[cell.response as usize]), cell.shared as usize)
+            })
+            .collect();
+        let overlap = Overlap::new(overlap.key_sizes.clone(), sizes, pairs.iter().copied());
+        self.ceaf_e = Some(Box::new(AlignedEntities::new(overlap)));
+    }
+
+    /// The weights of mentions and entities, if they are known.
+    pub fn weighed(&self) -> Option<&Weighed> {
+        self.weighed.as_deref()
+    }
+
+    /// Whether CEAF φ4 ignores the singletons of the response.
+    pub(crate) fn drops_response_singletons(&self) -> bool {
+        self.ceaf_e.is_some()
+    }
+
+    /// The split antecedents, where there are any and they are scored.
+    pub fn splits(&self) -> Option<&Splits> {
+        self.splits.as_deref()
+    }
+
+    /// Distinct mentions.
+    pub fn mentions(&self) -> MentionCounts {
+        self.mentions
+    }
+}
+
+/// Aligns two sets of entities given as lists of mention numbers: for tests and examples.
+///
+/// A mention that a side repeats counts in the first entity that holds it; [`align`](crate::align) refuses it.
+///
+/// ```
+/// use corefeval_metrics::overlap::align_entities;
+/// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4]]);
+/// assert_eq!(pair.mentions().shared, 4);
+/// assert_eq!(pair.recall_view().cells().len(), 3);
+/// ```
+pub fn align_entities(key: &[Vec<u32>], response: &[Vec<u32>]) -> AlignedEntities {
+    let (key_sizes, key_mentions) = distinct_mentions(key);
+    let (response_sizes, response_mentions) = distinct_mentions(response);
+    let mut pairs = Vec::with_capacity(key_mentions.len().min(response_mentions.len()));
+    let mut others = response_mentions.iter().peekable();
+    for &(mention, key_entity) in &key_mentions {
+        while others.next_if(|other| other.0 < mention).is_some() {}
+        if let Some(&(_, response_entity)) = others.next_if(|other| other.0 == mention) {
+            pairs.push((key_entity, response_entity));
+        }
+    }
+    AlignedEntities::new(Overlap::new(key_sizes, response_sizes, pairs.iter().copied()))
+}
+
+/// Sizes of the entities that have a mention, and `(mention, entity)` sorted by mention.
+fn distinct_mentions(entities: &[Vec<u32>]) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let places = entities.iter().enumerate();
+    let mut mentions: Vec<(u32, u32)> =
+        places.flat_map(|(entity, members)| members.iter().map(move |&m| (m, entity as u32))).collect();
+    mentions.sort_unstable();
+    mentions.dedup_by_key(|pair| pair.0);
+    let mut sizes = vec![0u32; entities.len()];
+    for &(_, entity) in &mentions {
+        sizes[entity as usize] += 1;
+    }
+    let dense = close_gaps(&mut sizes);
+    for pair in &mut mentions {
+        pair.1 = dense[pair.1 as usize];
+    }
+    (sizes, mentions)
+}
+
+/// Removes empty entities from a list of sizes and returns the new number of each that stays.
+pub fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
+    let mut next = 0;
+    let numbers = sizes.iter().map(|&size| {
+        let number = next;
+        next += u32::from(size > 0);
+        number
+    });
+    let numbers = numbers.collect();
+    sizes.retain(|&size| size > 0);
+    numbers
+}
+
+/// Pairs of `n` things: n (n − 1) / 2.
+#[inline]
+pub fn pairs(n: u64) -> u64 {
+    n * n.saturating_sub(1) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_counts_shared_mentions() {
+        // Key {a b c} {d e f g}, response {a b} {c d} {f g h i} (Moosavi and Strube 2016).
+        let key = vec![vec![0, 1, 2], vec![3, 4, 5, 6]];
+        let response = vec![vec![0, 1], vec![2, 3], vec![5, 6, 7, 8]];
+        let pair = align_entities(&key, &response);
+        let overlap = pair.recall_view();
+        let cells: Vec<_> = overlap.cells().iter().map(|c| (c.key, c.response, c.shared)).collect();
+        assert_eq!(cells, [(0, 0, 2), (0, 1, 1), (1, 1, 1), (1, 2, 2)]);
+        assert_eq!(overlap.row(1).len(), 2);
+        assert_eq!(overlap.key_sizes(), [3, 4]);
+        assert_eq!(overlap.response_sizes(), [2, 2, 4]);
+        assert_eq!(pair.mentions(), MentionCounts { key: 7, response: 8, shared: 6 });
+        assert_eq!(overlap.transposed().transposed(), *overlap);
+    }
+
+    #[test]
+    fn empty_sides_make_an_empty_table() {
+        let pair = align_entities(&[], &[vec![]]);
+        assert!(pair.recall_view().cells().is_empty());
+        assert!(pair.recall_view().response_sizes().is_empty());
+    }
+}

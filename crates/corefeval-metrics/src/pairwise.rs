@@ -1,0 +1,74 @@
+//! Pairwise link F1.
+
+use crate::info::Variant;
+use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Overlap, pairs};
+use crate::shares::{MentionShare, links, own_view};
+use crate::tally::Tally;
+
+metric_info! {
+    /// # Pairwise
+    ///
+    /// What it measures: the coreference links in common, where n coreferent mentions have
+    /// n (n − 1) / 2 links. The first half of BLANC, and the usual measure of entity resolution.
+    ///
+    /// Definition: recall = |Ck ∩ Cr| / |Ck|, precision = |Ck ∩ Cr| / |Cr| for the coreference links C
+    /// of key and response.
+    ///
+    /// Edge cases: a side without links scores 0. Large entities weigh by the square of their size.
+    ///
+    /// Example: key `{a b c}`, response `{a b} {c d}`: recall 1/3, precision 1/2.
+    ///
+    /// References: recasens-hovy-2011.
+    ///
+    /// Other scorers: neleval's `pairwise`; the coreference half of BLANC in the reference scorer.
+    pub static PAIRWISE = {
+        id: "pairwise",
+        label: "Pairwise",
+        aliases: &["links"],
+        summary: "coreference links in common",
+        references: &["recasens-hovy-2011"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(crate) static METRIC: EntityMetric = EntityMetric {
+    info: &PAIRWISE,
+    tally,
+    score: first_counts_score,
+    halves: None,
+    splits: None,
+    shares: Some(MentionShare {
+        summary: "half of its links that both sides have, (n − 1) / 2, of (|E| − 1) / 2",
+        shares: |pair, _, side| vec![links(pair, side, own_view(side))],
+    }),
+    entity_score: Some("the share of its links that the response has; none of a singleton"),
+};
+
+/// Links of coreferent mentions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CoreferenceLinks {
+    pub key: u64,
+    pub response: u64,
+    pub shared: u64,
+}
+
+impl CoreferenceLinks {
+    pub(crate) fn of(overlap: &Overlap) -> CoreferenceLinks {
+        let links = |sizes: &[u32]| sizes.iter().map(|&size| pairs(size.into())).sum();
+        CoreferenceLinks {
+            key: links(overlap.key_sizes()),
+            response: links(overlap.response_sizes()),
+            shared: overlap.cells().iter().map(|cell| pairs(cell.shared.into())).sum(),
+        }
+    }
+}
+
+fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    let recall = CoreferenceLinks::of(pair.recall_view());
+    let precision = CoreferenceLinks::of(pair.precision_view());
+    into.first.add_integers((recall.shared, recall.key), (precision.shared, precision.response));
+}

@@ -1,0 +1,168 @@
+//! The front door for callers who have entities and no documents: two partitions in, scores out.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use crate::Side;
+use crate::conll::CONLL_METRIC;
+use crate::error::{Error, Result};
+use crate::info::Variant;
+use crate::metric::{ENTITY_METRICS, EntityMetric};
+use crate::overlap::{AlignedEntities, Overlap, close_gaps};
+use crate::rules::Rules;
+use crate::tally::{Score, Tally};
+
+/// The result of one metric.
+#[derive(Clone, Debug)]
+pub struct PartitionScore {
+    /// Recall, precision and F1, with 0 for what is undefined. A mean of other metrics has the mean of each.
+    pub score: Score,
+    /// Whether recall, precision and F1 have anything to count. The mean of other metrics has an F1 alone, which is
+    /// defined if that of a part is.
+    pub defined: [bool; 3],
+    /// The counts; `None` for a mean of other metrics.
+    pub tally: Option<Tally>,
+}
+
+impl PartitionScore {
+    /// Recall; `None` if the key has nothing to count.
+    pub fn recall(&self) -> Option<f64> {
+        self.defined[0].then_some(self.score.recall)
+    }
+
+    /// Precision; `None` if the response has nothing to count.
+    pub fn precision(&self) -> Option<f64> {
+        self.defined[1].then_some(self.score.precision)
+    }
+
+    /// F1; `None` if neither side has anything to count.
+    pub fn f1(&self) -> Option<f64> {
+        self.defined[2].then_some(self.score.f1)
+    }
+
+    /// The result of a metric from its counts.
+    pub fn new(metric: &EntityMetric, variant: &Variant, rules: &Rules, tally: Tally) -> PartitionScore {
+        let score = metric.score(&tally.to_real(), variant, rules);
+        PartitionScore { score, defined: tally.defined(), tally: Some(tally) }
+    }
+
+    /// The mean of other results.
+    pub fn mean_of(parts: &[PartitionScore]) -> PartitionScore {
+        let defined = [false, false, parts.iter().any(|part| part.defined[2])];
+        PartitionScore { score: Score::mean(parts.iter().map(|part| part.score)), defined, tally: None }
+    }
+}
+
+/// Scores the entities of a response against those of a key, with several metrics and one alignment.
+///
+/// A mention is any value that can be hashed and compared: a span, a string, a number. Key and response have a
+/// mention in common if the values are equal. Empty entities do not count.
+///
+/// Metrics are named as in the command: `muc`, `b_cubed`, `lea:importance=uniform`, `conll`; other usual names such as
+/// `b3` and `ceafe` are accepted.
+///
+/// ```
+/// let key = [vec!["Ada", "she", "her"], vec!["the pilot", "he"]];
+/// let response = [vec!["Ada", "she"], vec!["the pilot", "he", "her"]];
+/// let [muc, conll] = &corefeval_metrics::score(&key, &response, &["muc", "conll"])?[..] else { panic!() };
+/// assert_eq!(muc.f1(), Some(2.0 / 3.0));
+/// assert_eq!(format!("{:.4}", conll.score.f1), "0.7333");
+/// # Ok::<(), corefeval_metrics::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// A metric does not exist or needs more than entities (weights by type, the words of mentions), or a side has a
+/// mention more than once.
+pub fn score<M: Hash + Eq, E: AsRef<[M]>>(
+    key: &[E],
+    response: &[E],
+    metrics: &[&str],
+) -> Result<Vec<PartitionScore>> {
+    let wanted = metrics.iter().map(|name| parse(name)).collect::<Result<Vec<Variant>>>()?;
+    let pair = align(key, response)?;
+    let score = |metric: &'static EntityMetric, variant: Variant| {
+        let mut tally = Tally::default();
+        metric.tally(&pair, &variant, &mut tally);
+        PartitionScore::new(metric, &variant, &Rules::default(), tally)
+    };
+    let result = |variant: &Variant| match EntityMetric::of(variant.info().id) {
+        Some(metric) => score(metric, *variant),
+        None => {
+            let parts: Vec<PartitionScore> =
+                CONLL_METRIC.of.iter().map(|metric| score(metric, Variant::new(metric.info))).collect();
+            PartitionScore::mean_of(&parts)
+        }
+    };
+    Ok(wanted.iter().map(result).collect())
+}
+
+/// Reads the name of a metric that needs entities alone.
+fn parse(name: &str) -> Result<Variant> {
+    let infos = ENTITY_METRICS.iter().map(|metric| metric.info).chain([CONLL_METRIC.info]);
+    let variant = Variant::parse(infos, name)?;
+    needs_entities_alone(&variant)?;
+    Ok(variant)
+}
+
+/// Fails if a variant of an entity metric needs more than entities.
+///
+/// # Errors
+///
+/// The metric weighs by type or credits words.
+pub fn needs_entities_alone(variant: &Variant) -> Result<()> {
+    let needs = match (variant.uses_weights(), variant.credits_words()) {
+        (true, _) => "the types of mentions and entities, and a table of weights",
+        (_, true) => "the words of mentions",
+        (false, false) => return Ok(()),
+    };
+    Err(Error::metric(
+        format!("`{variant}` needs {needs}, which partitions do not have"),
+        format!("use `{}`, or score documents", Variant::new(variant.info())),
+    ))
+}
+
+/// Aligns the entities of key and response by equal mentions. Empty entities do not count.
+///
+/// ```
+/// let pair = corefeval_metrics::align(&[vec!['a', 'b'], vec!['c']], &[vec!['a'], vec!['b', 'c']])?;
+/// assert_eq!(pair.recall_view().cells().len(), 3);
+/// let error = corefeval_metrics::align(&[vec!['a', 'b'], vec!['a']], &[]).unwrap_err();
+/// assert!(error.to_string().starts_with("the key has a mention twice: mention 0 of entity 1 is mention 0 of entity 0"));
+/// # Ok::<(), corefeval_metrics::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// A side has a mention more than once.
+pub fn align<M: Hash + Eq, E: AsRef<[M]>>(key: &[E], response: &[E]) -> Result<AlignedEntities> {
+    let ours = places(key, Side::Key)?;
+    let theirs = places(response, Side::Response)?;
+    let sizes = |side: &[E]| -> (Vec<u32>, Vec<u32>) {
+        let mut sizes = side.iter().map(|entity| entity.as_ref().len() as u32).collect();
+        let numbers = close_gaps(&mut sizes);
+        (sizes, numbers)
+    };
+    let ((key_sizes, key_numbers), (response_sizes, response_numbers)) = (sizes(key), sizes(response));
+    let mentions = response.iter().flat_map(|entity| entity.as_ref());
+    let shared: Vec<(u32, u32)> = mentions
+        .filter_map(|mention| {
+            let (ours, theirs) = (ours.get(mention)?, theirs.get(mention)?);
+            Some((key_numbers[ours.0], response_numbers[theirs.0]))
+        })
+        .collect();
+    Ok(AlignedEntities::new(Overlap::new(key_sizes, response_sizes, shared.iter().copied())))
+}
+
+/// The place of each mention of a side: its entity, and its index there.
+fn places<M: Hash + Eq, E: AsRef<[M]>>(entities: &[E], side: Side) -> Result<HashMap<&M, (usize, usize)>> {
+    let mut places = HashMap::new();
+    for (entity, members) in entities.iter().enumerate() {
+        for (index, mention) in members.as_ref().iter().enumerate() {
+            if let Some(first) = places.insert(mention, (entity, index)) {
+                return Err(Error::RepeatedMention { side, first, second: (entity, index) });
+            }
+        }
+    }
+    Ok(places)
+}

@@ -1,0 +1,161 @@
+//! Rand and adjusted Rand, over the mentions that both sides have.
+
+use crate::Side;
+use crate::info::Variant;
+use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric_info;
+use crate::overlap::{AlignedEntities, Overlap, View, pairs};
+use crate::rules::Rules;
+use crate::shares::{All, MentionShare, Share, Shares, apart_on_both, of_view};
+use crate::tally::{RealTally, Score, Tally};
+
+metric_info! {
+    /// # Rand
+    ///
+    /// What it measures: the share of pairs of common mentions on which key and response agree, be it
+    /// that they corefer or that they do not.
+    ///
+    /// Definition: (pairs together on both sides + pairs apart on both sides) / pairs, over the mentions
+    /// that both sides have; summed over documents, pairs within a document only. Recall, precision and
+    /// F1 are this one number.
+    ///
+    /// Edge cases: fewer than two common mentions in every document: 0. Mentions that one side lacks do
+    /// not count at all, so read it beside `mentions`.
+    ///
+    /// Example: key `{a b} {c}`, response `{a} {b c}`: of three pairs a-c alone agrees: 1/3.
+    ///
+    /// References: rand-1971; recasens-hovy-2011 for its use on coreference.
+    ///
+    /// Other scorers: scikit-learn's `rand_score` on the labels of the common mentions.
+    pub static RAND = {
+        id: "rand",
+        label: "Rand",
+        aliases: &["rand_index"],
+        summary: "pairs of common mentions on which both sides agree",
+        references: &["rand-1971", "recasens-hovy-2011"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
+    info: &RAND,
+    tally: tally_rand,
+    score: first_counts_score,
+    halves: None,
+    splits: None,
+    shares: Some(MentionShare {
+        summary: "half of its pairs with common mentions on which both sides agree, of half of them; only common mentions count",
+        shares,
+    }),
+    entity_score: None,
+};
+
+metric_info! {
+    /// # Adjusted Rand
+    ///
+    /// What it measures: agreement on pairs of common mentions beyond what chance would give.
+    ///
+    /// Definition: with I the pairs together on both sides, A those together in the key, B in the
+    /// response, N all pairs (of common mentions, within documents, summed) and E = A·B/N:
+    /// F1 = (I − E) / ((A + B)/2 − E), Hubert and Arabie's index. Recall (I − E) / (A − E) and precision
+    /// (I − E) / (B − E) are the adjusted Wallace coefficients, whose harmonic mean the index is.
+    ///
+    /// Edge cases: at most 1; negative below chance. What has the denominator 0 (all pairs together, or
+    /// none, on a side) is 0.
+    ///
+    /// Example: key `{a b} {c d}`, response `{a b} {c} {d}`: I = 1, A = 2, B = 1, N = 6, E = 1/3; recall
+    /// 0.4, precision 1, F1 4/7.
+    ///
+    /// References: hubert-arabie-1985; wallace-1983.
+    ///
+    /// Other scorers: scikit-learn's `adjusted_rand_score` on one document, but for the case 0/0, which
+    /// it calls 1.
+    pub static ADJUSTED_RAND = {
+        id: "adjusted_rand",
+        label: "Adjusted Rand",
+        aliases: &["ari", "adjusted_rand_index"],
+        summary: "agreement on pairs of common mentions beyond chance",
+        references: &["hubert-arabie-1985", "wallace-1983"],
+        parameters: &[],
+        counts_singletons: false,
+        reference_scorer: None,
+    }
+}
+
+pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
+    info: &ADJUSTED_RAND,
+    tally: tally_adjusted,
+    score: score_adjusted,
+    halves: None,
+    splits: None,
+    shares: None,
+    entity_score: None,
+};
+
+/// Pairs of mentions that both sides have: all of them, and those that corefer.
+pub(crate) struct CommonPairs {
+    all: u64,
+    key: u64,
+    response: u64,
+    both: u64,
+}
+
+impl CommonPairs {
+    pub(crate) fn of(overlap: &Overlap) -> CommonPairs {
+        CommonPairs {
+            all: pairs(overlap.shared_mentions()),
+            key: overlap.key_shared().map(|count| pairs(count.into())).sum(),
+            response: overlap.response_shared().iter().map(|&count| pairs(count.into())).sum(),
+            both: overlap.cells().iter().map(|cell| pairs(cell.shared.into())).sum(),
+        }
+    }
+
+    /// Pairs that corefer on neither side.
+    pub(crate) fn apart_on_both(&self) -> u64 {
+        self.all + self.both - self.key - self.response
+    }
+}
+
+fn tally_rand(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    let common = CommonPairs::of(pair.similarity_view());
+    let agree = common.both + common.apart_on_both();
+    into.first.add_integers((agree, common.all), (agree, common.all));
+}
+
+/// First counts: pairs together on both sides over pairs together on each. Second: all pairs.
+fn tally_adjusted(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    let common = CommonPairs::of(pair.similarity_view());
+    into.first.add_integers((common.both, common.key), (common.both, common.response));
+    into.second.add_integers((common.all, common.all), (common.all, common.all));
+}
+
+fn score_adjusted(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
+    let both = tally.first.recall_num;
+    let key = tally.first.recall_den;
+    let response = tally.first.precision_den;
+    let all = tally.second.recall_den;
+    // (I − AB/N) / (A − AB/N), each multiplied by N, so that whole numbers cancel exactly.
+    let above_chance = both * all - key * response;
+    let (recall_room, precision_room) = (key * all - key * response, response * all - key * response);
+    let share = |room: f64| if room == 0.0 { 0.0 } else { above_chance / room };
+    let room = recall_room + precision_room;
+    let f1 = if room == 0.0 { 0.0 } else { 2.0 * above_chance / room };
+    Score { recall: share(recall_room), precision: share(precision_room), f1 }
+}
+
+fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
+    let overlap = pair.view(View::Similarity);
+    let apart = apart_on_both(overlap);
+    let shared = overlap.shared_mentions();
+    let shares = of_view(
+        pair,
+        side,
+        View::Similarity,
+        |place, cell| Share::half(apart[place] + cell.shared - 1),
+        |_| Share::NOTHING,
+    );
+    let all = vec![Share::half(shared.saturating_sub(1)); overlap.cells().len()];
+    vec![Shares { all: All::OfCells(all), ..shares }]
+}

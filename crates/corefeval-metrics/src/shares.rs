@@ -1,0 +1,250 @@
+//! What a single mention adds to a metric's counts, for scores by groups of mentions.
+//!
+//! Recall is what mentions of the key find of what there is to find for them, and precision the same of the response:
+//! every count of these metrics is a sum over mentions of one side, so that groups of mentions have counts of their
+//! own, which add up to those of the corpus. A link belongs half to each of its two mentions; what is counted for an
+//! entity as a whole belongs to its mentions in equal parts.
+
+use crate::Side;
+use crate::info::Variant;
+use crate::overlap::{AlignedEntities, Cell, Overlap, View};
+
+/// What a mention adds to the counts of a metric.
+pub struct MentionShare {
+    /// What a mention adds to the numerator, and to the denominator, in a line: E is its entity, and n the number of
+    /// mentions that E shares with the other side's entity that holds the mention (0 if none does).
+    pub summary: &'static str,
+    /// By half, for one side.
+    pub(crate) shares: fn(&AlignedEntities, &Variant, Side) -> Vec<Shares>,
+}
+
+/// What each mention of a side adds to one pair of counts.
+#[derive(Clone, Debug)]
+pub struct Shares {
+    /// The table of shared mentions that they follow from.
+    pub view: View,
+    /// What a shared mention adds to the numerator, by the cell of the view.
+    pub found: Vec<Share>,
+    /// What a mention adds to the denominator.
+    pub all: All,
+}
+
+/// What a mention adds to the denominator.
+#[derive(Clone, Debug)]
+pub enum All {
+    /// By its entity, numbered as on its side.
+    OfEntities(Vec<Share>),
+    /// By the cell of the view; only shared mentions count.
+    OfCells(Vec<Share>),
+}
+
+/// A fraction of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The numerator.
+    pub numerator: u64,
+    /// The denominator.
+    pub denominator: u64,
+}
+
+impl Share {
+    /// 0.
+    pub(crate) const NOTHING: Share = Share { numerator: 0, denominator: 1 };
+
+    /// 1.
+    pub(crate) const ONE: Share = Share { numerator: 1, denominator: 1 };
+
+    /// A fraction; 0 if the denominator is 0.
+    pub(crate) fn of(numerator: u64, denominator: u64) -> Share {
+        if denominator == 0 { Share::NOTHING } else { Share { numerator, denominator } }
+    }
+
+    /// Half of a whole number.
+    pub(crate) fn half(number: u64) -> Share {
+        Share::of(number, 2)
+    }
+}
+
+/// A cell as a side sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct SidedCell {
+    /// The size of the side's entity.
+    pub(crate) own: u64,
+    /// That of the other side's.
+    pub(crate) other: u64,
+    /// Mentions in common.
+    pub(crate) shared: u64,
+}
+
+/// The table that a side's own mentions are looked up in.
+pub(crate) fn own_view(side: Side) -> View {
+    match side {
+        Side::Key => View::Recall,
+        Side::Response => View::Precision,
+    }
+}
+
+fn own_sizes(overlap: &Overlap, side: Side) -> &[u32] {
+    match side {
+        Side::Key => overlap.key_sizes(),
+        Side::Response => overlap.response_sizes(),
+    }
+}
+
+fn sided(overlap: &Overlap, cell: &Cell, side: Side) -> SidedCell {
+    let (key, response) =
+        (overlap.key_sizes()[cell.key as usize], overlap.response_sizes()[cell.response as usize]);
+    let (own, other) = match side {
+        Side::Key => (key, response),
+        Side::Response => (response, key),
+    };
+    SidedCell { own: own.into(), other: other.into(), shared: cell.shared.into() }
+}
+
+/// Shares by the sizes of a cell and of an entity, in the side's own view.
+pub(crate) fn of_cells(
+    pair: &AlignedEntities,
+    side: Side,
+    found: impl Fn(SidedCell) -> Share,
+    all: impl Fn(u64) -> Share,
+) -> Shares {
+    of_view(pair, side, own_view(side), |_, cell| found(cell), all)
+}
+
+/// Shares by the place and the sizes of a cell, and by the size of an entity.
+pub(crate) fn of_view(
+    pair: &AlignedEntities,
+    side: Side,
+    view: View,
+    found: impl Fn(usize, SidedCell) -> Share,
+    all: impl Fn(u64) -> Share,
+) -> Shares {
+    let overlap = pair.view(view);
+    let cells = overlap.cells().iter().enumerate();
+    let found = cells.map(|(place, cell)| found(place, sided(overlap, cell, side))).collect();
+    let sizes = own_sizes(pair.view(own_view(side)), side).iter();
+    Shares { view, found, all: All::OfEntities(sizes.map(|&size| all(size.into())).collect()) }
+}
+
+/// Half of each coreference link, those in common as `view` counts them.
+pub(crate) fn links(pair: &AlignedEntities, side: Side, view: View) -> Shares {
+    of_view(pair, side, view, |_, cell| Share::half(cell.shared - 1), |size| Share::half(size - 1))
+}
+
+/// For each cell the pairs that one of its mentions makes with common mentions that are with it on neither side.
+pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
+    let shared = overlap.shared_mentions();
+    let key: Vec<u64> = overlap.key_shared().map(u64::from).collect();
+    let response = overlap.response_shared();
+    let apart = |cell: &Cell| {
+        let together = key[cell.key as usize] + u64::from(response[cell.response as usize]);
+        shared + u64::from(cell.shared) - together
+    };
+    overlap.cells().iter().map(apart).collect()
+}
+
+/// The score of each key entity of a metric whose counts are sums over mentions: what its mentions find of what there
+/// is to find for them. `None` for an entity that counts nothing.
+pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Option<f64>> {
+    let All::OfEntities(all) = &shares.all else { return Vec::new() };
+    let overlap = pair.view(shares.view);
+    let mut found = vec![0.0; all.len()];
+    for (cell, share) in overlap.cells().iter().zip(&shares.found) {
+        found[cell.key as usize] +=
+            f64::from(cell.shared) * share.numerator as f64 / share.denominator as f64;
+    }
+    let sizes = pair.recall_view().key_sizes();
+    let score = |((found, all), &size): ((f64, &Share), &u32)| {
+        (all.numerator > 0).then(|| found / (f64::from(size) * all.numerator as f64 / all.denominator as f64))
+    };
+    found.into_iter().zip(all).zip(sizes).map(score).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::{ENTITY_METRICS, EntityMetric};
+    use crate::overlap::align_entities;
+    use crate::tally::Tally;
+
+    #[test]
+    fn entity_scores_follow_from_shares() {
+        let pair = align_entities(&[vec![0, 1]], &[vec![0, 1]]);
+        for metric in ENTITY_METRICS {
+            let wanted: &[Option<f64>] = if metric.entity_score.is_some() { &[Some(1.0)] } else { &[] };
+            assert_eq!(metric.entity_scores(&pair), wanted, "{}", metric.info.id);
+        }
+    }
+
+    /// Key {a b c} {d e f g} {h}, response {a b} {c d} {f g i j} {h}.
+    #[test]
+    fn by_hand() {
+        let key = [vec![0, 1, 2], vec![3, 4, 5, 6], vec![7]];
+        let response = [vec![0, 1], vec![2, 3], vec![5, 6, 8, 9], vec![7]];
+        let pair = align_entities(&key, &response);
+        let wanted: [(&str, [Option<f64>; 3]); 7] = [
+            ("mentions", [Some(1.0), Some(0.75), Some(1.0)]),
+            ("muc", [Some(0.5), Some(1.0 / 3.0), None]),
+            ("b_cubed", [Some(5.0 / 9.0), Some(5.0 / 16.0), Some(1.0)]),
+            ("ceaf_m", [Some(2.0 / 3.0), Some(0.5), Some(1.0)]),
+            ("ceaf_e", [Some(0.8), Some(0.5), Some(1.0)]),
+            ("lea", [Some(1.0 / 3.0), Some(1.0 / 6.0), Some(1.0)]),
+            ("pairwise", [Some(1.0 / 3.0), Some(1.0 / 6.0), None]),
+        ];
+        for (id, scores) in wanted {
+            let found = EntityMetric::of(id).expect("a metric").entity_scores(&pair);
+            for (found, wanted) in found.iter().zip(scores) {
+                let close = match (found, wanted) {
+                    (Some(found), Some(wanted)) => (found - wanted).abs() < 1e-12,
+                    (found, wanted) => found.is_none() && wanted.is_none(),
+                };
+                assert!(close, "{id}: {found:?} and {wanted:?}");
+            }
+        }
+    }
+
+    /// The metric's recall is the mean of its entities' scores with the metric's weights.
+    #[test]
+    fn entities_make_up_recall() {
+        let mut state = 1_u64;
+        let mut below = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        for _ in 0..200 {
+            let mut side = || {
+                let mut entities = vec![Vec::new(); 6];
+                (0..24).for_each(|mention| match below(7) {
+                    6 => {}
+                    entity => entities[entity as usize].push(mention),
+                });
+                entities
+            };
+            let pair = align_entities(&side(), &side());
+            type Weight = fn(f64) -> f64;
+            let weights: [(&str, Weight); 7] = [
+                ("mentions", |size| size),
+                ("muc", |size| size - 1.0),
+                ("b_cubed", |size| size),
+                ("ceaf_m", |size| size),
+                ("ceaf_e", |_| 1.0),
+                ("lea", |size| size),
+                ("pairwise", |size| size * (size - 1.0) / 2.0),
+            ];
+            for (id, weight) in weights {
+                let metric = EntityMetric::of(id).expect("a metric");
+                let scores = metric.entity_scores(&pair);
+                let sizes = pair.recall_view().key_sizes().iter().map(|&size| weight(f64::from(size)));
+                let (mut found, mut all) = (0.0, 0.0);
+                for (score, weight) in scores.iter().zip(sizes) {
+                    found += weight * score.unwrap_or(0.0);
+                    all += weight;
+                }
+                let mut tally = Tally::default();
+                metric.tally(&pair, &Variant::new(metric.info), &mut tally);
+                let recall = tally.first.score().recall;
+                assert!((found / all - recall).abs() < 1e-9, "{id}: {} and {recall}", found / all);
+            }
+        }
+    }
+}

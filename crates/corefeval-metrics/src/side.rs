@@ -1,0 +1,21 @@
+//! The two sides of an evaluation.
+
+/// Key or response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// The annotation that counts as right.
+    #[default]
+    Key,
+    /// The annotation to be scored.
+    Response,
+}
+
+impl Side {
+    /// As printed.
+    pub fn label(self) -> &'static str {
+        match self {
+            Side::Key => "key",
+            Side::Response => "response",
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! Weights of mentions and entities, as data beside the overlap table.
+//!
+//! Whoever reads types of mentions and a table of weights fills in a [`Weighed`]; the metrics that support weights
+//! (`b_cubed`, `ceaf_m`, `ceaf_e`, `lea`) read it. All weights are integers over a scale, so that sums are exact.
+
+use std::collections::BTreeMap;
+
+use crate::fraction::gcd;
+use crate::overlap::{Cell, Overlap, View};
+
+/// What the weight of a mention or an entity depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum By {
+    /// Nothing: all weigh the same.
+    One,
+    /// The types of mentions.
+    MentionType,
+    /// The types of entities.
+    EntityType,
+    /// Both.
+    Table,
+}
+
+impl By {
+    /// The values of a metric's parameter that select weights by type; they are its last values.
+    pub const BY_TYPE: [By; 3] = [By::MentionType, By::EntityType, By::Table];
+
+    /// The value of a metric's parameter.
+    pub fn id(self) -> &'static str {
+        match self {
+            By::One => "mention",
+            By::MentionType => "mention-type",
+            By::EntityType => "entity-type",
+            By::Table => "table",
+        }
+    }
+
+    /// What the value `id` of a parameter selects: one of [`BY_TYPE`](Self::BY_TYPE), or else equal weights.
+    pub fn of(id: &str) -> By {
+        By::BY_TYPE.into_iter().find(|by| by.id() == id).unwrap_or(By::One)
+    }
+
+    /// Whether the types of mentions matter.
+    pub fn mention_types(self) -> bool {
+        matches!(self, By::MentionType | By::Table)
+    }
+
+    /// Whether the types of entities matter.
+    pub fn entity_types(self) -> bool {
+        matches!(self, By::EntityType | By::Table)
+    }
+}
+
+/// What metrics need to know of mentions and entities beside the overlap table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WeightNeeds {
+    /// The weights of mentions by their types.
+    pub mention_types: bool,
+    /// The weights of entities by their types.
+    pub entity_types: bool,
+    /// The share of words of aligned mentions.
+    pub credit: bool,
+}
+
+impl WeightNeeds {
+    /// Whether nothing is needed.
+    pub fn is_nothing(self) -> bool {
+        self == WeightNeeds::default()
+    }
+
+    /// Whatever either needs.
+    #[must_use]
+    pub fn or(self, other: WeightNeeds) -> WeightNeeds {
+        WeightNeeds {
+            mention_types: self.mention_types || other.mention_types,
+            entity_types: self.entity_types || other.entity_types,
+            credit: self.credit || other.credit,
+        }
+    }
+}
+
+/// The weights of both sides of an alignment.
+#[derive(Clone, Debug)]
+pub struct Weighed {
+    /// Those of the key.
+    pub key: WeighedSide,
+    /// Those of the response.
+    pub response: WeighedSide,
+    /// The shared mentions of each [`View`], as pairs of indexes into the mentions of the two sides; a view without
+    /// pairs of its own has those of the first.
+    pub views: [Option<Vec<(u32, u32)>>; 3],
+    /// For each pair of the view for similarity the words that both mentions have and the words of the longer one;
+    /// empty if all have the same words.
+    pub credits: Vec<(u32, u32)>,
+    /// How similar entities of different types are; `None` if types do not differ in similarity.
+    pub similarity: Option<TypeSimilarity>,
+    /// What stands for 1: of a mention's weight, of an entity's weight, of a similarity.
+    pub scales: [u32; 3],
+}
+
+/// How similar entities of different types are. Entities of one type, or without one, are wholly similar.
+#[derive(Clone, Debug, Default)]
+pub struct TypeSimilarity {
+    /// By type of the key's entity and of the response's.
+    pub listed: BTreeMap<(u32, u32), u32>,
+    /// Of types that are not listed.
+    pub default: u32,
+}
+
+/// The weights of one side.
+#[derive(Clone, Debug, Default)]
+pub struct WeighedSide {
+    /// The weight of each mention.
+    mentions: Vec<u32>,
+    /// The entity of each mention.
+    entity_of: Vec<u32>,
+    /// The weight of each entity by its type.
+    entities: Vec<u32>,
+    /// The weights of the mentions of each entity together.
+    sums: Vec<u64>,
+    /// The type of each entity by a number that both sides share; [`NO_TYPE`] for none.
+    types: Vec<u32>,
+}
+
+/// The number of an entity without a type.
+pub const NO_TYPE: u32 = u32::MAX;
+
+/// The shared mentions of two entities, weighed: a sum over `scale`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeighedCell {
+    pub(crate) sum: u128,
+    pub(crate) scale: u64,
+}
+
+impl WeighedSide {
+    /// A side on which every mention and every entity weighs 1, from the entity of each mention.
+    pub fn new(entity_of: Vec<u32>, entities: usize) -> WeighedSide {
+        let mentions = vec![1; entity_of.len()];
+        let side = WeighedSide { entity_of, entities: vec![1; entities], ..WeighedSide::default() };
+        side.with_mentions(mentions)
+    }
+
+    /// The same side with a weight for each mention.
+    #[must_use]
+    pub fn with_mentions(mut self, weights: Vec<u32>) -> WeighedSide {
+        self.mentions = weights;
+        self.sums = vec![0; self.entities.len()];
+        for (&entity, &weight) in self.entity_of.iter().zip(&self.mentions) {
+            self.sums[entity as usize] += u64::from(weight);
+        }
+        self
+    }
+
+    /// The same side with a weight for each entity.
+    #[must_use]
+    pub fn with_entities(self, weights: Vec<u32>) -> WeighedSide {
+        WeighedSide { entities: weights, ..self }
+    }
+
+    /// The same side with a type for each entity, or [`NO_TYPE`].
+    #[must_use]
+    pub fn with_types(self, types: Vec<u32>) -> WeighedSide {
+        WeighedSide { types, ..self }
+    }
+
+    /// What a mention weighs.
+    fn weight(&self, place: u32, by: By) -> u64 {
+        let mention = || u64::from(self.mentions[place as usize]);
+        let entity = || u64::from(self.entities[self.entity_of[place as usize] as usize]);
+        match by {
+            By::One => 1,
+            By::MentionType => mention(),
+            By::EntityType => entity(),
+            By::Table => mention() * entity(),
+        }
+    }
+
+    /// What all mentions weigh.
+    pub(crate) fn total(&self, by: By) -> u128 {
+        (0..self.mentions.len() as u32).map(|place| u128::from(self.weight(place, by))).sum()
+    }
+
+    /// What the mentions of an entity weigh together, by their types alone (or, where `by` does not look at
+    /// those, how many there are, of `size`).
+    pub(crate) fn mentions_of(&self, entity: u32, size: u32, by: By) -> u64 {
+        if by.mention_types() { self.sums[entity as usize] } else { size.into() }
+    }
+
+    /// What an entity weighs by its type alone; 1 where `by` does not look at it.
+    pub(crate) fn entity(&self, entity: u32, by: By) -> u64 {
+        if by.entity_types() { self.entities[entity as usize].into() } else { 1 }
+    }
+}
+
+impl Weighed {
+    /// Sides on which all weighs the same, with the shared mentions of each view.
+    pub fn new(key: WeighedSide, response: WeighedSide, views: [Option<Vec<(u32, u32)>>; 3]) -> Weighed {
+        Weighed { key, response, views, credits: Vec::new(), similarity: None, scales: [1; 3] }
+    }
+
+    /// What stands for the weight 1 of a mention by its type, and of an entity.
+    pub(crate) fn scales(&self, by: By) -> (u64, u64) {
+        let mention = if by.mention_types() { self.scales[0].into() } else { 1 };
+        (mention, if by.entity_types() { self.scales[1].into() } else { 1 })
+    }
+
+    /// The factor of the similarity of two entities, over its scale.
+    pub(crate) fn factor(&self, cell: &Cell, by: By) -> (u64, u64) {
+        let Some(similarity) = self.similarity.as_ref().filter(|_| by.entity_types()) else { return (1, 1) };
+        let (key, response) =
+            (self.key.types[cell.key as usize], self.response.types[cell.response as usize]);
+        if key == response || [key, response].contains(&NO_TYPE) {
+            return (1, 1);
+        }
+        let listed = similarity.listed.get(&(key, response));
+        (listed.copied().unwrap_or(similarity.default).into(), self.scales[2].into())
+    }
+
+    /// The shared mentions of a view, as pairs of indexes.
+    pub fn pairs(&self, view: View) -> &[(u32, u32)] {
+        self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default()
+    }
+
+    /// For each cell of `overlap`, which is `view`, what its shared mentions weigh on the side that is
+    /// looked from.
+    pub(crate) fn sums(&self, overlap: &Overlap, view: View, by: By) -> Vec<u128> {
+        let mut sums = vec![0; overlap.cells().len()];
+        for &(ours, theirs) in self.pairs(view) {
+            let weight = match view {
+                View::Precision => self.response.weight(theirs, by),
+                View::Recall | View::Similarity => self.key.weight(ours, by),
+            };
+            sums[self.cell(overlap, ours, theirs)] += u128::from(weight);
+        }
+        sums
+    }
+
+    /// For each cell of the view for similarity, what its shared mentions weigh: of two aligned ones the
+    /// lesser weight by mention type, times the share of words if `credit` asks for it.
+    pub(crate) fn shared(&self, overlap: &Overlap, by: By, credit: bool) -> Vec<WeighedCell> {
+        let pairs = self.pairs(View::Similarity);
+        let weight = |&(ours, theirs): &(u32, u32)| match by.mention_types() {
+            true => self.key.mentions[ours as usize].min(self.response.mentions[theirs as usize]),
+            false => 1,
+        };
+        let mut cells = vec![WeighedCell { sum: 0, scale: 1 }; overlap.cells().len()];
+        if !credit || self.credits.is_empty() {
+            for pair in pairs {
+                cells[self.cell(overlap, pair.0, pair.1)].sum += u128::from(weight(pair));
+            }
+            return cells;
+        }
+        // The common denominator of each cell first, then the sums over it.
+        let credits = self.credits.iter().map(|&(shared, longer)| in_lowest_terms(shared, longer));
+        let placed: Vec<(usize, u32, (u32, u32))> = pairs
+            .iter()
+            .zip(credits)
+            .map(|(pair, credit)| (self.cell(overlap, pair.0, pair.1), weight(pair), credit))
+            .collect();
+        for &(cell, _, (_, longer)) in &placed {
+            let scale = &mut cells[cell].scale;
+            *scale = match *scale {
+                ROUNDED => ROUNDED,
+                scale => common_multiple(scale, longer.into()),
+            };
+        }
+        for &(cell, weight, (shared, longer)) in &placed {
+            let WeighedCell { sum, scale } = &mut cells[cell];
+            let scaled = u128::from(shared) * u128::from(*scale);
+            let worth = (scaled + u128::from(longer / 2)) / u128::from(longer);
+            *sum += u128::from(weight) * worth;
+        }
+        cells
+    }
+
+    /// The place of the cell that two mentions are in.
+    fn cell(&self, overlap: &Overlap, ours: u32, theirs: u32) -> usize {
+        overlap.place(self.key.entity_of[ours as usize], self.response.entity_of[theirs as usize])
+    }
+}
+
+/// The scale of sums of shares whose common denominator would be greater.
+const ROUNDED: u64 = 1 << 40;
+
+fn common_multiple(a: u64, b: u64) -> u64 {
+    let shared = gcd(a.into(), b.into()) as u64;
+    a.checked_mul(b / shared).filter(|&scale| scale < ROUNDED).unwrap_or(ROUNDED)
+}
+
+fn in_lowest_terms(shared: u32, longer: u32) -> (u32, u32) {
+    let divisor = gcd(shared.into(), longer.into()).max(1) as u32;
+    (shared / divisor, longer / divisor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One entity on each side; the mentions share one word of as many as `longer` says.
+    fn shared(longer: &[u32]) -> WeighedCell {
+        let places = 0..longer.len() as u32;
+        let count = places.len();
+        let side = || WeighedSide::new(vec![0; count], 1).with_mentions(vec![3; count]);
+        let views = [Some(places.clone().map(|place| (place, place)).collect()), None, None];
+        let credits = longer.iter().map(|&longer| (1, longer)).collect();
+        let weighed = Weighed { credits, ..Weighed::new(side(), side(), views) };
+        let overlap = Overlap::new(vec![count as u32], vec![count as u32], places.map(|_| (0, 0)));
+        weighed.shared(&overlap, By::MentionType, true)[0]
+    }
+
+    #[test]
+    fn shares_of_words_are_exact_or_rounded_in_any_order() {
+        let cell = shared(&[2, 3, 4]);
+        assert_eq!((cell.sum, cell.scale), (3 * (6 + 4 + 3), 12));
+        // Words by the hundred whose common denominator is too large.
+        let mut primes = vec![101, 103, 107, 109, 113, 127, 131];
+        let one = shared(&primes);
+        primes.reverse();
+        let other = shared(&primes);
+        assert_eq!((one.sum, one.scale), (other.sum, other.scale));
+        assert_eq!(one.scale, ROUNDED);
+        let exact: f64 = primes.iter().map(|&prime| 3.0 / f64::from(prime)).sum();
+        assert!((one.sum as f64 / ROUNDED as f64 - exact).abs() < 1e-10);
+    }
+}
