@@ -11,8 +11,10 @@ metric_info! {
     ///
     /// Definition: the mean of the F1 of MUC, B³ and CEAF φ4, each over the whole corpus.
     ///
-    /// Edge cases: where a side has no link MUC is 0, so that a perfect response to a key of singletons
-    /// gets 2/3; a warning says so.
+    /// Edge cases: if a side has no link MUC is 0, so that a perfect response to a key of singletons
+    /// gets 2/3; a warning reports it.
+    ///
+    /// Example: key `{a b c} {d e}`, response `{a b} {c d e}`: MUC 2/3, B³ 11/15 and CEAF φ4 4/5, so 11/15.
     ///
     /// References: pradhan-2011, pradhan-2014.
     ///
