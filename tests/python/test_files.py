@@ -83,7 +83,7 @@ def test_errors_have_places(tmp_path, examples):
         ({"singletons": "dropp"}, "`dropp` is no value of `singletons`"),
         ({"match": True}, "match is a bool, not a string"),
         ({"format": "connl"}, "`connl` is no value of `format`"),
-        ({"metrics": "bcub"}, "did you mean `b_cubed`"),
+        ({"metrics": "bcubbed"}, "did you mean `b_cubed`"),
         ({"threads": 0}, "0 is no number of threads"),
         ({"settings": "x", "profile": "conll"}, "cannot be used with"),
         ({"output": "json"}, "there is no option `output`\n  hint: a report has them all"),
