@@ -6,6 +6,7 @@
 //! entity as a whole belongs to its mentions in equal parts.
 
 use crate::Side;
+use crate::fraction::gcd;
 use crate::info::Variant;
 use crate::overlap::{AlignedEntities, Cell, Overlap, View};
 
@@ -147,17 +148,29 @@ pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
 /// is to find for them. `None` for an entity that counts nothing.
 pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Option<f64>> {
     let All::OfEntities(all) = &shares.all else { return Vec::new() };
-    let overlap = pair.view(shares.view);
-    let mut found = vec![0.0; all.len()];
-    for (cell, share) in overlap.cells().iter().zip(&shares.found) {
-        found[cell.key as usize] +=
-            f64::from(cell.shared) * share.numerator as f64 / share.denominator as f64;
-    }
     let sizes = pair.recall_view().key_sizes();
-    let score = |((found, all), &size): ((f64, &Share), &u32)| {
-        (all.numerator > 0).then(|| found / (f64::from(size) * all.numerator as f64 / all.denominator as f64))
+    let mut found = vec![(0, 1); all.len()];
+    for (cell, share) in pair.view(shares.view).cells().iter().zip(&shares.found) {
+        let sum = &mut found[cell.key as usize];
+        *sum = add_fractions(
+            *sum,
+            (u128::from(cell.shared) * u128::from(share.numerator), share.denominator.into()),
+        );
+    }
+    let score = |(((numerator, denominator), all), &size): (((u128, u128), &Share), &u32)| {
+        // One division of whole numbers, so that the result is the nearest double.
+        let part = numerator * u128::from(all.denominator);
+        let whole = denominator * u128::from(size) * u128::from(all.numerator);
+        (whole > 0).then(|| part as f64 / whole as f64)
     };
     found.into_iter().zip(all).zip(sizes).map(score).collect()
+}
+
+/// The sum of two fractions, in lowest terms. The shares of one entity have few different denominators.
+fn add_fractions((a, b): (u128, u128), (c, d): (u128, u128)) -> (u128, u128) {
+    let (numerator, denominator) = (a * d + c * b, b * d);
+    let shared = gcd(numerator, denominator);
+    (numerator / shared, denominator / shared)
 }
 
 #[cfg(test)]
