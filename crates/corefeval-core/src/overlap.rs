@@ -132,7 +132,8 @@ pub(crate) fn weigh(
 ) -> Weighed {
     let sides = [typed("key", key, &alignment.key), typed("response", response, &alignment.response)];
     let views = pairs_of_views(alignment);
-    let mut weighed = weights::weigh(&sides, &alignment.pairs, views, settings.weights.as_ref(), needs, diagnostics);
+    let mut weighed =
+        weights::weigh(&sides, &alignment.pairs, views, settings.weights.as_ref(), needs, diagnostics);
     if needs.credit && settings.matching != Match::Exact {
         let pairs = weighed.pairs(View::Similarity);
         weighed.credits = credits((key, &alignment.key), (response, &alignment.response), pairs);

@@ -4,22 +4,21 @@
 //! follows from the aligned mentions; metrics see it as they see any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
 
+use corefeval_metrics::overlap::close_gaps;
+
 use super::CorefErrorKind;
 use super::correct::{CorrectedPair, Correction, Corrector};
 use super::items::NONE;
 use super::results::Step;
-use crate::metrics::{Kind, Metric};
+use crate::metrics::Metric;
 use crate::overlap::{AlignedPair, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
-use crate::selection::close_gaps;
 use crate::settings::{Average, CeafSingletons, Settings};
 
 /// The metrics whose scores corrections change: those of entities, and their means. Others look at more than the
 /// entities of mentions.
 pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
-    let of_entities = |metric: &&Metric| {
-        matches!(metric.spec().kind, Kind::Counted { .. } | Kind::Mean(_)) && !metric.needs_types()
-    };
+    let of_entities = |metric: &&Metric| metric.compares_entities() && !metric.needs_types();
     metrics.iter().filter(of_entities).copied().collect()
 }
 

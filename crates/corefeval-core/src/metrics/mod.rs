@@ -205,6 +205,12 @@ impl Metric {
         self.variant.label()
     }
 
+    /// Whether it compares entities, or averages metrics that do. It may also need weights or the words of mentions;
+    /// see [`needs_entities_alone`](Self::needs_entities_alone).
+    pub fn compares_entities(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Entities(_) | Evidence::Mean(_))
+    }
+
     /// Whether it needs the aligned mentions themselves.
     pub fn needs_mentions(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Mentions { .. })
