@@ -13,27 +13,39 @@ use crate::weighed::{By, Weighed};
 metric_info! {
     /// # B³
     ///
-    /// What it measures: seen from a mention, how much of the key entity the response entity has
+    /// ## What it measures
+    ///
+    /// Seen from a mention, how much of the key entity the response entity has
     /// (recall), and how much of the response entity belongs there (precision); averaged over mentions.
     ///
-    /// Definition: recall of mention m = |K(m) ∩ R(m)| / |K(m)|, precision = |K(m) ∩ R(m)| / |R(m)|. A
+    /// ## Definition
+    ///
+    /// Recall of mention m = |K(m) ∩ R(m)| / |K(m)|, precision = |K(m) ∩ R(m)| / |R(m)|. A
     /// mention that the other side lacks scores 0. With `weight=mention` every mention weighs the same:
     /// the numerator of recall is Σ shared² / |K| over the cells of the overlap table, its denominator
     /// the number of key mentions. With `weight=entity` every entity weighs the same, and a mention
     /// 1 / (entities × |K|): Σ shared² / |K|² over the number of entities. With `weight=mention-type`,
-    /// `entity-type` or `table` a mention weighs w(m): what `--weights` says of its type, of the type of its
+    /// `entity-type` or `table` a mention weighs w(m): what `--weights` gives its type, of the type of its
     /// entity, or the product of both. Recall is then Σ w(m) |K(m) ∩ R(m)| / |K(m)| over Σ w(m), with the
-    /// weights of key mentions; precision has those of response mentions. What has no type weighs as what it is
-    /// paired with, else by default.
+    /// weights of key mentions; precision has those of response mentions. A mention without a type takes its
+    /// counterpart's weight, otherwise the default.
     ///
-    /// Edge cases: a side without mentions scores 0. A singleton counts like any mention, so a response
-    /// of all singletons has the precision 1.
+    /// ## Edge cases
     ///
-    /// Example: Luo's key `{1-5} {6 7} {8-C}` against one entity of all twelve: recall 1, precision 0.375.
+    /// A side without mentions is undefined and scores 0. Singletons count like any entity, so a response
+    /// of singletons alone has precision 1.
     ///
-    /// References: bagga-baldwin-1998; luo-2005 for the comparison with CEAF.
+    /// ## Example
     ///
-    /// Other scorers: versions of the reference scorer before 8.0 changed the sides first (Cai and
+    /// Luo's key `{1-5} {6 7} {8-C}` against one entity of all twelve: recall 1, precision 0.375.
+    ///
+    /// ## References
+    ///
+    /// `bagga-baldwin-1998`; `luo-2005` for the comparison with CEAF.
+    ///
+    /// ## Other scorers
+    ///
+    /// Versions of the reference scorer before 8.0 changed the sides first (Cai and
     /// Strube 2010); this is the plain definition, as in 8.0 and later, coval and corefud-scorer.
     pub static B_CUBED = {
         id: "b_cubed",

@@ -15,33 +15,47 @@ use crate::tally::{RealTally, Score, Tally};
 metric_info! {
     /// # BLANC
     ///
-    /// What it measures: agreement on every pair of mentions, coreferent or not, with both kinds of
-    /// pairs weighing the same however rare one is.
+    /// ## What it measures
     ///
-    /// Definition: for the coreference links C and the non-coreference links N of key (k) and response
+    /// Agreement on every pair of mentions, coreferent or not. Coreferent and non-coreferent pairs have equal
+    /// weight, however rare one kind is.
+    ///
+    /// ## Definition
+    ///
+    /// For the coreference links C and the non-coreference links N of key (k) and response
     /// (r), each over the side's own mentions: Rc = |Ck ∩ Cr| / |Ck|, Pc = |Ck ∩ Cr| / |Cr|, Fc their
     /// harmonic mean; Rn, Pn, Fn likewise on N. BLANC's recall, precision and F1 are the means of the
     /// two. Counts are summed over documents first. N is never built: with c mentions in common,
     /// |Nk ∩ Nr| = pairs(c) less the pairs coreferent in the key, less those coreferent in the response,
     /// plus those coreferent in both.
     ///
-    /// Edge cases: with `halves=key` (the reference scorer's rule) a half without links in the *key* is
-    /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
-    /// is left out when *neither* side has links. What has the denominator 0 is 0.
+    /// ## Edge cases
     ///
-    /// Example: key one entity of eight, response one entity of four of them: 6/28 and 6/6, F1 0.3529
+    /// With `halves=key` (the reference scorer's rule) a half without links in the *key* is
+    /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
+    /// is left out when *neither* side has links. A ratio with denominator 0 is 0.
+    ///
+    /// If a side has a mention in several entities, the links in common are those of the key, for precision
+    /// too, as in corefud-scorer and the Universal Anaphora scorer; precision can then exceed 1.
+    ///
+    /// ## Example
+    ///
+    /// Key one entity of eight, response one entity of four of them: 6/28 and 6/6, F1 0.3529
     /// (the table in Moosavi and Strube prints 32.29).
     ///
-    /// Where a side has a mention in several entities the links in common are those of the key, for precision
-    /// too, as corefud-scorer and the Universal Anaphora scorer count them; precision can then exceed 1.
+    /// ## Split antecedents
     ///
-    /// Split antecedents: a link to one counts what the pair of them is worth. Of a pair that is not found
+    /// A link to one counts what the pair of them is worth. Of a pair that is not found
     /// whole the Universal Anaphora scorer counts coreference links only to mentions that come after the
     /// antecedent in the order of a Python set, and so does this metric.
     ///
-    /// References: recasens-hovy-2011, luo-2014.
+    /// ## References
     ///
-    /// Other scorers: `profile` sets the rule for empty halves.
+    /// `recasens-hovy-2011`, `luo-2014`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The reference scorer uses `halves=key`, corefud-scorer `halves=either`; the profile selects the rule.
     pub static BLANC = {
         id: "blanc",
         label: "BLANC",

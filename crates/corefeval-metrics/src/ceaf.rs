@@ -17,18 +17,30 @@ use crate::weighted::{self, Phi};
 metric_info! {
     /// # CEAF φ1
     ///
-    /// What it measures: entities that both sides have whole.
+    /// ## What it measures
     ///
-    /// Definition: CEAF (see `ceaf_e`) with φ1(K, R) = 1 if K = R, else 0. Recall and precision are equal
+    /// How many entities both sides have with exactly the same mentions.
+    ///
+    /// ## Definition
+    ///
+    /// CEAF (see `ceaf_e`) with φ1(K, R) = 1 if K = R, else 0. Recall and precision are equal
     /// entities over key entities and over response entities.
     ///
-    /// Edge cases: a side without entities scores 0. One wrong mention loses the entity.
+    /// ## Edge cases
     ///
-    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 1/3, precision 1/2.
+    /// A side without entities is undefined and scores 0. One wrong mention loses the entity.
     ///
-    /// References: luo-2005.
+    /// ## Example
     ///
-    /// Other scorers: none has it.
+    /// Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 1/3, precision 1/2.
+    ///
+    /// ## References
+    ///
+    /// `luo-2005`.
+    ///
+    /// ## Other scorers
+    ///
+    /// No other scorer has it.
     pub static CEAF_1 = {
         id: "ceaf_1",
         label: "CEAF φ1",
@@ -57,18 +69,30 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
 metric_info! {
     /// # CEAF φ2
     ///
-    /// What it measures: how many entities have a counterpart of their own with which they share a
+    /// ## What it measures
+    ///
+    /// How many entities have a counterpart of their own with which they share a
     /// mention.
     ///
-    /// Definition: CEAF (see `ceaf_e`) with φ2(K, R) = 1 if K and R share a mention, else 0.
+    /// ## Definition
     ///
-    /// Edge cases: a side without entities scores 0.
+    /// CEAF (see `ceaf_e`) with φ2(K, R) = 1 if K and R share a mention, else 0.
     ///
-    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 2/3, precision 2/2.
+    /// ## Edge cases
     ///
-    /// References: luo-2005.
+    /// A side without entities is undefined and scores 0.
     ///
-    /// Other scorers: none has it.
+    /// ## Example
+    ///
+    /// Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: recall 2/3, precision 2/2.
+    ///
+    /// ## References
+    ///
+    /// `luo-2005`.
+    ///
+    /// ## Other scorers
+    ///
+    /// No other scorer has it.
     pub static CEAF_2 = {
         id: "ceaf_2",
         label: "CEAF φ2",
@@ -97,27 +121,41 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
 metric_info! {
     /// # CEAF φ3 (mention-based CEAF)
     ///
-    /// What it measures: the mentions that lie in the right entity when every entity has one
-    /// counterpart at most.
+    /// ## What it measures
     ///
-    /// Definition: CEAF (see `ceaf_e`) with φ3(K, R) = |K ∩ R|; the denominators are the numbers of
+    /// The number of mentions in the right entity, when every entity has at most one counterpart on the
+    /// other side.
+    ///
+    /// ## Definition
+    ///
+    /// CEAF (see `ceaf_e`) with φ3(K, R) = |K ∩ R|; the denominators are the numbers of
     /// mentions.
     ///
-    /// Weights, which Luo names as an extension: with `weight=mention-type`, `entity-type` or `table` (both)
+    /// ## Weights
+    ///
+    /// Luo names weights as an extension. With `weight=mention-type`, `entity-type` or `table` (both)
     /// φ(K, R) = s(K, R) · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R,
     /// where `--weights` says what a mention weighs by its type (w), an entity by its type (e), and how similar
     /// two types of entities are (s, 1 for the same type); the denominators are Σ e(K) · Σ w(k). With
     /// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
     /// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 whatever the
-    /// weights, unless all are 0. What has no type weighs as what it is paired with, else by default.
+    /// weights, unless all are 0. A mention without a type takes its counterpart's weight, otherwise the default.
     ///
-    /// Edge cases: a side without mentions scores 0. Two zeros that are aligned have no words and count 1.
+    /// ## Edge cases
     ///
-    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: 10/12 both ways.
+    /// A side without mentions is undefined and scores 0. Two zeros that are aligned have no words and count 1.
     ///
-    /// References: luo-2005.
+    /// ## Example
     ///
-    /// Other scorers: `ceafm` of the reference scorer.
+    /// Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: 10/12 both ways.
+    ///
+    /// ## References
+    ///
+    /// `luo-2005`.
+    ///
+    /// ## Other scorers
+    ///
+    /// `ceafm` of the reference scorer.
     pub static CEAF_M = {
         id: "ceaf_m",
         label: "CEAF φ3",
@@ -147,10 +185,14 @@ pub static PHI_3: EntityMetric = EntityMetric {
 metric_info! {
     /// # CEAF φ4 (entity-based CEAF)
     ///
-    /// What it measures: how similar the entities are when every entity has one counterpart at most,
-    /// every entity weighing the same whatever its size.
+    /// ## What it measures
     ///
-    /// Definition: with a similarity φ of entities and the one-to-one map g* of key entities to response
+    /// The similarity of entities, when every entity has at most one counterpart on the other side. All
+    /// entities weigh the same, whatever their size.
+    ///
+    /// ## Definition
+    ///
+    /// With a similarity φ of entities and the one-to-one map g* of key entities to response
     /// entities of greatest total similarity: recall = Σ φ(K, g*(K)) / Σ φ(K, K), precision = the same
     /// numerator / Σ φ(R, R). Here φ4(K, R) = 2 |K ∩ R| / (|K| + |R|), so the denominators are the
     /// numbers of entities. Entities that share nothing are never compared. The map is found exactly:
@@ -158,19 +200,29 @@ metric_info! {
     /// the common denominator of the component, or over 2⁶² (rounded to nearest) where that is too
     /// large; so the total does not depend on the order of the input.
     ///
-    /// Weights (see `ceaf_m` for w, e, s and c): φ(K, R) = s(K, R) · min(e(K), e(R)) ·
+    /// ## Weights
+    ///
+    /// See `ceaf_m` for w, e, s and c. The similarity is φ(K, R) = s(K, R) · min(e(K), e(R)) ·
     /// 2 Σ min(w(k), w(r)) · c(k, r) / (Σ w(k) + Σ w(r)), with sums over aligned mentions above and over all
     /// mentions of K and of R below; the denominators are Σ e(K) and Σ e(R) of entities whose mentions weigh
     /// anything.
     ///
-    /// Edge cases: a side without entities scores 0. Swapping key and response swaps recall and
+    /// ## Edge cases
+    ///
+    /// A side without entities is undefined and scores 0. Swapping key and response swaps recall and
     /// precision.
     ///
-    /// Example: Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: (1 + 10/12)/3 and (1 + 10/12)/2.
+    /// ## Example
     ///
-    /// References: luo-2005; kuhn-1955, munkres-1957, jonker-1987 for the assignment.
+    /// Luo's key `{1-5} {6 7} {8-C}`, response `{1-5} {6-C}`: (1 + 10/12)/3 and (1 + 10/12)/2.
     ///
-    /// Other scorers: `ceafe` of the reference scorer and of coval. The e2e family drops singletons of
+    /// ## References
+    ///
+    /// `luo-2005`; `kuhn-1955`, `munkres-1957`, `jonker-1987` for the assignment.
+    ///
+    /// ## Other scorers
+    ///
+    /// `ceafe` of the reference scorer and of coval. The e2e family drops singletons of
     /// the response, and of the response only, first (`--ceaf-singletons key-only`).
     pub static CEAF_E = {
         id: "ceaf_e",

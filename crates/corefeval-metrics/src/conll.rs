@@ -7,18 +7,30 @@ use crate::{b_cubed, ceaf, metric_info, muc};
 metric_info! {
     /// # CoNLL average
     ///
-    /// What it measures: nothing of its own; the shared tasks of 2011 and 2012 ranked by it.
+    /// ## What it measures
     ///
-    /// Definition: the mean of the F1 of MUC, B³ and CEAF φ4, each over the whole corpus.
+    /// Nothing of its own; the shared tasks of 2011 and 2012 ranked by it.
     ///
-    /// Edge cases: if a side has no link MUC is 0, so that a perfect response to a key of singletons
+    /// ## Definition
+    ///
+    /// The mean of the F1 of MUC, B³ and CEAF φ4, each over the whole corpus.
+    ///
+    /// ## Edge cases
+    ///
+    /// If a side has no link MUC is 0, so that a perfect response to a key of singletons
     /// gets 2/3; a warning reports it.
     ///
-    /// Example: key `{a b c} {d e}`, response `{a b} {c d e}`: MUC 2/3, B³ 11/15 and CEAF φ4 4/5, so 11/15.
+    /// ## Example
     ///
-    /// References: pradhan-2011, pradhan-2014.
+    /// Key `{a b c} {d e}`, response `{a b} {c d e}`: MUC 2/3, B³ 11/15 and CEAF φ4 4/5, so 11/15.
     ///
-    /// Other scorers: the reference scorer prints no average; coval and corefud-scorer average the same
+    /// ## References
+    ///
+    /// `pradhan-2011`, `pradhan-2014`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The reference scorer prints no average; coval and corefud-scorer average the same
     /// three.
     pub static CONLL = {
         id: "conll",

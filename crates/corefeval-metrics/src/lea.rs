@@ -13,26 +13,40 @@ use crate::weighed::{By, Weighed, WeighedSide};
 metric_info! {
     /// # LEA
     ///
-    /// What it measures: for each entity, the share of its coreference links that the other side has,
+    /// ## What it measures
+    ///
+    /// For each entity, the share of its coreference links that the other side has,
     /// weighted by how important the entity is.
     ///
-    /// Definition: recall = Σ importance(K) · Σ links(K ∩ R) / links(K) / Σ importance(K) over key
+    /// ## Definition
+    ///
+    /// Recall = Σ importance(K) · Σ links(K ∩ R) / links(K) / Σ importance(K) over key
     /// entities K and all response entities R, where n mentions have links(n) = n (n − 1) / 2; a
     /// singleton has one link to itself, which only the same singleton resolves. Precision with key and
     /// response exchanged. `importance=size` (the paper's) is |K|; `importance=uniform` is 1.
     ///
-    /// Edge cases: a side without mentions scores 0. A mention that the other side puts in no entity
+    /// ## Edge cases
+    ///
+    /// A side without mentions is undefined and scores 0. A mention that the other side puts in no entity
     /// resolves nothing.
     ///
-    /// Example: key `{a b c} {d e f g}`, response `{a b} {c d} {f g h i}`: recall (3·1/3 + 4·1/6)/7,
+    /// ## Example
+    ///
+    /// Key `{a b c} {d e f g}`, response `{a b} {c d} {f g h i}`: recall (3·1/3 + 4·1/6)/7,
     /// precision (2·1 + 2·0 + 4·1/6)/8.
     ///
-    /// Split antecedents: a link to one counts what the pair of them is worth. `split=N` lets entities that
+    /// ## Split antecedents
+    ///
+    /// A link to one counts what the pair of them is worth. `split=N` lets entities that
     /// have one weigh N times as much.
     ///
-    /// References: moosavi-strube-2016, paun-2023.
+    /// ## References
     ///
-    /// Other scorers: the LEA branch of the reference scorer and coval agree. The Universal Anaphora
+    /// `moosavi-strube-2016`, `paun-2023`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The LEA branch of the reference scorer and coval agree. The Universal Anaphora
     /// scorer adds a weight for entities with split antecedents.
     pub static LEA = {
         id: "lea",

@@ -10,20 +10,32 @@ use crate::tally::Tally;
 metric_info! {
     /// # Mention identification
     ///
-    /// What it measures: how many of the key's mentions the response found, whatever entity it put
+    /// ## What it measures
+    ///
+    /// How many of the key's mentions the response found, whatever entity it put
     /// them in. No measure of coreference, but an upper bound of most that are.
     ///
-    /// Definition: recall = aligned mentions / distinct key mentions; precision = aligned mentions /
+    /// ## Definition
+    ///
+    /// Recall = aligned mentions / distinct key mentions; precision = aligned mentions /
     /// distinct response mentions.
     ///
-    /// Edge cases: a side without mentions has the denominator 0 and the score 0. A mention that a side
+    /// ## Edge cases
+    ///
+    /// A side without mentions has denominator 0, and the score is undefined (shown as 0). A mention that a side
     /// repeats counts once.
     ///
-    /// Example: key `{a b c}`, response `{a b} {d}`: recall 2/3, precision 2/3.
+    /// ## Example
     ///
-    /// References: pradhan-2014.
+    /// Key `{a b c}`, response `{a b} {d}`: recall 2/3, precision 2/3.
     ///
-    /// Other scorers: the reference scorer prints the same figures before those of each metric.
+    /// ## References
+    ///
+    /// `pradhan-2014`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The reference scorer prints the same numbers before the results of each metric.
     pub static MENTIONS = {
         id: "mentions",
         label: "Mentions",

@@ -12,23 +12,35 @@ use crate::tally::Tally;
 metric_info! {
     /// # MUC
     ///
-    /// What it measures: how few links would turn one side's entities into the other's. An entity of n
+    /// ## What it measures
+    ///
+    /// How few links would turn one side's entities into the other's. An entity of n
     /// mentions needs n − 1 links, whichever they are, so the score does not depend on the spanning
     /// tree that an annotator wrote.
     ///
-    /// Definition: recall = Σ (|K| − |p(K)|) / Σ (|K| − 1) over key entities K, where p(K) is the
+    /// ## Definition
+    ///
+    /// Recall = Σ (|K| − |p(K)|) / Σ (|K| − 1) over key entities K, where p(K) is the
     /// partition of K that the response makes: a part for each response entity that K meets and one for
     /// each mention that the response lacks. Precision with key and response exchanged. From the
     /// overlap table: the numerator is Σ (shared − 1) over its cells.
     ///
-    /// Edge cases: singletons have no link and never count. A side without links has the denominator 0
-    /// and the score 0.
+    /// ## Edge cases
     ///
-    /// Example: key A-B B-C B-D, response A-B C-D: recall 2/3, precision 2/2.
+    /// Singletons have no link and never count. A side without links has denominator 0,
+    /// and the score is undefined (shown as 0).
     ///
-    /// References: vilain-1995.
+    /// ## Example
     ///
-    /// Other scorers: all agree. That a response in one entity scores well is the metric's own nature.
+    /// Key A-B B-C B-D, response A-B C-D: recall 2/3, precision 2/2.
+    ///
+    /// ## References
+    ///
+    /// `vilain-1995`.
+    ///
+    /// ## Other scorers
+    ///
+    /// All agree. MUC rewards a response that puts all mentions into one entity; that is a property of the metric.
     pub static MUC = {
         id: "muc",
         label: "MUC",

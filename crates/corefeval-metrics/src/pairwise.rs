@@ -10,19 +10,31 @@ use crate::tally::Tally;
 metric_info! {
     /// # Pairwise
     ///
-    /// What it measures: the coreference links in common, where n coreferent mentions have
+    /// ## What it measures
+    ///
+    /// The coreference links in common, where n coreferent mentions have
     /// n (n − 1) / 2 links. The first half of BLANC, and the usual measure of entity resolution.
     ///
-    /// Definition: recall = |Ck ∩ Cr| / |Ck|, precision = |Ck ∩ Cr| / |Cr| for the coreference links C
+    /// ## Definition
+    ///
+    /// Recall = |Ck ∩ Cr| / |Ck|, precision = |Ck ∩ Cr| / |Cr| for the coreference links C
     /// of key and response.
     ///
-    /// Edge cases: a side without links scores 0. Large entities weigh by the square of their size.
+    /// ## Edge cases
     ///
-    /// Example: key `{a b c}`, response `{a b} {c d}`: recall 1/3, precision 1/2.
+    /// A side without links is undefined and scores 0. Large entities weigh by the square of their size.
     ///
-    /// References: recasens-hovy-2011.
+    /// ## Example
     ///
-    /// Other scorers: neleval's `pairwise`; the coreference half of BLANC in the reference scorer.
+    /// Key `{a b c}`, response `{a b} {c d}`: recall 1/3, precision 1/2.
+    ///
+    /// ## References
+    ///
+    /// `recasens-hovy-2011`.
+    ///
+    /// ## Other scorers
+    ///
+    /// Neleval's `pairwise`; the coreference half of BLANC in the reference scorer.
     pub static PAIRWISE = {
         id: "pairwise",
         label: "Pairwise",

@@ -166,3 +166,86 @@ fn places<M: Hash + Eq, E: AsRef<[M]>>(entities: &[E], side: Side) -> Result<Has
     }
     Ok(places)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Key {a b c} {d e f g}, response {a b} {c d} {f g h i}: the example of the LEA paper.
+    #[test]
+    fn several_metrics_by_hand() {
+        let key = ["abc", "defg"].map(|entity| entity.chars().collect::<Vec<char>>());
+        let response = ["ab", "cd", "fghi"].map(|entity| entity.chars().collect::<Vec<char>>());
+        let scores = score(&key, &response, &["mentions", "muc", "lea", "b_cubed"]).expect("scores");
+        let ratios: Vec<_> = scores
+            .iter()
+            .map(|found| {
+                let counts = &found.tally.as_ref().expect("counts").first;
+                [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den]
+                    .map(|sum| sum.to_ratio().expect("a small fraction"))
+            })
+            .collect();
+        assert_eq!(
+            ratios,
+            [
+                [(6, 1), (7, 1), (6, 1), (8, 1)],
+                [(2, 1), (5, 1), (2, 1), (5, 1)],
+                [(5, 3), (7, 1), (8, 3), (8, 1)],
+                [(35, 12), (7, 1), (4, 1), (8, 1)],
+            ]
+        );
+    }
+
+    #[test]
+    fn undefined_is_told_from_0() {
+        let (singletons, wrong) = ([vec![1], vec![2]], [vec![3, 4]]);
+        let scores = score(&singletons, &wrong, &["muc", "b_cubed", "conll"]).expect("scores");
+        assert_eq!((scores[0].recall(), scores[0].precision(), scores[0].f1()), (None, Some(0.0), Some(0.0)));
+        assert_eq!(scores[1].f1(), Some(0.0));
+        assert_eq!((scores[2].recall(), scores[2].f1()), (None, Some(0.0)));
+        let nothing: [Vec<u8>; 1] = [vec![]];
+        let scores = score(&nothing, &nothing, &["muc", "mentions", "conll"]).expect("scores");
+        assert!(scores.iter().all(|found| found.f1().is_none() && found.score == Score::default()));
+    }
+
+    #[test]
+    fn empty_entities_do_not_count() {
+        let with = score(&[vec![], vec![1, 2]], &[vec![1], vec![], vec![2]], &["ceaf_e"]).expect("scores");
+        let without = score(&[vec![1, 2]], &[vec![1], vec![2]], &["ceaf_e"]).expect("scores");
+        assert_eq!(with[0].score, without[0].score);
+    }
+
+    #[test]
+    fn repeated_mentions_are_errors_that_name_both_places() {
+        let error = score(&[vec!["a", "b"]], &[vec!["a"], vec!["b", "c", "b"]], &["muc"]).unwrap_err();
+        let places = Error::RepeatedMention { side: Side::Response, first: (1, 0), second: (1, 2) };
+        assert_eq!(error, places);
+        assert_eq!(
+            error.to_string(),
+            "the response has a mention twice: mention 2 of entity 1 is mention 0 of entity 1 again (counted from 0)\n  \
+             hint: list each mention once on each side, in one entity"
+        );
+    }
+
+    #[test]
+    fn what_partitions_do_not_have_is_refused() {
+        let refused = |metric: &str| score(&[vec![1]], &[vec![1]], &[metric]).unwrap_err().to_string();
+        assert_eq!(
+            refused("b_cubed:weight=table"),
+            "`b_cubed:weight=table` needs the types of mentions and entities, and a table of weights, which partitions \
+             do not have\n  hint: use `b_cubed`, or score documents"
+        );
+        assert!(refused("ceaf_e:credit=words").contains("needs the words of mentions"));
+        assert!(refused("ceaf").contains("choose `ceaf_m`"));
+        assert!(refused("xyz").starts_with("there is no metric `xyz`"));
+    }
+
+    #[test]
+    fn the_mean_is_that_of_its_parts() {
+        let (key, response) = ([vec![1, 2, 3], vec![4, 5]], [vec![1, 2], vec![3, 4, 5]]);
+        let found = score(&key, &response, &["conll", "muc", "b3", "ceafe"]).expect("scores");
+        let parts = found[1..].iter().map(|found| found.score);
+        assert_eq!(found[0].score, Score::mean(parts));
+        assert!((found[0].score.f1 - 11.0 / 15.0).abs() < 1e-15 && found[0].tally.is_none());
+    }
+}

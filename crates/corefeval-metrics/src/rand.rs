@@ -12,21 +12,33 @@ use crate::tally::{RealTally, Score, Tally};
 metric_info! {
     /// # Rand
     ///
-    /// What it measures: the share of pairs of common mentions on which key and response agree, be it
+    /// ## What it measures
+    ///
+    /// The share of pairs of common mentions on which key and response agree, be it
     /// that they corefer or that they do not.
     ///
-    /// Definition: (pairs together on both sides + pairs apart on both sides) / pairs, over the mentions
+    /// ## Definition
+    ///
+    /// (pairs together on both sides + pairs apart on both sides) / pairs, over the mentions
     /// that both sides have; summed over documents, pairs within a document only. Recall, precision and
     /// F1 are this one number.
     ///
-    /// Edge cases: fewer than two common mentions in every document: 0. Mentions that one side lacks do
+    /// ## Edge cases
+    ///
+    /// Fewer than two common mentions in every document: 0. Mentions that one side lacks do
     /// not count at all, so read it beside `mentions`.
     ///
-    /// Example: key `{a b} {c}`, response `{a} {b c}`: of three pairs a-c alone agrees: 1/3.
+    /// ## Example
     ///
-    /// References: rand-1971; recasens-hovy-2011 for its use on coreference.
+    /// Key `{a b} {c}`, response `{a} {b c}`: of three pairs a-c alone agrees: 1/3.
     ///
-    /// Other scorers: scikit-learn's `rand_score` on the labels of the common mentions.
+    /// ## References
+    ///
+    /// `rand-1971`; `recasens-hovy-2011` for its use on coreference.
+    ///
+    /// ## Other scorers
+    ///
+    /// Scikit-learn's `rand_score` on the labels of the common mentions.
     pub static RAND = {
         id: "rand",
         label: "Rand",
@@ -55,22 +67,34 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
 metric_info! {
     /// # Adjusted Rand
     ///
-    /// What it measures: agreement on pairs of common mentions beyond what chance would give.
+    /// ## What it measures
     ///
-    /// Definition: with I the pairs together on both sides, A those together in the key, B in the
+    /// Agreement on pairs of common mentions beyond what chance would give.
+    ///
+    /// ## Definition
+    ///
+    /// With I the pairs together on both sides, A those together in the key, B in the
     /// response, N all pairs (of common mentions, within documents, summed) and E = A·B/N:
     /// F1 = (I − E) / ((A + B)/2 − E), Hubert and Arabie's index. Recall (I − E) / (A − E) and precision
     /// (I − E) / (B − E) are the adjusted Wallace coefficients, whose harmonic mean the index is.
     ///
-    /// Edge cases: at most 1; negative below chance. What has the denominator 0 (all pairs together, or
+    /// ## Edge cases
+    ///
+    /// At most 1; negative below chance. What has the denominator 0 (all pairs together, or
     /// none, on a side) is 0.
     ///
-    /// Example: key `{a b} {c d}`, response `{a b} {c} {d}`: I = 1, A = 2, B = 1, N = 6, E = 1/3; recall
+    /// ## Example
+    ///
+    /// Key `{a b} {c d}`, response `{a b} {c} {d}`: I = 1, A = 2, B = 1, N = 6, E = 1/3; recall
     /// 0.4, precision 1, F1 4/7.
     ///
-    /// References: hubert-arabie-1985; wallace-1983.
+    /// ## References
     ///
-    /// Other scorers: scikit-learn's `adjusted_rand_score` on one document, but for the case 0/0, which
+    /// `hubert-arabie-1985`; `wallace-1983`.
+    ///
+    /// ## Other scorers
+    ///
+    /// Scikit-learn's `adjusted_rand_score` on one document, but for the case 0/0, which
     /// it calls 1.
     pub static ADJUSTED_RAND = {
         id: "adjusted_rand",

@@ -18,10 +18,14 @@ use corefeval_metrics::assignment::{Edge, Solver, maximum_weight};
 metric_info! {
     /// # ACE-value
     ///
-    /// What it measures: the value of what was found less the cost of what is wrong, as the evaluations of
+    /// ## What it measures
+    ///
+    /// The value of what was found less the cost of what is wrong, as the evaluations of
     /// Automatic Content Extraction defined it: entities have weights by type, class and kind of mention.
     ///
-    /// Definition: heads of mentions that overlap enough may stand for each other; the value of two mentions
+    /// ## Definition
+    ///
+    /// Heads of mentions that overlap enough may stand for each other; the value of two mentions
     /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
     /// (`mention-error.*`). The mentions of two entities of a document are paired one to one for the greatest
     /// value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
@@ -31,7 +35,9 @@ metric_info! {
     /// ACE-value = (V − misses − errors − false alarms) / V. Recall = (V − misses − errors) / V, precision =
     /// the same / (V − misses + false alarms). Parameters: `corefeval list ace`.
     ///
-    /// Edge cases: where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
+    /// ## Edge cases
+    ///
+    /// Where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
     /// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
     /// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
     /// `--singletons` and its kin leave out; `--average` does not concern it. Where files are paired each pair has
@@ -41,12 +47,18 @@ metric_info! {
     /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention
     /// types that begin with NAM or PROP are names, with NOM nominals, with PRO pronouns; others count as names.
     ///
-    /// Example: a key of one person with a name and a pronoun, a response with the name alone: the weights are 1
+    /// ## Example
+    ///
+    /// A key of one person with a name and a pronoun, a response with the name alone: the weights are 1
     /// and 0.1, so that the value is 1/1.1.
     ///
-    /// References: doddington-2004.
+    /// ## References
     ///
-    /// Other scorers: the figures are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
+    /// `doddington-2004`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The figures are those of NIST's ace05-eval-v14 and ace07-eval-v01. Their rules for 2008,
     /// and the weights of 2003 and 2004, were not compared with a scorer.
     pub static ACE_VALUE = {
         id: "ace_value",
@@ -66,18 +78,30 @@ pub(super) const VALUE: MetricSpec =
 metric_info! {
     /// # ACE mention value
     ///
-    /// What it measures: the same of mentions, whatever entity they are in.
+    /// ## What it measures
     ///
-    /// Definition: [ACE-value](VALUE) where each mention is an entity of its own with the attributes of its
+    /// The same of mentions, whatever entity they are in.
+    ///
+    /// ## Definition
+    ///
+    /// [ACE-value](VALUE) where each mention is an entity of its own with the attributes of its
     /// entity.
     ///
-    /// Edge cases: those of ACE-value.
+    /// ## Edge cases
     ///
-    /// Example: a key of one person with a name and a pronoun, a response with the name alone: 1/1.1.
+    /// Those of ACE-value.
     ///
-    /// References: doddington-2004.
+    /// ## Example
     ///
-    /// Other scorers: NIST's scripts call it the value of entity mentions (EMD).
+    /// A key of one person with a name and a pronoun, a response with the name alone: 1/1.1.
+    ///
+    /// ## References
+    ///
+    /// `doddington-2004`.
+    ///
+    /// ## Other scorers
+    ///
+    /// NIST's scripts call it the value of entity mentions (EMD).
     pub static ACE_MENTION_VALUE = {
         id: "ace_mention_value",
         label: "ACE mention value",

@@ -10,23 +10,35 @@ use crate::tally::Tally;
 metric_info! {
     /// # Bridging
     ///
-    /// What it measures: bridging anaphors ("the engine", after "the ferry") and their antecedents.
+    /// ## What it measures
     ///
-    /// Definition: recall = bridging anaphors of the key that the response resolves / all of the key;
+    /// Bridging anaphors ("the engine", after "the ferry") and their antecedents.
+    ///
+    /// ## Definition
+    ///
+    /// Recall = bridging anaphors of the key that the response resolves / all of the key;
     /// precision = the same / all of the response. `level` says what resolving means: with `anaphor` that the
     /// response has the anaphor as one, with `mention` that it names the key's antecedent besides, with
     /// `entity` (the default) that it names a mention of the antecedent's entity in the key.
     ///
-    /// Edge cases: an anaphor has one antecedent, the last that the file names. Mentions match by the same
+    /// ## Edge cases
+    ///
+    /// An anaphor has one antecedent, the last that the file names. Mentions match by the same
     /// words. Where a format names an antecedent entity and no mention (CorefUD), the entity's last mention
     /// before the anaphor stands for it. An antecedent that refers to nothing is in no entity.
     ///
-    /// Example: key "the engine" → "the ferry", response "the engine" → "it", which corefers with "the ferry":
+    /// ## Example
+    ///
+    /// Key "the engine" → "the ferry", response "the engine" → "it", which corefers with "the ferry":
     /// `anaphor` 1/1, `mention` 0/1, `entity` 1/1.
     ///
-    /// References: yu-2023.
+    /// ## References
     ///
-    /// Other scorers: the Universal Anaphora scorer gives the same figures at its three levels.
+    /// `yu-2023`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The Universal Anaphora scorer gives the same results at its three levels.
     pub static BRIDGING = {
         id: "bridging",
         label: "Bridging",

@@ -7,21 +7,33 @@ use super::{Evidence, MetricSpec, metric_info};
 metric_info! {
     /// # CONE B³
     ///
-    /// What it measures: B³ as far as names tell it: which mentions are names can be known without a key, and
+    /// ## What it measures
+    ///
+    /// B³ as far as names tell it: which mentions are names can be known without a key, and
     /// so can, nearly, which of them refer to the same.
     ///
-    /// Definition: both sides are pruned to their named mentions; an entity left without any vanishes. CONE B³ is
+    /// ## Definition
+    ///
+    /// Both sides are pruned to their named mentions; an entity left without any vanishes. CONE B³ is
     /// B³ (see `b_cubed`) of what is left: every named mention weighs the same.
     ///
-    /// Edge cases: a side without named mentions scores 0. Entities that keep one named mention count as singletons,
+    /// ## Edge cases
+    ///
+    /// A side without named mentions scores 0. Entities that keep one named mention count as singletons,
     /// whatever `--singletons` said of them before. Split antecedents, which have no name, are left out.
     ///
-    /// Example: key `{A B C 1 2 3 4}`, response `{A B 1 2 3}`, letters being names: `{A B C}` and `{A B}`, recall
+    /// ## Example
+    ///
+    /// Key `{A B C 1 2 3 4}`, response `{A B 1 2 3}`, letters being names: `{A B C}` and `{A B}`, recall
     /// 4/3 over 3, precision 2 over 2.
     ///
-    /// References: lin-2010.
+    /// ## References
     ///
-    /// Other scorers: none has it.
+    /// `lin-2010`.
+    ///
+    /// ## Other scorers
+    ///
+    /// No other scorer has it.
     pub static CONE_B_CUBED = {
         id: "cone_b_cubed",
         label: "CONE B³",
@@ -45,19 +57,31 @@ pub(super) const B_CUBED: MetricSpec = MetricSpec {
 metric_info! {
     /// # CONE CEAF
     ///
-    /// What it measures: CEAF as far as names tell it.
+    /// ## What it measures
     ///
-    /// Definition: both sides are pruned to their named mentions; an entity left without any vanishes. CONE CEAF is
+    /// CEAF as far as names tell it.
+    ///
+    /// ## Definition
+    ///
+    /// Both sides are pruned to their named mentions; an entity left without any vanishes. CONE CEAF is
     /// CEAF φ3 (see `ceaf_m`) of what is left.
     ///
-    /// Edge cases: as of CONE B³ (see `cone_b_cubed`).
+    /// ## Edge cases
     ///
-    /// Example: key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, letters being names: `{A B C}` and `{A C} {B}`,
+    /// As of CONE B³ (see `cone_b_cubed`).
+    ///
+    /// ## Example
+    ///
+    /// Key `{A B C 1 2 3 4}`, response `{A C 1 2 4} {B 3}`, letters being names: `{A B C}` and `{A C} {B}`,
     /// 2/3 both ways.
     ///
-    /// References: lin-2010; luo-2005 for CEAF.
+    /// ## References
     ///
-    /// Other scorers: none has it.
+    /// `lin-2010`; `luo-2005` for CEAF.
+    ///
+    /// ## Other scorers
+    ///
+    /// No other scorer has it.
     pub static CONE_CEAF = {
         id: "cone_ceaf",
         label: "CONE CEAF",

@@ -8,17 +8,23 @@ use crate::tally::Tally;
 metric_info! {
     /// # Links as written
     ///
-    /// What it measures: the links that the response writes as the key does. MUC was made to replace it: the
+    /// ## What it measures
+    ///
+    /// The links that the response writes as the key does. MUC was made to replace it: the
     /// links of an entity of n mentions may be written as any of nⁿ⁻² trees, and the count depends on which
     /// of them key and response happen to have.
     ///
-    /// Definition: recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of
+    /// ## Definition
+    ///
+    /// Recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of
     /// key and response write. A link has no direction, and is in both when its two ends are aligned. With
     /// `among=closure` a link is found where the other side has its two ends in one entity, so that a
     /// response with all entities right scores 1 whatever its links; an incomplete one still scores by the
     /// tree that the key happens to have.
     ///
-    /// Edge cases: a link that is written twice counts once. A link both ends of which are the same words, or
+    /// ## Edge cases
+    ///
+    /// A link that is written twice counts once. A link both ends of which are the same words, or
     /// one end of which is not scored (left out by the settings, an optional mention that the response
     /// lacks), does not count; no other link takes its place. Formats that name entities keep no links, nor
     /// does a document in `links` with an entity of several mentions in braces: where one document of either
@@ -26,12 +32,18 @@ metric_info! {
     /// named, and leaves it out where it came with others). A key document without response has its links
     /// missed.
     ///
-    /// Example: key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
+    /// ## Example
+    ///
+    /// Key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
     /// Of the same key written `A-C A-D B-C` recall is 0/3, of `A-B C-D A-C` 2/3; that of MUC stays 2/3.
     ///
-    /// References: vilain-1995, which calls it the syntactic count, of Sundheim et al.
+    /// ## References
     ///
-    /// Other scorers: none of those in use has it.
+    /// `vilain-1995`, which calls it the syntactic count, of Sundheim et al.
+    ///
+    /// ## Other scorers
+    ///
+    /// None of those in use has it.
     pub static LINKS_AS_WRITTEN = {
         id: "links_as_written",
         label: "Links as written",

@@ -8,24 +8,36 @@ use corefeval_metrics::assignment::{Edge, Solver, components};
 metric_info! {
     /// # Mention overlap ratio
     ///
-    /// What it measures: how well the extents of mentions agree, in words, whatever entity they are in and
+    /// ## What it measures
+    ///
+    /// How well the extents of mentions agree, in words, whatever entity they are in and
     /// whatever rule matches them.
     ///
-    /// Definition: key and response mentions are paired one to one such that the words that the pairs share
+    /// ## Definition
+    ///
+    /// Key and response mentions are paired one to one such that the words that the pairs share
     /// are as many as can be. Recall = shared words / words of all key mentions; precision = shared words /
     /// words of all response mentions.
     ///
-    /// Edge cases: words of nested mentions count once for each mention. Copies of a mention in several
+    /// ## Edge cases
+    ///
+    /// Words of nested mentions count once for each mention. Copies of a mention in several
     /// entities count each. A side without mentions has the denominator 0 and the score 0. Where more than 256
     /// mentions of a side lie over one word, which no text does, only the 64 that share most words with a
     /// mention are tried.
     ///
-    /// Example: key mentions `[1 2 3]` and `[3]`, response mention `[2 3]`: 2 words shared; recall 2/4,
+    /// ## Example
+    ///
+    /// Key mentions `[1 2 3]` and `[3]`, response mention `[2 3]`: 2 words shared; recall 2/4,
     /// precision 2/2.
     ///
-    /// References: zabokrtsky-2022.
+    /// ## References
     ///
-    /// Other scorers: corefud-scorer calls it MOR. The Universal Anaphora scorer pairs mentions by its
+    /// `zabokrtsky-2022`.
+    ///
+    /// ## Other scorers
+    ///
+    /// Corefud-scorer calls it MOR. The Universal Anaphora scorer pairs mentions by its
     /// matching rule instead.
     pub static MENTION_OVERLAP = {
         id: "mention_overlap",

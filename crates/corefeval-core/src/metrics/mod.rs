@@ -437,7 +437,15 @@ mod tests {
         let labels: BTreeSet<_> = METRICS.iter().map(|spec| spec.label).collect();
         assert_eq!((ids.len(), labels.len()), (METRICS.len(), METRICS.len()));
         for spec in METRICS {
-            assert!(spec.page().starts_with("# ") && spec.page().contains("Example: "), "{}", spec.id);
+            let page = spec.page();
+            assert!(page.starts_with("# "), "{}: {page}", spec.id);
+            let headings =
+                ["What it measures", "Definition", "Edge cases", "Example", "References", "Other scorers"];
+            let places = headings.map(|heading| page.find(&format!("\n## {heading}\n\n")));
+            assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}: {page}", spec.id);
+            for key in spec.references {
+                assert!(page.contains(&format!("`{key}`")), "{} lacks {key}", spec.id);
+            }
             assert!(!spec.summary.is_empty() && !spec.references.is_empty(), "{}", spec.id);
             assert!(spec.parameters.len() <= corefeval_metrics::MAX_PARAMETERS, "{}", spec.id);
             for parameter in spec.parameters {

@@ -7,20 +7,32 @@ use crate::tally::Tally;
 metric_info! {
     /// # Non-referring expressions
     ///
-    /// What it measures: expressions that look like mentions and refer to nothing (`it` in "it rains"). They
+    /// ## What it measures
+    ///
+    /// Expressions that look like mentions and refer to nothing (`it` in "it rains"). They
     /// are no part of coreference, and every other metric leaves them out.
     ///
-    /// Definition: recall = expressions that both sides mark as non-referring / those of the key; precision =
+    /// ## Definition
+    ///
+    /// Recall = expressions that both sides mark as non-referring / those of the key; precision =
     /// the same / those of the response. They match by the same words.
     ///
-    /// Edge cases: a side without such expressions has the denominator 0 and the score 0. Of several mentions
+    /// ## Edge cases
+    ///
+    /// A side without such expressions has the denominator 0 and the score 0. Of several mentions
     /// under one `-Pseudo` id the first counts.
     ///
-    /// Example: key marks words 1 and 7, response 7 and 9: recall 1/2, precision 1/2.
+    /// ## Example
     ///
-    /// References: yu-2023.
+    /// Key marks words 1 and 7, response 7 and 9: recall 1/2, precision 1/2.
     ///
-    /// Other scorers: the Universal Anaphora scorer gives the same figures.
+    /// ## References
+    ///
+    /// `yu-2023`.
+    ///
+    /// ## Other scorers
+    ///
+    /// The Universal Anaphora scorer gives the same results.
     pub static NON_REFERRING = {
         id: "non_referring",
         label: "Non-referring",

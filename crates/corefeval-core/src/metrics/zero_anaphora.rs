@@ -7,10 +7,14 @@ use crate::tally::Tally;
 metric_info! {
     /// # Zero anaphora
     ///
-    /// What it measures: how many zeros are anaphors that find an antecedent of their entity; the
+    /// ## What it measures
+    ///
+    /// How many zeros are anaphors that find an antecedent of their entity; the
     /// anaphor-decomposable score of pronouns, over zeros.
     ///
-    /// Definition: an anaphor is a zero that is not the first mention of its entity. A key anaphor is
+    /// ## Definition
+    ///
+    /// An anaphor is a zero that is not the first mention of its entity. A key anaphor is
     /// *correct* if its response mention is no first mention and shares its response entity with the
     /// response mention of some earlier mention of the key entity; a *wrong link* if it is no first mention
     /// and does not; *missing* if it has no response mention or that is a first one. A response anaphor
@@ -20,14 +24,22 @@ metric_info! {
     /// A key mention's response mention is here the one of the same words if there is one, else the one it
     /// is aligned with.
     ///
-    /// Edge cases: a corpus without zeros has the denominators 0 and the score 0.
+    /// ## Edge cases
     ///
-    /// Example: key `{the cook, ∅₁, ∅₂}`, response `{the cook, ∅₁} {a boy, ∅₂}`: ∅₁ is correct, ∅₂ a wrong
+    /// A corpus without zeros has the denominators 0 and the score 0.
+    ///
+    /// ## Example
+    ///
+    /// Key `{the cook, ∅₁, ∅₂}`, response `{the cook, ∅₁} {a boy, ∅₂}`: ∅₁ is correct, ∅₂ a wrong
     /// link; recall 1/2, precision 1/2.
     ///
-    /// References: tuggener-2014, zabokrtsky-2022.
+    /// ## References
     ///
-    /// Other scorers: corefud-scorer gives the same figures.
+    /// `tuggener-2014`, `zabokrtsky-2022`.
+    ///
+    /// ## Other scorers
+    ///
+    /// Corefud-scorer gives the same results.
     pub static ZERO_ANAPHORA = {
         id: "zero_anaphora",
         label: "Zeros",
