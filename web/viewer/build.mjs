@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
-const DIST = "dist";
+const DIST = "../../crates/corefeval-page/assets";
 const check = process.argv.includes("--check");
 
 execFileSync("node_modules/.bin/tsc", ["--project", "."], { stdio: "inherit" });
@@ -36,7 +36,7 @@ for (const [name, text] of Object.entries(files)) {
     if (present !== text) { console.error(`${path} is not current: run web/viewer/build and commit the result.`); stale = true; }
   } else {
     writeFileSync(path, text);
-    if (name !== "page.html") console.log(`${path}: ${text.length} characters, ${gzipSync(text).length} bytes compressed`);
+    if (/^viewer/.test(name)) console.log(`${path}: ${text.length} characters, ${gzipSync(text).length} bytes compressed`);
   }
 }
 if (check && !stale) console.log("The bundle is current.");

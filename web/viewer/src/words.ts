@@ -61,3 +61,15 @@ const NO_SPACE_AFTER = /^(?:[([{“‘«¿¡$£€]|``)$/u;
 export function gap(before: string, after: string): "" | " " {
   return NO_SPACE_BEFORE.test(after) || NO_SPACE_AFTER.test(before) ? "" : " ";
 }
+
+/** Words that are joined by spaces, as people write them. A zero without a form is ∅. */
+export function readable(text: string): string {
+  if (text === "" || text === "_") return "∅";
+  let joined = "";
+  let before = "";
+  for (const word of text.split(" ")) {
+    joined += (before === "" ? "" : gap(before, word)) + inert(word);
+    before = word;
+  }
+  return joined;
+}

@@ -467,8 +467,8 @@ export const browserTests = {
       const columns = await timed(page, `[...document.querySelectorAll(".toolbar button")].find((button) => button.textContent === "Columns").click()`);
       console.log(`      opened ${Math.round(opened)} ms, select ${Math.round(select)}, next ${Math.round(next)}, jump ${Math.round(jump)}, scroll ${Math.round(scroll)}, search ${Math.round(search)}, columns ${Math.round(columns)}`);
       await picture("long");
-      assert.ok(opened < 5000, `opened after ${opened} ms`);
-      for (const [what, time] of Object.entries({ select, next, jump, scroll, search, columns })) assert.ok(time < 1000, `${what} took ${time} ms`);
+      assert.ok(opened < 10000, `opened after ${opened} ms`);
+      for (const [what, time] of Object.entries({ select, next, jump, scroll, search, columns })) assert.ok(time < 4000, `${what} took ${time} ms`);
     },
   },
 
@@ -486,8 +486,8 @@ export const browserTests = {
       const documents = await timed(page, `const box = document.querySelector(".tools input"); box.value = "bc"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
       assert.equal(await page.locator("[aria-label='Scores by document'] tbody tr").count(), 50);
       console.log(`      opened ${Math.round(opened)} ms, kind ${Math.round(kind)}, text ${Math.round(text)}, sort ${Math.round(sort)}, documents ${Math.round(documents)}`);
-      assert.ok(opened < 5000, `opened after ${opened} ms`);
-      for (const [what, time] of Object.entries({ kind, text, sort, documents })) assert.ok(time < 1000, `${what} took ${time} ms`);
+      assert.ok(opened < 10000, `opened after ${opened} ms`);
+      for (const [what, time] of Object.entries({ kind, text, sort, documents })) assert.ok(time < 4000, `${what} took ${time} ms`);
     },
   },
 };

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-const dist = new URL("../dist/", import.meta.url);
+const dist = new URL("../../../crates/corefeval-page/assets/", import.meta.url);
 const part = (name) => readFileSync(new URL(name, dist), "utf8");
 
 export function page(data) {

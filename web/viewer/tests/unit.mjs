@@ -125,6 +125,8 @@ export const unitTests = {
   "tokens are joined as people write": () => {
     const join = (...words) => words.map((word, at) => (at > 0 ? viewer.gap(words[at - 1], word) : "") + word).join("");
     assert.equal(join("He", "did", "n't", "(", "see", ")", "it", ",", "did", "he", "?"), "He didn't (see) it, did he?");
+    assert.equal(viewer.readable("Its only ferry , the Alma"), "Its only ferry, the Alma");
+    assert.equal(viewer.readable(""), "∅");
   },
 
   "fragments can be read back": () => {

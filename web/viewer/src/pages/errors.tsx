@@ -8,7 +8,7 @@ import { CountBar } from "../parts/plots";
 import { Table, type Column } from "../parts/table";
 import { go, useRoute, type Route } from "../route";
 import { DocumentView } from "../text/model";
-import { count, inert, isRightToLeft, plural } from "../words";
+import { count, inert, isRightToLeft, plural, readable } from "../words";
 import { inertLong, kindLabel } from "./summary";
 
 export function useErrors(store: Store): ErrorData | undefined {
@@ -200,9 +200,9 @@ function Example({ store, row }: { store: Store; row: ErrorRow }) {
   const hasBody = store.data.documents[row.document]!.body !== undefined;
   const summary = (
     <>
-      {row.text === undefined ? <span class="dim">mention {count((row.key ?? row.response ?? [0])[0]! + 1)}</span> : <q dir={isRightToLeft([row.text]) ? "rtl" : undefined}>{inertLong(row.text)}</q>}
+      {row.text === undefined ? <span class="dim">mention {count((row.key ?? row.response ?? [0])[0]! + 1)}</span> : <q dir={isRightToLeft([row.text]) ? "rtl" : undefined}>{readable(row.text)}</q>}
       {row.count !== undefined && row.count > 1 && <span class="dim"> and {plural(row.count - 1, "other")}</span>}
-      {row.other !== undefined && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span><q dir={isRightToLeft([row.other]) ? "rtl" : undefined}>{inertLong(row.other)}</q></>}
+      {row.other !== undefined && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span><q dir={isRightToLeft([row.other]) ? "rtl" : undefined}>{readable(row.other)}</q></>}
     </>
   );
   if (!hasBody) return <span class="example">{summary}</span>;
@@ -213,6 +213,9 @@ function Example({ store, row }: { store: Store; row: ErrorRow }) {
     </details>
   );
 }
+
+/** The kinds that are errors of entities of the key. */
+const KEY_SIDE = new Set(["divided_entity", "missing_mention", "missing_entity", "missed_link"]);
 
 /** The sentences of an error with its mentions marked. */
 function Context({ store, row }: { store: Store; row: ErrorRow }) {
@@ -227,6 +230,11 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
     ...(row.key ?? []).map((mention) => ({ side: "key", mention: view.key.mentions[mention] })),
     ...(row.response ?? []).map((mention) => ({ side: "response", mention: view.responses[row.system]?.mentions[mention] })),
   ].flatMap(({ side, mention }) => mention?.spans.map(([start, end]) => ({ side, start, end })) ?? []);
+  // Links have both their mentions; of other errors, the mention that this one belongs with or does not.
+  const side = KEY_SIDE.has(row.kind) ? view.key : view.responses[row.system];
+  const text = (mention: number) => view.text(side?.mentions[mention]);
+  const related = row.entity?.find((mention) => text(mention) === readable(row.other ?? "")) ?? row.entity?.[0];
+  for (const [start, end] of (related === undefined ? undefined : side?.mentions[related]?.spans) ?? []) marks.push({ side: "other", start, end });
   const sentences = [...new Set(marks.map((mark) => view.sentenceOf(mark.start)))].sort((a, b) => a - b).slice(0, 6);
   return (
     <div class="context" dir={view.rtl ? "rtl" : "ltr"}>

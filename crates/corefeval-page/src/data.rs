@@ -1,0 +1,645 @@
+//! The data of a page: results as the JSON that the viewer reads.
+
+use std::collections::BTreeMap;
+
+use corefeval_core::analysis::{
+    COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
+    MentionView, Outcome, SideView, Step,
+};
+use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
+use corefeval_core::formats::Side;
+use corefeval_core::metrics::Metric;
+use corefeval_core::results::comparison::ComparisonReport;
+use corefeval_core::results::{DocumentReport, MetricResult, Report};
+use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
+use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
+use serde_json::{Map, Value, json};
+
+use super::chunk::chunk;
+use super::{Page, Texts};
+
+/// How many rows a table of the errors has at most.
+const TABLE_ROWS: usize = 25;
+
+pub(super) fn title(report: &Report) -> String {
+    let names: Vec<&str> = report.systems.iter().map(|system| system.name.as_str()).collect();
+    format!("{} against {}", names.join(", "), key_name(report))
+}
+
+fn key_name(report: &Report) -> &str {
+    let path = report.systems.first().map(|system| system.key.as_str()).unwrap_or_default();
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+}
+
+pub(super) fn data(page: &Page<'_>) -> Value {
+    let report = page.report;
+    let metrics: Vec<Metric> =
+        report.systems.first().map(|system| metrics_of(&system.results)).unwrap_or_default();
+    let mut data = json!({
+        "kind": "corefeval-viewer",
+        "version": 1,
+        "corefeval": corefeval_core::VERSION,
+        "signature": page.comparison.map_or_else(|| report.signature(), ComparisonReport::signature),
+        "settings": settings(&report.settings, &report.format, &metrics),
+        "key": source(key_name(report), report.systems.first().map_or("", |system| system.key.as_str())),
+        "systems": systems(page),
+        "metrics": metrics.iter().map(metric).collect::<Vec<_>>(),
+        "documents": documents(page),
+        "warnings": warnings(page),
+    });
+    if let Some(title) = page.title {
+        data["title"] = json!(title);
+    }
+    if metrics.iter().any(|metric| metric.to_string() == "conll") {
+        data["headline"] = json!("conll");
+    }
+    if let Some(comparison) = page.comparison {
+        data["confidence"] = json!(comparison.comparison.method.confidence);
+        if comparison.systems.len() > 1 {
+            data["comparison"] = tests(comparison);
+        }
+    }
+    if !page.groups.is_empty() {
+        data["groups"] = page.groups.iter().map(groups).collect();
+    }
+    if let Some(report) = page.errors {
+        data["errors"] = chunk(&errors(page, report));
+    }
+    if page.texts == Texts::None {
+        data["without_text"] = json!(true);
+    } else {
+        let has = |(place, document): &(usize, &DocumentView)| page.texts.has(*place, &document.id);
+        let shown = page.documents.iter().enumerate().filter(has).count();
+        data["bodies"] = json!({ "shown": shown, "total": page.documents.len() });
+    }
+    data
+}
+
+fn source(name: &str, path: &str) -> Value {
+    json!({ "name": name, "path": path })
+}
+
+/// The metrics that a page shows: those with an F1.
+fn metrics_of(results: &[MetricResult]) -> Vec<Metric> {
+    results.iter().filter(|result| is_shown(result)).map(|result| result.metric).collect()
+}
+
+/// ACE-value is no F1 and has tables of its own.
+fn is_shown(result: &MetricResult) -> bool {
+    result.values.is_none() && result.value.is_none()
+}
+
+fn metric(metric: &Metric) -> Value {
+    let spec = metric.spec();
+    let mut object = json!({ "id": metric.to_string(), "label": metric.label(), "summary": spec.summary });
+    if metric.parts().is_some() {
+        object["f1_only"] = json!(true);
+    }
+    object["explanation"] = json!(spec.page());
+    object
+}
+
+/// The settings with what their values mean, without those that have no effect on what is shown.
+fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
+    let usual = Settings::of(settings.profile);
+    let ids: Vec<&str> = metrics.iter().map(|metric| metric.spec().id).collect();
+    let has_effect = |option: &&OptionSpec| {
+        let changed = option.value(settings) != option.value(&usual);
+        changed
+            || (!option.concerns_files()
+                && !option.concerns_names()
+                && option.is_idle_on(format, &ids).is_none())
+    };
+    let profile = json!({
+        "name": "profile",
+        "value": settings.profile.id,
+        "words": sentence(settings.profile.summary),
+        "default": true,
+    });
+    let options = OPTIONS.iter().filter(has_effect).map(|option| {
+        let value = option.value(settings);
+        let meaning = option.values.iter().find(|known| known.0 == value).map_or("", |known| known.1);
+        json!({
+            "name": option.name,
+            "value": value,
+            "words": sentence(&format!("{}: {meaning}", option.summary)),
+            "default": value == option.value(&usual),
+        })
+    });
+    std::iter::once(profile).chain(options).collect()
+}
+
+/// A line of help as a sentence.
+fn sentence(line: &str) -> String {
+    let mut letters = line.trim_end_matches([':', ' ', '.']).chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn warnings(page: &Page<'_>) -> Value {
+    let mut all = Diagnostics::default();
+    all.merge(page.report.diagnostics.clone());
+    let mut seen: Vec<&str> = all.groups().iter().map(|group| group.code.id()).collect();
+    let mut shown: Vec<Value> = all.groups().iter().map(warning).collect();
+    let others = page.comparison.map(|report| &report.diagnostics).into_iter();
+    for diagnostics in others.chain(page.errors.map(|report| &report.diagnostics)) {
+        for group in diagnostics.groups().iter().filter(|group| !seen.contains(&group.code.id())) {
+            shown.push(warning(group));
+        }
+        seen.extend(diagnostics.groups().iter().map(|group| group.code.id()));
+    }
+    shown.into()
+}
+
+/// Findings of one code, as in the JSON of other reports.
+fn warning(group: &Group) -> Value {
+    json!({
+        "code": group.code.id(),
+        "severity": group.code.severity().label(),
+        "count": group.count,
+        "summary": group.code.summary(),
+        "remedy": group.code.remedy(),
+        "places": group.kept.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn place(diagnostic: &Diagnostic) -> Value {
+    let position = diagnostic.position.as_ref();
+    json!({
+        "message": diagnostic.message,
+        "file": position.map(|position| &*position.source),
+        "line": position.map(|position| position.line).filter(|&line| line > 0),
+        "column": position.map(|position| position.column).filter(|&column| column > 0),
+        "document": diagnostic.document,
+    })
+}
+
+/// A number with as many digits as are ever shown.
+fn rounded(value: f64) -> Value {
+    json!((value * 1e6).round() / 1e6)
+}
+
+fn interval(interval: &Interval) -> Value {
+    json!([rounded(interval.low), rounded(interval.high)])
+}
+
+fn score(result: &MetricResult) -> Map<String, Value> {
+    let mut object = Map::new();
+    if !result.is_mean() {
+        object.insert("recall".to_owned(), rounded(result.score.recall));
+        object.insert("precision".to_owned(), rounded(result.score.precision));
+    }
+    object.insert("f1".to_owned(), rounded(result.score.f1));
+    if !result.is_defined() || result.partial {
+        object.insert("defined".to_owned(), json!(false));
+    }
+    object
+}
+
+fn scores(results: &[MetricResult]) -> Value {
+    let shown = results.iter().filter(|result| is_shown(result));
+    shown.map(|result| (result.metric.to_string(), score(result).into())).collect::<Map<_, _>>().into()
+}
+
+/// The score of a system with its counts, interval and rank.
+fn whole_score(result: &MetricResult, estimate: Option<&Estimate>) -> Value {
+    let mut object = score(result);
+    if let (Some(tally), None) = (&result.tally, result.metric.halves()) {
+        let counts = &tally.first;
+        let four = [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den];
+        object.insert("counts".to_owned(), four.map(|sum| json!(sum.to_f64())).to_vec().into());
+    }
+    let Some(estimate) = estimate.filter(|estimate| estimate.defined) else { return object.into() };
+    let intervals = [
+        ("interval", &estimate.interval),
+        ("recall_interval", &estimate.ratios[0]),
+        ("precision_interval", &estimate.ratios[1]),
+    ];
+    for (name, found) in intervals {
+        if let Some(found) = found {
+            object.insert(name.to_owned(), interval(found));
+        }
+    }
+    object.insert("rank".to_owned(), json!(estimate.rank));
+    object.into()
+}
+
+fn systems(page: &Page<'_>) -> Value {
+    let systems = page.report.systems.iter().enumerate().map(|(place, system)| {
+        let estimate = |result: &MetricResult| {
+            let comparison = page.comparison?;
+            let system = comparison.systems.iter().position(|other| other.name == system.name)?;
+            let metric =
+                comparison.systems[system].results.iter().position(|other| other.metric == result.metric)?;
+            comparison.estimate(metric, system)
+        };
+        let shown = system.results.iter().filter(|result| is_shown(result));
+        let scores: Map<String, Value> =
+            shown.map(|result| (result.metric.to_string(), whole_score(result, estimate(result)))).collect();
+        let mut object = json!({ "name": system.name, "path": system.response, "scores": scores });
+        if let Some(analysis) = page.errors.and_then(|report| report.systems.get(place)) {
+            object["error_counts"] = error_counts(analysis);
+            object["costs"] = costs(analysis);
+        }
+        object
+    });
+    systems.collect()
+}
+
+fn error_counts(analysis: &ErrorAnalysis) -> Value {
+    let kinds = CorefErrorKind::TRANSFORM.iter();
+    let transform: Map<String, Value> =
+        kinds.map(|kind| (kind.id().to_owned(), json!(analysis.counts.of(*kind)))).collect();
+    let links = |counts: &LinkCounts| {
+        let types = counts.by_type.iter();
+        let by_type: Map<String, Value> = types
+            .map(|(types, count)| (format!("{}-{}", types.0.id(), types.1.id()), json!(count)))
+            .collect();
+        let distances = counts.by_distance.iter();
+        let by_distance: Map<String, Value> =
+            distances.map(|(distance, count)| (distance.to_string(), json!(count))).collect();
+        json!({ "total": counts.total, "by_type": by_type, "by_distance": by_distance })
+    };
+    json!({
+        "transform": transform,
+        "links": { "recall": links(&analysis.recall), "precision": links(&analysis.precision) },
+    })
+}
+
+/// The scores after each kind of error is corrected.
+fn costs(analysis: &ErrorAnalysis) -> Value {
+    let f1 = |step: Option<&Step>| -> Value {
+        let results = step.into_iter().flat_map(|step| &step.results).filter(|result| is_shown(result));
+        results
+            .map(|result| (result.metric.to_string(), rounded(result.score.f1)))
+            .collect::<Map<_, _>>()
+            .into()
+    };
+    let find =
+        |steps: &'_ [Step], wanted: Correction| steps.iter().position(|step| step.correction == wanted);
+    let kinds = CorefErrorKind::TRANSFORM.iter().enumerate().map(|(place, &kind)| {
+        // Span errors are corrected before all others, and what is left after the last kind with it.
+        let (alone, sequence) = match place {
+            0 => (Correction::Spans, Correction::Spans),
+            6 => (Correction::Alone(kind), Correction::All),
+            _ => (Correction::Alone(kind), Correction::UpTo(kind)),
+        };
+        let alone = find(&analysis.alone, alone).map(|place| &analysis.alone[place]);
+        let sequence = find(&analysis.sequence, sequence).map(|place| &analysis.sequence[place]);
+        json!({ "kind": kind.id(), "alone": f1(alone), "sequence": f1(sequence) })
+    });
+    kinds.collect()
+}
+
+/// The tests of all pairs of systems, and the intervals of the differences from the baseline.
+fn tests(report: &ComparisonReport) -> Value {
+    let comparison = &report.comparison;
+    let method = &comparison.method;
+    let metrics: Vec<Metric> =
+        report.systems.first().map(|system| metrics_of(&system.results)).unwrap_or_default();
+    let all = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+    let place = |metric: &Metric| all.iter().position(|result| result.metric == *metric);
+    let mut pairs: BTreeMap<(usize, usize), Map<String, Value>> = BTreeMap::new();
+    for metric in &metrics {
+        let Some(place) = place(metric) else { continue };
+        for (system, estimate) in comparison.estimates.get(place).into_iter().flatten().enumerate() {
+            let Some(difference) = &estimate.difference else { continue };
+            let mut object = json!({
+                "f1": rounded(difference.f1),
+                "p": rounded(difference.p),
+                "p_corrected": rounded(difference.p_corrected),
+                "detectable": difference.detectable,
+                "significant": difference.p_corrected <= method.level(),
+            });
+            if let Some(found) = &difference.interval {
+                object["interval"] = interval(found);
+            }
+            pairs.entry((comparison.baseline, system)).or_default().insert(metric.to_string(), object);
+        }
+        for test in comparison.pairs.get(place).into_iter().flatten() {
+            // Those with the baseline are above.
+            if [test.first, test.second].contains(&comparison.baseline) {
+                continue;
+            }
+            let object = json!({
+                "f1": rounded(-test.f1),
+                "p": rounded(test.p),
+                "p_corrected": rounded(test.p_corrected),
+                "significant": test.p_corrected <= method.level(),
+            });
+            pairs.entry((test.first, test.second)).or_default().insert(metric.to_string(), object);
+        }
+    }
+    let pairs = pairs.into_iter();
+    let pairs: Vec<Value> = pairs
+        .map(|((first, second), metrics)| json!({ "first": first, "second": second, "metrics": metrics }))
+        .collect();
+    let field =
+        |name: &str| METHOD_FIELDS.iter().find(|field| field.name == name).map(|field| field.value(method));
+    json!({
+        "test": field("test"),
+        "resamples": method.resamples,
+        "seed": method.seed,
+        "correction": field("correction"),
+        "interval": field("interval"),
+        "baseline": comparison.baseline,
+        "pairs": pairs,
+    })
+}
+
+/// The scores of each system by one division.
+fn groups(report: &Report) -> Value {
+    let by = report.systems.first().map(|system| system.by).unwrap_or_default();
+    let mut ids: Vec<&str> = Vec::new();
+    for group in report.systems.iter().flat_map(|system| &system.documents) {
+        if !ids.contains(&group.id.as_str()) {
+            ids.push(&group.id);
+        }
+    }
+    let rows = ids.iter().map(|id| {
+        let of = |system: &'_ [DocumentReport]| {
+            system.iter().find(|group| group.id == *id).map(|group| scores(&group.results))
+        };
+        let scores: Vec<Option<Value>> = report.systems.iter().map(|system| of(&system.documents)).collect();
+        json!({ "id": id, "scores": scores })
+    });
+    json!({ "by": by, "rows": rows.collect::<Vec<_>>() })
+}
+
+fn documents(page: &Page<'_>) -> Value {
+    let by_id: Vec<BTreeMap<&str, &DocumentReport>> = page
+        .report
+        .systems
+        .iter()
+        .map(|system| system.documents.iter().map(|document| (document.id.as_str(), document)).collect())
+        .collect();
+    let documents = page.documents.iter().enumerate().map(|(place, document)| {
+        let scores: Vec<Option<Value>> =
+            by_id.iter().map(|rows| rows.get(document.id.as_str()).map(|row| scores(&row.results))).collect();
+        let responses: Vec<usize> =
+            document.responses.iter().flatten().map(|response| response.side.mentions.len()).collect();
+        let mut object = json!({
+            "id": document.id,
+            "counts": {
+                "words": document.words.len(),
+                "sentences": document.sentences.len(),
+                "mentions": document.key.mentions.len(),
+                "entities": entities_with_mentions(&document.key),
+            },
+            "scores": scores,
+        });
+        if responses.len() == document.responses.len() {
+            object["counts"]["response_mentions"] = json!(responses);
+        } else {
+            let lacking = document.responses.iter().enumerate().filter(|(_, response)| response.is_none());
+            object["missing"] = lacking.map(|(system, _)| system).collect();
+        }
+        if let Some(genre) = &document.genre {
+            object["groups"] = json!({ "genre": genre });
+        }
+        if page.texts.has(place, &document.id) {
+            object["body"] = chunk(&body(document));
+        }
+        object
+    });
+    documents.collect()
+}
+
+fn entities_with_mentions(side: &SideView) -> usize {
+    let mut entities: Vec<u32> = side.mentions.iter().map(|mention| mention.entity).collect();
+    entities.sort_unstable();
+    entities.dedup();
+    entities.len()
+}
+
+/// The text and annotation of a document.
+fn body(document: &DocumentView) -> Value {
+    let sides = document.responses.iter().flatten().count() + 1;
+    let zeros: Vec<Value> = document
+        .zeros
+        .iter()
+        .map(|zero| match zero.sides.len() < sides {
+            true => json!({ "word": zero.word, "sides": zero.sides }),
+            false => json!({ "word": zero.word }),
+        })
+        .collect();
+    let responses: Vec<Option<Value>> = document
+        .responses
+        .iter()
+        .map(|response| {
+            let response = response.as_ref()?;
+            let mut object = side(&response.side);
+            object["matches"] = json!(response.matches);
+            Some(object)
+        })
+        .collect();
+    let mut object = json!({
+        "words": document.words,
+        "sentences": document.sentences,
+        "key": side(&document.key),
+        "responses": responses,
+    });
+    if !zeros.is_empty() {
+        object["zeros"] = zeros.into();
+    }
+    if !document.speakers.is_empty() {
+        object["speakers"] = json!(document.speakers);
+    }
+    object
+}
+
+fn side(side: &SideView) -> Value {
+    let entities: Vec<Value> = side
+        .entities
+        .iter()
+        .map(|entity| match &entity.entity_type {
+            Some(found) => json!({ "name": entity.name, "type": found }),
+            None => json!({ "name": entity.name }),
+        })
+        .collect();
+    json!({ "mentions": side.mentions.iter().map(mention).collect::<Vec<_>>(), "entities": entities })
+}
+
+fn mention(mention: &MentionView) -> Value {
+    // A mention without words is at the beginning, where it is not seen.
+    let spans = if mention.spans.is_empty() { vec![[0, 0]] } else { mention.spans.clone() };
+    let mut object = json!({ "spans": spans, "entity": mention.entity, "type": mention.mention_type.id() });
+    if let Some(head) = mention.head {
+        object["head"] = json!(head);
+    }
+    if let Some(reason) = mention.ignored {
+        object["ignored"] = json!(reason);
+    }
+    object
+}
+
+/// The kinds of errors, their rows and tables.
+fn errors(page: &Page<'_>, report: &ErrorReport) -> Value {
+    let kinds = COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)).map(|spec| {
+        let links = matches!(spec.kind, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink);
+        let analysis = if links { "links" } else { "transform" };
+        json!({ "id": spec.id, "label": spec.label, "analysis": analysis, "summary": sentence(spec.summary) })
+    });
+    let kinds: Vec<Value> = kinds.collect();
+    let mut rows = Vec::new();
+    for (system, analysis) in report.systems.iter().enumerate() {
+        for row in report.rows(analysis) {
+            let shared = report.common.as_ref().is_some_and(|common| common.is_shared(row));
+            rows.push(error(page, system, row, shared));
+        }
+    }
+    let systems = report.systems.iter().enumerate();
+    let tables: Vec<Value> = systems.flat_map(|(system, analysis)| tables(page, system, analysis)).collect();
+    json!({ "kinds": kinds, "rows": rows, "tables": tables })
+}
+
+fn error(page: &Page<'_>, system: usize, row: &ErrorRow, shared: bool) -> Value {
+    let document = page.documents.get(row.document as usize);
+    let key = document.map(|document| &document.key);
+    let response =
+        document.and_then(|document| document.responses.get(system)?.as_ref()).map(|found| &found.side);
+    let places = |side: Option<&SideView>, mentions: &[u32]| -> Vec<u32> {
+        mentions.iter().map(|&mention| side.map_or(mention, |side| side.place(mention))).collect()
+    };
+    let own = match row.side() {
+        Side::Key => key,
+        Side::Response => response,
+    };
+    let mut object = json!({
+        "system": system,
+        "document": row.document,
+        "kind": row.kind.id(),
+        "type": row.mention.mention_type.id(),
+        "sentence": row.mention.sentence,
+    });
+    let lists = [
+        ("key", places(key, &row.key)),
+        ("response", places(response, &row.response)),
+        ("entity", places(own, &row.rest)),
+    ];
+    for (name, list) in lists {
+        if !list.is_empty() {
+            object[name] = json!(list);
+        }
+    }
+    if row.count > 1 {
+        object["count"] = json!(row.count);
+    }
+    if shared {
+        object["shared"] = json!(true);
+    }
+    if let Some(distance) = row.distance {
+        object["distance"] = json!(distance);
+    }
+    if let Some(other) = &row.other {
+        object["other_type"] = json!(other.mention_type.id());
+    }
+    if page.texts != Texts::None {
+        object["text"] = json!(row.mention.text);
+        if let Some(other) = &row.other {
+            object["other"] = json!(other.text);
+        }
+    }
+    object
+}
+
+/// Outcomes by group, entities and documents with most errors, wrong antecedents.
+fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value> {
+    let with_text = page.texts != Texts::None;
+    let id =
+        |document: u32| page.documents.get(document as usize).map_or("", |document| document.id.as_str());
+    let mut tables = Vec::new();
+    let mut add = |name: &str, title: &str, note: &str, columns: &[(&str, &str)], rows: Vec<Value>| {
+        if rows.is_empty() {
+            return;
+        }
+        let columns: Vec<Value> =
+            columns.iter().map(|(label, kind)| json!({ "label": label, "kind": kind })).collect();
+        tables.push(json!({ "id": name, "title": title, "note": note, "system": system, "columns": columns, "rows": rows }));
+    };
+    for table in analysis.outcomes.iter().filter(|table| with_text || table.by != "pronoun") {
+        let rows = table.rows.iter().take(TABLE_ROWS).map(|(group, counts)| {
+            let mut row = vec![json!(group)];
+            row.extend(Outcome::ALL.iter().map(|&outcome| json!(counts.of(outcome))));
+            row.into()
+        });
+        let columns = [
+            (table.title, "text"),
+            ("Correct", "count"),
+            ("Wrong", "count"),
+            ("Missing", "count"),
+            ("Spurious", "count"),
+        ];
+        let note = "How mentions with an antecedent in key or response are resolved.";
+        add(
+            table.by,
+            &format!("Resolution by {}", table.title.to_lowercase()),
+            note,
+            &columns,
+            rows.collect(),
+        );
+    }
+    if with_text {
+        let rows = analysis.antecedents.iter().take(TABLE_ROWS);
+        let rows =
+            rows.map(|row| json!([row.antecedent, row.errors, row.anaphor, row.with_anaphor])).collect();
+        let columns = [
+            ("Antecedent", "text"),
+            ("Wrong links", "count"),
+            ("Most frequent anaphor", "text"),
+            ("With it", "count"),
+        ];
+        add(
+            "antecedents",
+            "Most frequent wrong antecedents",
+            "Mentions that others are wrongly linked to.",
+            &columns,
+            rows,
+        );
+    }
+    let rows = analysis.entities.iter().take(TABLE_ROWS).map(|row| {
+        let text = if with_text { row.text.as_str() } else { row.entity.as_str() };
+        json!([text, id(row.document), row.mentions, row.missed, row.parts])
+    });
+    let columns = [
+        ("Entity", "text"),
+        ("Document", "document"),
+        ("Mentions", "count"),
+        ("Missed links", "count"),
+        ("Response entities", "count"),
+    ];
+    add("entities", "Hardest entities", "Key entities with most missed links.", &columns, rows.collect());
+    let mut hardest: Vec<_> =
+        analysis.documents.iter().map(|document| (document.counts.transform(), document)).collect();
+    hardest.sort_by(|a, b| b.0.cmp(&a.0));
+    let rows = hardest.iter().take(TABLE_ROWS).filter(|(errors, _)| *errors > 0).map(|(errors, document)| {
+        let counts = &document.counts;
+        json!([
+            document.id,
+            errors,
+            counts.of(CorefErrorKind::MissedLink),
+            counts.of(CorefErrorKind::WrongLink)
+        ])
+    });
+    let columns =
+        [("Document", "document"), ("Errors", "count"), ("Missed links", "count"), ("Wrong links", "count")];
+    add(
+        "documents",
+        "Documents with most errors",
+        "Errors of the seven kinds that turn the response into the key.",
+        &columns,
+        rows.collect(),
+    );
+    tables
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_help_become_sentences() {
+        assert_eq!(sentence("which mentions match: the same words"), "Which mentions match: the same words.");
+        assert_eq!(sentence("über: "), "Über.");
+    }
+}

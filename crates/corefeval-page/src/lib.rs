@@ -1,0 +1,241 @@
+//! A page: one HTML file with the viewer and the data that it shows.
+//!
+//! The page loads nothing: its content security policy allows the viewer's own script and style, by their hashes, and
+//! nothing else. The data stands in a script element that is not run, with every `<` escaped, so that no text of a
+//! corpus can end it. The viewer is built by `web/viewer/build`; `web/viewer/data.schema.json` describes the data.
+
+mod chunk;
+mod data;
+
+use std::borrow::Cow;
+
+use corefeval_core::analysis::{DocumentView, ErrorReport};
+use corefeval_core::results::Report;
+use corefeval_core::results::comparison::ComparisonReport;
+
+const TEMPLATE: &str = include_str!("../assets/page.html");
+const STYLE: &str = include_str!("../assets/viewer.css");
+const SCRIPT: &str = include_str!("../assets/viewer.js");
+
+/// What a page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'r> {
+    /// The heading; without it, the names of systems and key.
+    pub title: Option<&'r str>,
+    /// The scores, by document.
+    pub report: &'r Report,
+    /// The comparison of the same systems, if they were compared.
+    pub comparison: Option<&'r ComparisonReport>,
+    /// The scores of the same systems by groups, one report for each division.
+    pub groups: &'r [Report],
+    /// The errors of the same systems, with their rows.
+    pub errors: Option<&'r ErrorReport>,
+    /// The documents, in the order of the key.
+    pub documents: &'r [DocumentView],
+    /// Whose texts are in the page.
+    pub texts: Texts<'r>,
+}
+
+/// The documents whose texts are in a page. Scores and errors are of all documents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Texts<'r> {
+    /// All of them.
+    #[default]
+    All,
+    /// The first ones.
+    First(usize),
+    /// Those with these ids.
+    Named(&'r [String]),
+    /// None, for corpora that must not be passed on. Neither are the words of errors.
+    None,
+}
+
+impl Texts<'_> {
+    /// Whether the text of a document is in the page.
+    fn has(&self, place: usize, id: &str) -> bool {
+        match self {
+            Texts::All => true,
+            Texts::First(count) => place < *count,
+            Texts::Named(ids) => ids.iter().any(|other| other == id),
+            Texts::None => false,
+        }
+    }
+}
+
+impl Page<'_> {
+    /// The page as HTML.
+    pub fn html(&self) -> String {
+        let title = match self.title {
+            Some(title) => Cow::Borrowed(title),
+            None => Cow::Owned(data::title(self.report)),
+        };
+        // Only strings of JSON have a `<`.
+        let data = self.data().to_string().replace('<', "\\u003c");
+        let parts = [
+            ("title", escaped(&title)),
+            ("style", STYLE.to_owned()),
+            ("data", data),
+            ("script", SCRIPT.to_owned()),
+        ];
+        fill(TEMPLATE, &parts)
+    }
+
+    /// The data alone, as `web/viewer/data.schema.json` describes it.
+    pub fn data(&self) -> serde_json::Value {
+        data::data(self)
+    }
+}
+
+/// A template with each `{{name}}` replaced. What replaces one is not looked at again.
+fn fill(template: &str, parts: &[(&str, String)]) -> String {
+    let mut text =
+        String::with_capacity(template.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());
+    let mut pieces = template.split("{{");
+    text.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (name, rest) = piece.split_once("}}").unwrap_or((piece, ""));
+        if let Some((_, value)) = parts.iter().find(|part| part.0 == name) {
+            text.push_str(value);
+        }
+        text.push_str(rest);
+    }
+    text
+}
+
+/// Text for an element of HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use corefeval_core::analysis::{AnalysisTask, COREF_ERRORS, CommonErrors, Tree, analyse, view};
+    use corefeval_core::diagnostic::Diagnostics;
+    use corefeval_core::formats::{FormatSpec, ReadOptions};
+    use corefeval_core::model::Corpus;
+    use corefeval_core::pairing::pair;
+    use corefeval_core::profiles::Profile;
+    use corefeval_core::results::SystemReport;
+    use corefeval_core::settings::Settings;
+
+    use super::chunk::tests::plain;
+    use super::*;
+
+    const KEY: &str = "#begin document (</script><b>); part 000\n\
+        a 0 0 </script><script>alert(1)</script> NNP (0)\na 0 1 secret NN (1)\na 0 2 it PRP (0)\n#end document\n";
+
+    fn read(text: &str) -> Corpus {
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let format = FormatSpec::named("conll").expect("there is the format");
+        format.read(text.as_bytes(), "text", options).expect("the text is valid")
+    }
+
+    /// A page of the key above and a response that lacks its pronoun.
+    fn page<T>(texts: Texts<'_>, look: impl FnOnce(&Page<'_>) -> T) -> T {
+        let (key, response) = (read(KEY), read(&KEY.replace("PRP (0)", "PRP -")));
+        let settings = Settings::of(Profile::for_format("conll"));
+        let task = AnalysisTask {
+            settings: settings.clone(),
+            metrics: Vec::new(),
+            tree: Tree::default(),
+            language: None,
+            examples: 0,
+            rows: true,
+            threads: 1,
+        };
+        let mut diagnostics = Diagnostics::default();
+        let pairs = pair(&key, &response, &mut diagnostics).expect("the ids are the same");
+        let systems = vec![analyse(&pairs, &task, &mut diagnostics)];
+        let documents: Vec<DocumentView> = view(&pairs, &pairs, &task).into_iter().collect();
+        let system = SystemReport {
+            name: "<system>".to_owned(),
+            key: "key.conll".to_owned(),
+            ..SystemReport::default()
+        };
+        let report = Report {
+            settings: settings.clone(),
+            format: "conll".to_owned(),
+            diagnostics: Diagnostics::default(),
+            systems: vec![system],
+            averages: Vec::new(),
+        };
+        let errors = ErrorReport {
+            settings,
+            format: "conll".to_owned(),
+            diagnostics,
+            kinds: COREF_ERRORS.iter().map(|spec| spec.kind).collect(),
+            tree: task.tree,
+            common: CommonErrors::of(&systems),
+            systems,
+        };
+        look(&Page {
+            title: None,
+            report: &report,
+            comparison: None,
+            groups: &[],
+            errors: Some(&errors),
+            documents: &documents,
+            texts,
+        })
+    }
+
+    #[test]
+    fn text_of_the_corpus_cannot_leave_its_element() {
+        let html = page(Texts::All, |page| page.html());
+        let [start, end] = ["id=\"corefeval-data\">", "</script>"];
+        let data =
+            html.split_once(start).expect("the page has data").1.split_once(end).expect("and ends it").0;
+        assert!(!data.contains('<'));
+        let value: serde_json::Value = serde_json::from_str(data).expect("the data is JSON");
+        assert_eq!(value["documents"][0]["id"], "</script><b>; part 000");
+        assert!(html.contains("<title>&lt;system&gt; against key.conll</title>"));
+        assert_eq!(html.matches("<script").count(), SCRIPT.matches("<script").count() + 2);
+    }
+
+    #[test]
+    fn errors_and_bodies_are_in_chunks() {
+        let data = page(Texts::All, |page| page.data());
+        let body = plain(&data["documents"][0]["body"]);
+        assert_eq!(body["words"][1], "secret");
+        assert_eq!(body["responses"][0]["matches"], serde_json::json!([[0, 0], [1, 1]]));
+        let errors = plain(&data["errors"]);
+        let missed = errors["rows"].as_array().expect("rows").iter().find(|row| row["kind"] == "missed_link");
+        assert_eq!(missed.expect("the pronoun is missed")["key"], serde_json::json!([2, 0]));
+        assert_eq!(data["systems"][0]["error_counts"]["links"]["recall"]["total"], 1);
+    }
+
+    #[test]
+    fn without_text_no_word_is_in_the_page() {
+        let data = page(Texts::None, |page| page.data());
+        assert_eq!(data["without_text"], true);
+        assert!(data["documents"][0].get("body").is_none());
+        let errors = plain(&data["errors"]).to_string();
+        assert!(!errors.contains("secret") && !errors.contains("alert"), "{errors}");
+        assert!(errors.contains("missed_link"));
+    }
+
+    #[test]
+    fn texts_are_chosen_by_number_or_by_id() {
+        let named = ["a".to_owned()];
+        for (texts, shown) in [(Texts::First(0), 0), (Texts::First(1), 1), (Texts::Named(&named), 0)] {
+            let data = page(texts, |page| page.data());
+            assert_eq!(data["bodies"], serde_json::json!({ "shown": shown, "total": 1 }), "{texts:?}");
+        }
+    }
+    #[test]
+    fn the_bundle_cannot_end_its_elements() {
+        assert!(!STYLE.contains("</"));
+        assert!(!SCRIPT.to_lowercase().contains("</script") && !SCRIPT.contains("<!--"));
+        let names: Vec<&str> =
+            TEMPLATE.split("{{").skip(1).filter_map(|piece| piece.split("}}").next()).collect();
+        assert_eq!(names, ["title", "style", "data", "script"]);
+        assert!(TEMPLATE.contains("default-src 'none'; script-src 'sha256-"));
+    }
+
+    #[test]
+    fn values_are_not_templates() {
+        let parts = [("title", "{{data}}".to_owned()), ("data", "x".to_owned())];
+        assert_eq!(fill("<{{title}}|{{data}}>", &parts), "<{{data}}|x>");
+        assert_eq!(escaped("</title><b>&"), "&lt;/title&gt;&lt;b&gt;&amp;");
+    }
+}
