@@ -22,7 +22,7 @@ type Subcommand = (&'static str, &'static str, fn(Command) -> Command);
 
 /// The subcommands: name, what each does, its options. They are made when they are called, since making all of
 /// them takes longer than to score a small file.
-const SUBCOMMANDS: [Subcommand; 12] = [
+const SUBCOMMANDS: [Subcommand; 13] = [
     ("score", "Scores one or more responses against a key", |command| named(command, score())),
     ("probe", "Scores a response and what known transformations make of it", |command| {
         named(command, probe())
@@ -30,6 +30,7 @@ const SUBCOMMANDS: [Subcommand; 12] = [
     ("errors", "Analyses errors: their kinds, what each kind costs, and examples", |command| {
         named(command, errors())
     }),
+    ("show", "Shows documents with the mentions of key and responses", |command| named(command, show())),
     ("reproduce", "Recomputes the figures of the papers that define the metrics", |command| {
         named(command, reproduce())
     }),
@@ -308,6 +309,41 @@ fn errors() -> Command {
         .mut_arg("metrics", |metrics| {
             metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")
         })
+}
+
+/// As `score`, for the documents themselves.
+fn show() -> Command {
+    let score = score();
+    let left_out = ["key", "response", "pair", "pair-files", "by", "output", "metrics", "strict"];
+    let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
+    Command::new("show")
+        .about(about("show"))
+        .long_about(
+            "Shows documents with the mentions of key and responses in one text. Brackets tell apart what is in \
+             both, missing and extra, so that no colours are needed. Entities of a response have the number of the \
+             key entity that they share most mentions with. On a terminal a pager shows them ($PAGER, else less).",
+        )
+        .override_usage("corefeval show [OPTIONS] KEY RESPONSE...")
+        .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+        .arg(path("response", "RESPONSE", "The annotation to show").required(true).num_args(1..))
+        .next_help_heading("Documents")
+        .arg(
+            Arg::new("document")
+                .long("document")
+                .short('d')
+                .value_name("ID")
+                .help("The document, by its id or by its name without the part [default: all]"),
+        )
+        .arg(
+            Arg::new("width")
+                .long("width")
+                .value_name("COLUMNS")
+                .value_parser(value_parser!(u16).range(20..))
+                .help("Width of lines [default: 80]"),
+        )
+        .arg(flag("no-pager", "Prints the text on a terminal too"))
+        .args(shared.cloned())
+        .arg(flag("strict", "Has no effect here").hide(true))
 }
 
 /// What `cone` shows unless other metrics are typed.
@@ -689,6 +725,7 @@ fn man() -> Command {
                 "cone",
                 "probe",
                 "errors",
+                "show",
                 "reproduce",
                 "convert",
                 "list",

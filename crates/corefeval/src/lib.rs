@@ -17,6 +17,7 @@ mod plan;
 mod probe;
 mod reproduce;
 mod run;
+mod show;
 mod systems;
 mod terminal;
 
@@ -164,6 +165,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
             Ok(plan.output.render_in_rows(&report, "F1", plan.style))
         }
         Some(("errors", matches)) => errors::run(matches),
+        Some(("show", matches)) => show::run(matches),
         Some(("convert", matches)) => {
             let conversion = convert::Conversion::new(matches)?;
             let (text, diagnostics) = conversion.run()?;

@@ -3,6 +3,7 @@
 mod block;
 mod report;
 
+pub use self::block::{escape, width_of};
 use clap::ArgMatches;
 use corefeval_core::analysis::{
     AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Tree, analyse,

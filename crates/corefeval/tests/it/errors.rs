@@ -72,3 +72,16 @@ fn what_is_typed_wrongly_is_refused() {
     let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);
     assert!(error.contains("--tree accessibility"), "{error}");
 }
+
+#[test]
+fn a_document_is_shown_with_both_sides() {
+    let shown = run(&["show", "-q", "--document", "stories/stairs", "--width", "60", KEY, CEDAR], 0).0;
+    assert!(shown.lines().all(|line| line.chars().count() <= 70), "{shown}");
+    golden("show.txt", &shown);
+    golden("help-show.txt", &run(&["show", "--help"], 0).0);
+    let two = run(&["show", "-q", KEY, ALDER, BIRCH], 0).0;
+    assert_eq!(two.matches("stories/stairs; part 000: ").count(), 2);
+    assert!(run(&["show", "-q", "--color", "always", KEY, ALDER], 0).0.contains('\u{1b}'));
+    let (_, error) = run(&["show", "-d", "stories/stars", KEY, ALDER], 1);
+    assert!(error.contains("stories/stairs"), "{error}");
+}
