@@ -65,7 +65,7 @@ def test_the_command_has_no_others(examples):
         ("check the text; --check-tokens no silences this", 'check the text; check_tokens="no" silences this'),
         ("score with --singletons drop, or annotate", 'score with singletons="drop", or annotate'),
         ("an error under --strict", "an error under strict=True"),
-        ("make more (--resamples), or lower --confidence", "make more (resamples), or lower confidence"),
+        ("increase --resamples, or lower --confidence", "increase resamples, or lower confidence"),
         ("give them with --weights FILE", "give them with weights=FILE"),
         ("name it with --format to be sure", "name it with format to be sure"),
         ("--key-approximate scores responses", "key=None scores responses"),

@@ -105,47 +105,47 @@ macro_rules! codes {
 
 codes! {
     FormatAssumed, "format-assumed", Note,
-        "The format was told from the first bytes.",
+        "The format was detected from the first bytes of the file.",
         "name it with --format to be sure";
     LinkedIds, "linked-ids", Note,
-        "Entity ids carry a link to a name (`place-1-New_Zealand`), closed by the short id (`place-1)`); the short id is taken.",
-        "none needed: this is how GUM writes ids";
+        "Entity ids carry a link to a name (`place-1-New_Zealand`) and are closed by the short id (`place-1)`); the short id is used.",
+        "none needed: GUM writes ids like this";
     MissingDocument, "missing-document", Warning,
-        "A document of the key is not in the response; all of it counts as missed.",
-        "add it to the response, or take it out of the key";
+        "The response lacks a document of the key; all its mentions count as missed.",
+        "add it to the response, or remove it from the key";
     ExtraDocument, "extra-document", Warning,
-        "A document of the response is not in the key; it was left out.",
-        "take it out of the response, or name it as the key does";
+        "The response has a document that the key lacks; it was ignored.",
+        "remove it from the response, or give it the name it has in the key";
     PairedLoosely, "paired-loosely", Note,
-        "Documents were paired although their ids are spelt differently (`a_0` and `a; part 000`, or a part on one side only).",
-        "spell the ids alike to be sure";
+        "Documents were paired although their ids differ in spelling (`a_0` and `a; part 000`, or a part on one side only).",
+        "use the same ids on both sides to be sure";
     MissingFile, "missing-file", Warning,
-        "A file of the key has no counterpart in the response; all of it counts as missed.",
-        "add it to the response, or take it out of the key; --pair KEY RESPONSE pairs files of any names";
+        "A file of the key has no counterpart in the response; all its mentions count as missed.",
+        "add it to the response, or remove it from the key; --pair KEY RESPONSE pairs files of any names";
     ExtraFile, "extra-file", Warning,
-        "A file of the response has no counterpart in the key; it was left out.",
-        "take it out of the response, or name it as the key does";
+        "A file of the response has no counterpart in the key; it was ignored.",
+        "remove it from the response, or give it the name it has in the key";
     FilesPairedLoosely, "files-paired-loosely", Note,
         "Files were paired although their names differ after the first dot (`cs.key.conllu` and `cs.response.conllu`).",
-        "name them alike to be sure";
+        "use the same names on both sides to be sure";
     WordsDiffer, "words-differ", Warning,
-        "Key and response have as many words, but not the same.",
+        "Key and response have the same number of words, but not the same words.",
         "check that both files hold the same text; --check-tokens no silences this";
     WordsUnchecked, "words-unchecked", Note,
-        "One side does not hold its words, so they could not be compared.",
+        "One side does not contain its words, so words were not compared.",
         "none needed";
     SentencesDiffer, "sentences-differ", Warning,
-        "Key and response break the same words into different sentences.",
+        "Key and response split the same words into different sentences.",
         "use the key's sentence breaks in the response";
     DuplicateMention, "duplicate-mention", Warning,
-        "A span is annotated as a mention more than once on one side.",
-        "keep one; which one counts until then is a rule of the profile";
+        "One side annotates a span as a mention more than once.",
+        "keep one copy; until then the profile decides which one counts";
     UnclosedMention, "unclosed-mention", Warning,
         "A mention opens and never closes; it was dropped.",
         "close it";
     UnopenedMention, "unopened-mention", Warning,
-        "A mention closes that never opened; the bracket was dropped.",
-        "open it, or remove the bracket";
+        "A closing bracket has no opening bracket; it was ignored.",
+        "open the mention, or remove the bracket";
     BareId, "bare-id", Warning,
         "An id without a bracket was ignored.",
         "write (id) for a mention of one word, or remove it";
@@ -153,196 +153,196 @@ codes! {
         "A bracket without an id was ignored.",
         "give it the id of an entity";
     ReversedSpan, "reversed-span", Warning,
-        "A span ends before it begins; its ends were swapped.",
-        "write the smaller end first";
+        "The end of a span is before its start; they were swapped.",
+        "write the start first";
     ColumnCount, "column-count", Warning,
-        "A line has not as many columns as the first of its sentence (conll; not looked at where the last column is `-` or one number in brackets) or as the file names (conll-ua); its annotation was read all the same.",
-        "look for a cut or joined line";
+        "A line has a different number of columns than the first line of its sentence (conll; not checked where the last column is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
+        "look for a truncated or joined line";
     NoBeginLine, "no-begin-line", Warning,
-        "Words stand outside any document; they were read as a document without a name.",
+        "Words are outside any document; they were read as a document without a name.",
         "put `#begin document (NAME); part 000` before them, in CoNLL-U and its kin `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";
     NoEndLine, "no-end-line", Warning,
-        "A document has no `#end document` (in muc no `</DOC>`); the file may be cut short.",
+        "A document has no `#end document` (in muc no `</DOC>`); the file may be truncated.",
         "check the end of the file";
     RepeatedEmptyId, "unnamed-document", Warning,
-        "A document has no id; it was numbered, and pairs with the one of the same number.",
-        "name it";
+        "A document has no id; it was numbered, and pairs with the document of the same number.",
+        "give it an id";
     EmptyEntity, "empty-entity", Warning,
-        "An entity has no mentions; it was left out.",
+        "An entity has no mentions; it was ignored.",
         "remove it";
     SpanExtra, "span-extra", Warning,
-        "A span has more than two values; the others were passed over.",
+        "A span has more than two values; the others were ignored.",
         "write [start, end]";
     FileSkipped, "file-skipped", Note,
-        "A file of the directory is neither annotation nor the text of one; it was not read.",
+        "A file of the directory is neither annotation nor the text of an annotation; it was not read.",
         "none needed, unless it is a text whose annotation is missing";
     PassedOver, "passed-over", Note,
-        "Annotation that says nothing of coreference (other relations, events, notes) was passed over.",
+        "Annotation other than coreference (other relations, events, notes) was ignored.",
         "none needed";
     InsideWord, "inside-word", Warning,
-        "A mention begins or ends inside a word; it was given the whole word.",
+        "A mention starts or ends inside a word; it was extended to the whole word.",
         "annotate whole words, on both sides";
     EmptySpan, "empty-span", Warning,
-        "A mention has no words; it was left out.",
+        "A mention has no words; it was ignored.",
         "give it words, or remove it";
     TextDiffers, "text-differs", Warning,
-        "What the annotation calls the text of a mention is not what stands at its place.",
+        "The text that the annotation gives for a mention differs from the text at its position.",
         "check that annotation and text belong together";
     NoGlobalEntity, "no-global-entity", Warning,
         "A file has no line `# global.Entity`; its brackets were read as `eid-etype-head-other`.",
         "put that line at the top";
     NoHeads, "no-heads", Warning,
-        "The settings match mentions by head, and one side has none.",
+        "The settings match mentions by head, and one side has no heads.",
         "use a format with heads, or --match exact";
     NoColumnsLine, "no-columns-line", Warning,
-        "A file does not name its columns; the usual ones were assumed.",
-        "begin it with `# global.columns = ID FORM …`, which names them all";
+        "A file does not name its columns; the usual columns were assumed.",
+        "start it with `# global.columns = ID FORM …`, which names them all";
     UnnamedClosing, "unnamed-closing", Warning,
         "A closing bracket does not name its mention although mentions may cross; it was ignored.",
         "write the MarkableID before the bracket, or score without --boundary-crossing";
     EntityChanged, "entity-changed", Warning,
         "The brackets of one mention name different entities; the last one counts.",
-        "name one entity, or give the mentions ids of their own";
+        "name one entity, or give each mention its own id";
     MinSpan, "min-span", Warning,
-        "A minimum span does not lie within its mention; it was left out.",
-        "write the first and the last word of it, counted from 1 over the document; in muc its words, as they stand in the mention";
+        "A minimum span is not within its mention; it was ignored.",
+        "write its first and last word, counted from 1 over the document; in muc its words, as in the mention";
     UnknownId, "unknown-id", Warning,
-        "A relation names a mention or an entity that the document does not have; it was left out.",
-        "look for a misspelt id, or annotate what it names";
+        "A relation names a mention or an entity that the document does not have; it was ignored.",
+        "look for a misspelled id, or annotate what it names";
     OtherLink, "other-link", Warning,
-        "A link is of another type than identity; it was left out, and its mentions stay.",
-        "write TYPE=\"IDENT\" where identity is meant";
+        "A link has a type other than identity; it was ignored, and its mentions were kept.",
+        "write TYPE=\"IDENT\" for identity";
     CircularLink, "circular-link", Warning,
-        "A chain of links leads back to where it began; its mentions are one entity all the same.",
+        "A chain of links is circular; its mentions are one entity nevertheless.",
         "link each mention to an earlier one";
     CircularSplit, "circular-split", Warning,
-        "An entity is an element of itself, perhaps by way of others; that element was left out.",
-        "take one of the elements out";
+        "An entity is an element of itself, directly or through other entities; that element was ignored.",
+        "remove one of the elements";
     ColumnsAssumed, "columns-assumed", Note,
-        "The first row of a table names no columns, or several that fit; which is which was assumed.",
+        "The first row of a table names no columns, or several that fit; the columns were assumed.",
         "name the columns `mention` and `entity`, and `document` where there are several";
     UnknownType, "unknown-type", Warning,
-        "An entity has a type or class that ACE does not define; ACE-value weighs it as `other`.",
+        "An entity has a type or class that ACE does not define; ACE-value gives it the weight of `other`.",
         "look for a misspelling, or give it a weight (--ace-parameters)";
     LineEnds, "line-ends", Warning,
-        "The offsets of an annotation count CR LF as two characters, where ACE counts one; they were read so.",
+        "The offsets of an annotation count CR LF as two characters, where ACE counts one; both were accepted as they are.",
         "check that key and response belong to the same text";
     TopicMissing, "topic-missing", Warning,
-        "Entities are compared across the documents of a topic, and a document has none; it was compared alone.",
-        "use a format with topics (a table with a column `topic`, say), or --scope corpus";
+        "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
+        "use a format with topics (for example a table with a column `topic`), or --scope corpus";
     /// Under `--scope topic` and `--scope corpus` names decide.
     EntitiesCross, "entities-cross", Note,
-        "Entities of one name in several documents were taken for one, since the scope is larger than a document.",
-        "none needed where names hold for the whole corpus; give entities names of their own where they do not (many CoNLL files number them anew in each document)";
+        "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
+        "none needed if names hold for the whole corpus; otherwise give entities unique names (many CoNLL files number them anew in each document)";
     /// In `jsonlines`.
     TwoClusterings, "two-clusterings", Note,
-        "A document has clusters both of the key and of a response; those of its side were read.",
-        "none needed: one file may serve as key and as response";
+        "A document has clusters of both the key and a response; those of its side were read.",
+        "none needed: one file may be both key and response";
     NoMentions, "no-mentions", Warning,
-        "A document has no mention on one side.",
+        "A document has no mentions on one side.",
         "check that the annotation is where the format has it (in conll the last column)";
     NothingShared, "nothing-shared", Warning,
-        "Both sides have mentions, and not one in common.",
-        "see that both sides name mentions, count words and end spans alike";
+        "Both sides have mentions, but none in common.",
+        "check that both sides name mentions, count words and end spans alike";
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
         "score with --singletons drop, or annotate them on both sides";
     MucUndefined, "muc-undefined", Warning,
-        "MUC is undefined where a side has no link, and counts as 0 in the CoNLL average.",
-        "report the metrics one by one, or leave such documents out";
+        "MUC is undefined if a side has no links, and counts as 0 in the CoNLL average.",
+        "report the metrics separately, or exclude such documents";
     UndefinedInPair, "undefined-in-pair", Note,
-        "A metric has nothing to count in a pair of files (no zeros, say); its macro average is over the other pairs.",
+        "A metric is undefined for a pair of files (for example without zeros); its macro average is over the other pairs.",
         "none needed";
     ManyCandidates, "many-candidates", Warning,
-        "Hundreds of mentions could be paired with one; only those that share most words were looked at.",
-        "check the annotation: no text has so many mentions over one word";
+        "Hundreds of mentions could match one mention; only those that share the most words were considered.",
+        "check the annotation: texts do not have so many mentions of one word";
     MetricUndefined, "metric-undefined", Note,
-        "A metric has nothing to count on either side; its score is 0, and a dash in tables.",
-        "leave it out, or use data that it is about";
+        "A metric has nothing to count on either side; its score is 0, shown as a dash in tables.",
+        "leave it out, or use data that has what it counts";
     MetricWithoutGroups, "metric-without-groups", Warning,
-        "A metric's counts are no sums over mentions, so that it is left out of the rows by groups of mentions.",
-        "ask for other metrics; the documentation of groups lists those that have scores by group";
+        "The counts of a metric are not sums over mentions, so it is not in the rows by groups of mentions.",
+        "use other metrics; the documentation of groups lists those with scores by group";
     GroupsOfKey, "groups-of-key", Note,
-        "The response does not say what mentions are grouped by; each is in the group of the key's mention that it is aligned with.",
-        "write it into the response to have its own groups";
+        "The response lacks the annotation that mentions are grouped by; each mention is in the group of the key mention it is aligned with.",
+        "add the annotation to the response to use its own groups";
     NotCompared, "not-compared", Note,
-        "The counts of the profile's metrics do not add up over documents, so that others are compared.",
+        "The counts of the profile's metrics do not add up over documents, so other metrics are compared.",
         "name the metrics with -m";
     MetricImpossible, "metric-impossible", Warning,
-        "A document does not say what a metric counts (which links were written, say), so that it was left out or has no figure.",
-        "leave the metric out; links as written are known in the formats muc and links, there without braces";
+        "A document lacks the annotation that a metric counts (for example the links that were written), so the metric was left out or is undefined.",
+        "leave the metric out; links as written require the format muc, or links without braces";
     TypeMissing, "type-missing", Warning,
-        "A mention or an entity has no type, and the weights ask for one; it weighs as what it is paired with, else by default.",
-        "annotate types on both sides, or set what else weighs under [default] in the weights";
+        "A mention or an entity has no type, and the weights require one; it takes its counterpart's weight, otherwise the default.",
+        "annotate types on both sides, or set the default weight under [default]";
     TypeUnlisted, "type-unlisted", Note,
-        "The weights do not list the type of a mention or an entity; it weighs by default.",
+        "The weights do not list the type of a mention or an entity; it has the default weight.",
         "list it, or look for a misspelling";
     Unweighted, "unweighted", Note,
-        "There are weights, and a metric that does not use them.",
-        "none needed; `b_cubed:weight=table` and its like use them";
+        "Weights were given, and a metric does not use them.",
+        "none needed; `b_cubed:weight=table` and similar metrics use them";
     WithoutEffect, "without-effect", Warning,
-        "An option concerns other formats and has no effect on this one.",
-        "leave it out, or check the format";
+        "An option has no effect on this format or on these metrics.",
+        "leave it out, or check format and metrics";
     /// The signature given with `--settings`.
     NotShown, "not-shown", Warning,
-        "The output does not show something that was asked for.",
+        "The output does not show something that was requested.",
         "choose another output";
     ProbeIdle, "probe-idle", Warning,
-        "A transformation of `probe` leaves the response as it is, or all that it makes is left out.",
-        "compare the other rows; with --singletons keep singletons stay";
+        "A transformation of `probe` does not change the response, or everything that it adds is dropped.",
+        "compare the other rows; --singletons keep keeps singletons";
     OtherOrigin, "other-origin", Warning,
-        "The settings given were printed by another version, or for another format.",
-        "check that the figures to be compared with were made as these are";
+        "The given settings were printed by another version, or for another format.",
+        "check that the results to compare with were computed in the same way";
     FewDocuments, "few-documents", Warning,
-        "There are few documents to resample: intervals are too narrow, and what resampling says is rough.",
-        "use 20 documents or more, or take such figures for orientation";
+        "There are few documents to resample: intervals are too narrow, and results of resampling are rough.",
+        "use 20 documents or more, or treat these results as indicative";
     FewResamples, "few-resamples", Warning,
-        "There are too few resamples for the level: no p-value can be low enough, or intervals end where the resamples do.",
-        "make more (--resamples), or lower --confidence";
+        "There are too few resamples for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
+        "increase --resamples, or lower --confidence";
     UndefinedInResample, "undefined-in-resample", Warning,
-        "A metric has nothing to count in some resamples, as few documents have any of it; its intervals are of the other resamples and too narrow.",
-        "report it without an interval, or on more documents that it is about";
+        "A metric is undefined in some resamples, because few documents have what it counts; its intervals are from the other resamples and too narrow.",
+        "report it without an interval, or use more documents that have what it counts";
     LettersMissing, "letters-missing", Warning,
-        "A name has letters that figures in PNG cannot show, since DejaVu Sans lacks them; empty boxes stand for them.",
-        "use the SVG beside it, or name the systems in Latin letters (NAME=PATH)";
+        "A name has letters that figures in PNG cannot show, because DejaVu Sans lacks them; empty boxes are shown instead.",
+        "use the SVG, or name the systems in Latin letters (NAME=PATH)";
     DocumentsNotShared, "documents-not-shared", Note,
-        "Documents that some system lacks were left out of the comparison.",
-        "none needed: --shared-documents asks for it";
+        "Documents that some system lacks were excluded from the comparison.",
+        "none needed: --shared-documents requests it";
     SystemLeftOut, "system-left-out", Warning,
         "A response cannot be compared and was left out.",
-        "mend it; without --skip-broken this is an error";
+        "correct it; without --skip-broken this is an error";
     CacheEntry, "cache-entry", Note,
-        "An entry of the cache was damaged or is not ours; the system was scored anew.",
-        "none needed: the entry was written anew";
+        "An entry of the cache was damaged or from another program; the system was scored again.",
+        "none needed: the entry was replaced";
     CacheUnwritten, "cache-unwritten", Note,
-        "What was scored could not be kept in the cache.",
-        "look whether the folder can be written and has room, and whether a response is being written while it is scored";
+        "Scores could not be stored in the cache.",
+        "check that the folder is writable and has space, and that no response is being written while it is scored";
     NamedByRules, "named-by-rules", Note,
-        "Named mentions were told by the built-in rules, which are made for English and see capitals.",
-        "give named-entity labels with --ne-labels, or use data that has mention types, a named-entity column or parts of speech";
+        "Named mentions were found by the built-in rules, which are for English and depend on capitals.",
+        "give named-entity labels with --ne-labels, or use data with mention types, a named-entity column or parts of speech";
     BrokenName, "broken-name", Warning,
-        "The named-entity column closes what it did not open, or the reverse; the name was left out.",
+        "The named-entity column closes a name that it did not open, or the reverse; the name was ignored.",
         "balance the brackets of the column within each sentence";
     NamesLeftOver, "names-left-over", Note,
         "The file of named-entity labels has documents that are not scored.",
         "none needed";
     NoNames, "no-names", Warning,
-        "Scores of named mentions were asked for, and no mention is named on either side.",
-        "name another source with --named, or give labels with --ne-labels";
+        "Scores of named mentions were requested, and neither side has a named mention.",
+        "use another source with --named, or give labels with --ne-labels";
     NamesMerged, "names-merged", Note,
-        "Several mentions of a document have the same name in them; the shortest stands for it in the approximated comparison.",
+        "Several mentions of a document contain the same name; the shortest represents it in the approximated comparison.",
         "none needed";
     MentionsDropped, "mentions-dropped", Note,
-        "Mentions were left out as the settings ask.",
+        "Mentions were dropped as the settings require.",
         "none needed";
     ParseMissing, "parse-missing", Warning,
-        "The settings need a parse, and the key has none.",
-        "use a key in the full CoNLL-2012 layout";
+        "The settings require a parse, and the key has none.",
+        "use a key in the complete CoNLL-2012 layout";
     NotWritten, "not-written", Warning,
-        "The format that is written cannot say something, which was left out.",
-        "write a format that can say it, or do without";
+        "The output format cannot represent something, which was dropped.",
+        "write a format that can represent it, or ignore this";
     WrittenOtherwise, "written-otherwise", Note,
-        "Something is said otherwise than it was, as the format that is written asks (names of entities, say); none of it is lost.",
+        "Something is written differently, as the output format requires (for example names of entities); nothing is lost.",
         "none needed";
 }
 

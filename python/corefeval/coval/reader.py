@@ -126,7 +126,7 @@ def get_coref_infos(
     for key in key_documents:
         response = others.get(key.id)
         if response is None:
-            hint = "add it to the response, or take it out of the key"
+            hint = "add it to the response, or remove it from the key"
             raise PairingError(f"the response has no document `{key.id}`", code="pairing", hint=hint)
         # What stands behind `#begin document`.
         name = begin.get(key.line, f"({key.name}); part {key.part or 0:03}\n")
