@@ -1,5 +1,6 @@
 //! The data of a page: results as the JSON that the viewer reads.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
@@ -611,7 +612,7 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
     add("entities", "Hardest entities", "Key entities with most missed links.", &columns, rows.collect());
     let mut hardest: Vec<_> =
         analysis.documents.iter().map(|document| (document.counts.transform(), document)).collect();
-    hardest.sort_by(|a, b| b.0.cmp(&a.0));
+    hardest.sort_by_key(|(errors, _)| Reverse(*errors));
     let rows = hardest.iter().take(TABLE_ROWS).filter(|(errors, _)| *errors > 0).map(|(errors, document)| {
         let counts = &document.counts;
         json!([
