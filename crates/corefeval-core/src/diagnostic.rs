@@ -1,16 +1,15 @@
-//! What was noticed on the way: counted findings with a code, a place and a remedy.
+//! Findings: notes and warnings about the input, counted by code, with a place and a remedy.
 //!
-//! A [`Diagnostic`] is data; how it is shown is for the report and the command. Findings of one
-//! code are counted without bound but kept in full only up to [`KEPT_PER_CODE`], so that a file
-//! with a million faults costs no memory.
+//! Findings of one code are all counted, but only the first [`KEPT_PER_CODE`] are kept, so that a file with a million
+//! faults needs no memory for them.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// How many findings of one code keep their place and message; all are counted.
+/// The number of findings of one code that are kept with place and message. All are counted.
 pub const KEPT_PER_CODE: usize = 20;
 
-/// A place in a file. Lines and columns count from 1, columns in bytes; 0 stands for the whole.
+/// A place in a file. Lines and columns count from 1, columns in bytes; 0 means the whole file or line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The file as it was named, or `-` for standard input.
@@ -22,12 +21,12 @@ pub struct Position {
 }
 
 impl Position {
-    /// A place in `source`.
+    /// Returns a place in `source`.
     pub fn new(source: &Arc<str>, line: u32, column: u32) -> Position {
         Position { source: Arc::clone(source), line, column }
     }
 
-    /// The place of byte `offset` of `text`, which `source` holds.
+    /// Returns the place of byte `offset` of `text`, the content of `source`.
     pub(crate) fn in_text(source: &Arc<str>, text: &str, offset: usize) -> Position {
         let before = &text.as_bytes()[..offset.min(text.len())];
         let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -52,9 +51,9 @@ impl fmt::Display for Position {
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Told, and never an error: what was assumed.
+    /// An assumption or a remark; never an error.
     Note,
-    /// The score may not mean what it seems to; an error under `--strict`.
+    /// The score may not mean what it seems to mean; an error under `--strict`.
     Warning,
 }
 
@@ -70,32 +69,32 @@ impl Severity {
 
 macro_rules! codes {
     ($($(#[$meta:meta])* $variant:ident, $id:literal, $severity:ident, $summary:literal, $remedy:literal;)*) => {
-        /// The kind of a finding: the table of all that can be noticed.
+        /// The kind of a finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[$meta])* #[doc = $summary] $variant,)*
         }
 
         impl Code {
-            /// All codes, in the order in which they are listed.
+            /// All codes, in the order of lists and reports.
             pub const ALL: &[Code] = &[$(Code::$variant,)*];
 
-            /// As printed and as the key in JSON.
+            /// The name, as printed and in JSON.
             pub fn id(self) -> &'static str {
                 match self { $(Code::$variant => $id,)* }
             }
 
-            /// What it means, in one sentence.
+            /// Describes the finding in one sentence.
             pub fn summary(self) -> &'static str {
                 match self { $(Code::$variant => $summary,)* }
             }
 
-            /// What to do about it.
+            /// Tells users how to resolve it.
             pub fn remedy(self) -> &'static str {
                 match self { $(Code::$variant => $remedy,)* }
             }
 
-            /// How much it matters.
+            /// Whether it is a note or a warning.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)* }
             }
@@ -349,17 +348,17 @@ codes! {
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its kind, which gives severity and remedy.
+    /// The kind, which gives summary, remedy and severity.
     pub code: Code,
-    /// What was found, with names.
+    /// Describes this finding, with names and numbers.
     pub message: String,
-    /// Where.
+    /// The place in a file.
     pub position: Option<Position>,
-    /// The document, where one is concerned.
+    /// The id of the document, if the finding is about one.
     pub document: Option<String>,
 }
 
-/// Findings, counted by code, the first few of each kept.
+/// Findings counted by code, of which the first few are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     groups: Vec<Group>,
@@ -370,14 +369,14 @@ pub struct Diagnostics {
 pub struct Group {
     /// Their code.
     pub code: Code,
-    /// How many.
+    /// The number of findings.
     pub count: u64,
-    /// The first of them.
+    /// The first findings, at most [`KEPT_PER_CODE`].
     pub kept: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Adds one finding; `message` is only called when the finding is kept.
+    /// Adds a finding. `message` is called only if the finding is kept.
     pub fn add(
         &mut self,
         code: Code,
@@ -392,7 +391,7 @@ impl Diagnostics {
         }
     }
 
-    /// Counts `count` further findings of `code` of which nothing more is known.
+    /// Counts `count` more findings of `code` without keeping them.
     pub fn count(&mut self, code: Code, count: u64) {
         if count > 0 {
             self.group(code).count += count;
@@ -410,7 +409,7 @@ impl Diagnostics {
         &mut self.groups[place]
     }
 
-    /// Takes over the findings of `other`, after one's own.
+    /// Appends the findings of `other`.
     pub fn merge(&mut self, other: Diagnostics) {
         for theirs in other.groups {
             let ours = self.group(theirs.code);
@@ -420,12 +419,12 @@ impl Diagnostics {
         }
     }
 
-    /// Forgets the findings of `code`, where something else will be said of them.
+    /// Removes the findings of `code`, which another finding replaces.
     pub fn forget(&mut self, code: Code) {
         self.groups.retain(|group| group.code != code);
     }
 
-    /// Gives `position` to the findings that have none.
+    /// Sets the position of findings that have none.
     pub fn place(&mut self, position: &Position) {
         let kept = self.groups.iter_mut().flat_map(|group| &mut group.kept);
         kept.for_each(|finding| {
@@ -433,18 +432,18 @@ impl Diagnostics {
         });
     }
 
-    /// The findings by code, in the order of [`Code::ALL`].
+    /// Returns the findings by code, in the order of [`Code::ALL`].
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// How many findings are warnings.
+    /// Returns the number of warnings.
     pub fn warnings(&self) -> u64 {
         let warnings = self.groups.iter().filter(|group| group.code.severity() == Severity::Warning);
         warnings.map(|group| group.count).sum()
     }
 
-    /// Whether nothing was noticed.
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

@@ -1,25 +1,25 @@
-//! Why something could not be read, paired or set; scoring itself cannot fail.
+//! Errors: what is wrong, where, and how to correct it.
 
 use std::fmt;
 
 use crate::diagnostic::Position;
 
-/// What kind of thing went wrong; decides the exit status of the command.
+/// The kind of an error, which decides the exit status of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A file could not be opened or read.
     Io,
-    /// A file is not what its format asks for.
+    /// A file does not follow its format.
     Format,
     /// Key and response do not belong together.
     Pairing,
-    /// Settings contradict each other or name what does not exist.
+    /// Settings contradict each other, or a name is unknown.
     Settings,
-    /// A warning, where warnings are errors.
+    /// A warning under `--strict`.
     Strict,
 }
 
-/// An error that knows where it is and what may help.
+/// An error with a place and a remedy, if they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -33,59 +33,59 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error of `kind` that says `message`.
+    /// Returns an error without place and remedy.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         Error { kind, message: message.into(), position: None, related: Vec::new(), hint: None }
     }
 
-    /// The same error as one of another kind: what is wrong in a file may be found by code that reads what was typed.
+    /// Returns the error with another kind, for code that reads the same syntax from files and options.
     #[must_use]
     pub fn of_kind(self, kind: ErrorKind) -> Error {
         Error { kind, ..self }
     }
 
-    /// The same error, placed.
+    /// Returns the error with its place.
     #[must_use]
     pub fn at(mut self, position: Position) -> Error {
         self.position = Some(position);
         self
     }
 
-    /// The same error with a second place and what stands there.
+    /// Returns the error with a further place and a description of it.
     #[must_use]
     pub fn beside(mut self, position: Position, text: impl Into<String>) -> Error {
         self.related.push((position, text.into()));
         self
     }
 
-    /// The same error with a likely remedy.
+    /// Returns the error with a likely remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
         self.hint = Some(hint.into());
         self
     }
 
-    /// What kind of thing went wrong.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// What was found and what was expected, without place and remedy.
+    /// Describes what was found and what was expected, without place and remedy.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Where.
+    /// Returns the place of the error.
     pub fn position(&self) -> Option<&Position> {
         self.position.as_ref()
     }
 
-    /// Further places with what stands there.
+    /// Returns further places, each with a description.
     pub fn related(&self) -> &[(Position, String)] {
         &self.related
     }
 
-    /// The likely remedy.
+    /// Returns the likely remedy.
     pub fn remedy(&self) -> Option<&str> {
         self.hint.as_deref()
     }

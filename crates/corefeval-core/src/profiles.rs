@@ -1,4 +1,4 @@
-//! The profiles: the settings of a shared task or of another scorer, one row each.
+//! The profiles: settings that reproduce a shared task or another scorer, one row each.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::nearest;
@@ -6,15 +6,15 @@ use crate::suggest::nearest;
 /// One row of the table of profiles.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// As typed.
+    /// The name, as typed.
     pub id: &'static str,
-    /// Whose rules these are.
+    /// The shared task or scorer that it reproduces.
     pub summary: &'static str,
-    /// Formats for which it is the default.
+    /// The formats that it is the default for.
     pub formats: &'static [&'static str],
-    /// The choices that differ from the first value of their option.
+    /// The options that differ from their first value.
     pub choices: &'static [(&'static str, &'static str)],
-    /// The metrics that are shown unless others are asked for.
+    /// The metrics of the report, unless others are chosen.
     pub metrics: &'static [&'static str],
 }
 
@@ -50,21 +50,21 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "scorch",
-        summary: "scorch: documents averaged, weighted by their mentions",
+        summary: "scorch, which averages documents weighted by their mentions",
         formats: &["json"],
         choices: &[("average", "mentions")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
     },
     Profile {
         id: "e2e",
-        summary: "the CorefEvaluator of the e2e family, whose CEAF leaves out the response's singletons",
+        summary: "the CorefEvaluator of the e2e family, whose CEAF ignores response singletons",
         formats: &[],
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("ceaf-singletons", "key-only")],
         metrics: &["muc", "b_cubed", "ceaf_e", "conll"],
     },
     Profile {
         id: "semeval-2010",
-        summary: "SemEval-2010 task 1, singletons included; by the corrected scorer 8.01",
+        summary: "SemEval-2010 task 1, with singletons, by the corrected scorer 8.01",
         formats: &["semeval"],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "ceaf_m", "muc", "b_cubed", "blanc"],
@@ -85,7 +85,7 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "craft-2019",
-        summary: "the coreference task of CRAFT 2019: a part within the key's first part is enough",
+        summary: "the coreference task of CRAFT 2019: a part within the first part of the key mention matches",
         formats: &[],
         choices: &[("match", "craft"), ("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
@@ -134,7 +134,7 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "crac-2022",
-        summary: "the CRAC 2022 shared task: partial matching, zeros where they are given",
+        summary: "the CRAC 2022 shared task: partial matching, given zeros",
         formats: &[],
         choices: &[
             ("match", "partial"),
@@ -146,7 +146,7 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "crac-2023",
-        summary: "the CRAC 2023 shared task: matching by head, zeros where they are given",
+        summary: "the CRAC 2023 shared task: head matching, given zeros",
         formats: &[],
         choices: &[
             ("match", "head"),
@@ -158,14 +158,14 @@ pub static PROFILES: &[Profile] = &[
     },
     Profile {
         id: "crac-2024",
-        summary: "the CRAC 2024 shared task: matching by head, zeros that systems predict",
+        summary: "the CRAC 2024 shared task: head matching, predicted zeros",
         formats: &[],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
     },
     Profile {
         id: "crac-2025",
-        summary: "the CRAC 2025 shared task: matching by head, zeros that systems predict",
+        summary: "the CRAC 2025 shared task: head matching, predicted zeros",
         formats: &[],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
@@ -214,7 +214,7 @@ pub static PROFILES: &[Profile] = &[
     },
 ];
 
-/// What the shared tasks since 2011 are ranked by.
+/// The metrics that the shared tasks since 2011 rank systems by.
 const CONLL_METRICS: &[&str] = &["muc", "b_cubed", "ceaf_e", "conll"];
 
 const COREFUD_METRICS: &[&str] =
@@ -244,7 +244,7 @@ const CODI_CRAC_DEIXIS: &[(&str, &str)] = &[
 ];
 
 impl Profile {
-    /// The profile called `id`.
+    /// Returns the profile called `id`.
     pub fn named(id: &str) -> Result<&'static Profile> {
         if let Some(profile) = PROFILES.iter().find(|profile| profile.id == id) {
             return Ok(profile);
@@ -257,7 +257,7 @@ impl Profile {
         Err(Error::new(ErrorKind::Settings, format!("there is no profile `{id}`")).hint(hint))
     }
 
-    /// The profile that goes with a format.
+    /// Returns the default profile of a format.
     pub fn for_format(format: &str) -> &'static Profile {
         PROFILES.iter().find(|profile| profile.formats.contains(&format)).unwrap_or(&PROFILES[0])
     }

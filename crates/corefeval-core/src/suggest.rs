@@ -1,6 +1,6 @@
-//! The nearest valid name to what was typed.
+//! Suggestions for misspelled names.
 
-/// The name in `names` that is nearest to `typed`, if any is near enough to be meant.
+/// Returns the name in `names` that is most similar to `typed`, if one is similar enough.
 ///
 /// ```
 /// use corefeval_core::suggest::nearest;
