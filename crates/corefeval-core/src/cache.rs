@@ -1,7 +1,7 @@
 //! What was counted of a system, kept in a folder, so that a board of systems counts only what is new.
 //!
 //! An [`Entry`] holds what a comparison needs of a system: the tallies of its documents as exact fractions, and
-//! everything that was noticed when it was read and scored. It is found by a [`Digest`] (BLAKE3) of all that it
+//! everything that was noticed when it was read and scored. It is found by a [`Digest`] of all that it
 //! depends on: the bytes and names of its files, those of the key, the settings and metrics, the version and the
 //! sources of this library. What depends on the other systems (which documents all have, which metrics are possible)
 //! is `given`, and an entry that was made under other givens is not used.
@@ -19,7 +19,7 @@
 
 use std::fmt::{self, Write as _};
 use std::fs;
-use std::io::{self, ErrorKind as IoErrorKind, Read};
+use std::io::{self, ErrorKind as IoErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +28,7 @@ use serde_json::{Map, Value, json};
 
 use crate::choice::Choice as _;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Group, Position};
+use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::fraction::FractionSum;
@@ -50,56 +51,10 @@ pub(crate) const TAG: &str = "CACHEDIR.TAG";
 const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Counts that `corefeval compare --cache` made; the folder can be deleted at any time.\n";
 
-/// A cryptographic digest (BLAKE3) of bytes: equal ones are of equal bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Digest(blake3::Hash);
-
-impl Digest {
-    /// The digest of several pieces; where one ends and the next begins is part of it.
-    ///
-    /// ```
-    /// use corefeval_core::cache::Digest;
-    /// assert_ne!(Digest::of(["ab", "c"]), Digest::of(["a", "bc"]));
-    /// ```
-    pub fn of<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
-        let mut hasher = blake3::Hasher::new();
-        for piece in pieces {
-            let piece = piece.as_ref();
-            hasher.update(&(piece.len() as u64).to_le_bytes());
-            hasher.update(piece);
-        }
-        Digest(hasher.finalize())
-    }
-
-    /// The digest of all that a reader gives.
-    pub(crate) fn of_reader(reader: impl Read) -> io::Result<Digest> {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(reader)?;
-        Ok(Digest(hasher.finalize()))
-    }
-
-    /// The digest of bytes in one piece, as [`of_reader`](Self::of_reader) gives it.
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Digest {
-        Digest(blake3::hash(bytes))
-    }
-
-    /// What entries of this build are found by, from all that the counts depend on.
-    pub fn of_entry<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
-        let build = Digest::of([MAGIC, crate::VERSION, SOURCES]);
-        Digest::of([build, Digest::of(pieces)].map(|digest| *digest.0.as_bytes()))
-    }
-
-    /// Its bytes.
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        self.0.as_bytes()
-    }
-}
-
-/// As 64 hexadecimal digits.
-impl fmt::Display for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_hex())
-    }
+/// Returns the digest by which entries of this build are found, from all that the counts depend on.
+pub fn entry_digest<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
+    let build = Digest::of([MAGIC, crate::VERSION, SOURCES]);
+    Digest::of([build, Digest::of(pieces)].map(|digest| *digest.as_bytes()))
 }
 
 /// What is kept of a system.
@@ -246,7 +201,7 @@ fn parse(text: &str) -> Option<Entry> {
     let head: Value = serde_json::from_str(lines.next()?).ok()?;
     let list = |name: &str| head.get(name)?.as_array();
     let entry = Entry {
-        given: Digest(blake3::Hash::from_hex(head.get("given")?.as_str()?).ok()?),
+        given: Digest::from_hex(head.get("given")?.as_str()?)?,
         format: FormatSpec::named(head.get("format")?.as_str()?).ok()?,
         sources: list("sources")?
             .iter()

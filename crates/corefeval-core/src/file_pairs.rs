@@ -5,6 +5,7 @@
 //! one file of each side. Where several could be meant it is an error.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -53,7 +54,17 @@ fn position(path: &Path) -> Position {
 /// The path below `root`, its parts joined by `/`.
 fn name_in(root: &Path, file: &Path) -> String {
     let parts = file.strip_prefix(root).unwrap_or(file).components();
-    parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    parts.map(|part| spelled(part.as_os_str())).collect::<Vec<_>>().join("/")
+}
+
+/// The name of a file as text. Bytes that are not UTF-8 become `\xFF`, so that different names stay different.
+fn spelled(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| text.push_str(&format!("\\x{byte:02X}")));
+    }
+    text
 }
 
 /// The rules by which names are compared, each looser than the one before.
@@ -282,5 +293,14 @@ mod tests {
         assert_eq!(names(&["a.conllu", "a.jsonlines"]), some(&["a.conllu", "a.jsonlines"]));
         assert_eq!(names(&["cs/key.conllu", "en/key.conllu"]), some(&["cs/key", "en/key"]));
         assert_eq!(names(&["key.conllu", "key.conllu"]), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_utf8_stay_different() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let name = |bytes: &[u8]| spelled(OsStr::from_bytes(bytes));
+        assert_eq!(name(b"a\xFFb.conll"), "a\\xFFb.conll");
+        assert_ne!(name(b"\xFE"), name(b"\xFF"));
     }
 }

@@ -277,7 +277,7 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
         mention.set_entity(number);
         builder.mentions.push(mention);
     }
-    builder.finish(words)
+    builder.finish(words).expect("a changed document keeps to its words")
 }
 
 /// Where the key's words stand among the words of the document that is made; none for empty nodes that

@@ -262,6 +262,7 @@ impl Joining {
         if self.without_links {
             self.document.links = None;
         }
-        self.document.finish(self.words.finish())
+        let document = self.document.finish(self.words.finish());
+        document.expect("what is joined of documents lies within them")
     }
 }

@@ -171,7 +171,8 @@ fn finished(
     document.mentions = mentions(given, entities.len(), words.count())?;
     document.relations = relations(given_relations, entities.len(), words.count())?;
     document.entities = entities.into_iter().map(CompactString::from).collect();
-    Ok(document.finish(words))
+    // Mentions and relations were checked above, with their places in the lists of the caller.
+    Ok(document.finish(words).expect("mentions and relations lie within the words"))
 }
 
 /// As many words of which nothing is known as mentions and relations ask for.
@@ -461,6 +462,7 @@ pub fn read<'py>(
             annotation: settings.annotation,
             default_id: String::new(),
             ids_by_file: settings.ids_by_file == Switch::Yes,
+            ..ReadOptions::default()
         };
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
         for path in paths {

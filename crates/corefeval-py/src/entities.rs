@@ -54,7 +54,7 @@ impl Numbered {
         document.mentions = self.mentions;
         let mut words = WordsBuilder::new(false);
         words.push_unknown(self.words);
-        document.finish(words.finish())
+        document.finish(words.finish()).expect("mentions lie within the words and entities that they make")
     }
 }
 

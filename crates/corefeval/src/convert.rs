@@ -67,6 +67,7 @@ impl Conversion {
             annotation: settings.annotation,
             default_id: String::new(),
             ids_by_file: settings.ids_by_file == Switch::Yes,
+            ..ReadOptions::default()
         };
         let read = AtomicU64::new(0);
         let size = || self.input.size();

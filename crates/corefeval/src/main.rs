@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    corefeval_core::input::allow_mapping();
     ExitCode::from(corefeval::run_command(std::env::args_os()))
 }

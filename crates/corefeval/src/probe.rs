@@ -45,7 +45,7 @@ pub fn probe(plan: &Plan) -> Result<Report> {
     let mut diagnostics = key_corpus.diagnostics.clone();
     // A transformation makes entities and nothing else: a metric must be able to count in a bare document.
     let id = DocumentId::new("what a transformation makes");
-    let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default());
+    let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
     let bare = Corpus { documents: vec![bare], ..Corpus::default() };
     run::keep_possible(plan, &mut task.metrics, &[&bare], &mut diagnostics)?;
     run::tell_unweighted(plan, &task, &mut diagnostics);

@@ -426,6 +426,7 @@ impl<'p> Reading<'p> {
             annotation: self.settings.annotation,
             default_id: self.default_id.clone(),
             ids_by_file: self.settings.ids_by_file == Switch::Yes,
+            ..ReadOptions::default()
         };
         let (mut corpus, format) = input.read(format, &options, progress)?;
         // Labels are of the key's text, or of the responses' where there is no key.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use corefeval_core::cache::{Cache, Digest, Entry};
+use corefeval_core::cache::{Cache, Entry, entry_digest};
 use corefeval_core::diagnostic::{Code, Diagnostics, Position};
+use corefeval_core::digest::Digest;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
@@ -381,7 +382,7 @@ fn read_new(
     let of_key = digests.remove(0)?;
     let about = about(plan, reading.settings, &settings, &metrics);
     let found_by = |digest: &Digest| FoundBy {
-        key: Digest::of_entry([about.as_bytes(), of_key.as_bytes(), digest.as_bytes()]),
+        key: entry_digest([about.as_bytes(), of_key.as_bytes(), digest.as_bytes()]),
         input: *digest,
     };
     let found_by: Vec<Result<FoundBy>> =

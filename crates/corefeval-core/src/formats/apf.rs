@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::standoff::{PlainText, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
-use super::{FormatSpec, ReadOptions, Reader};
+use super::{Aspect, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -33,7 +33,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "ACE's pilot format: .apf.xml beside .sgm, entity mentions with extents and heads",
     extensions: &["apf.xml", "apf"],
     companion: Some("sgm"),
-    by_line: false,
+    expresses: &[Aspect::Heads, Aspect::Attributes],
     detect,
     reader: |source, options| {
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus: Corpus::default() })
@@ -554,7 +554,7 @@ impl Builder<'_> {
             });
         }
         document.ace.push(section);
-        Ok(document.finish(self.text.to_words(self.keep_layers)))
+        document.finish(self.text.to_words(self.keep_layers))
     }
 
     /// The mention in words; `None` where it has none.

@@ -18,8 +18,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::standoff::{Components, PlainText, joined, mention};
-use super::{FormatSpec, ReadOptions, Reader, utf8};
+use super::closure::Closure;
+use super::frame::Frame;
+use super::standoff::{PlainText, joined, mention};
+use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};
@@ -30,13 +32,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "brat standoff: .ann beside .txt, coreference as relations or equivalences; LitBank",
     extensions: &["ann"],
     companion: Some("txt"),
-    by_line: false,
+    expresses: &[Aspect::Attributes],
     detect,
     reader: |source, options| {
         Box::new(BratReader {
-            source,
-            options,
-            line: 0,
+            frame: Frame::new(source, options),
             text: None,
             marks: Vec::new(),
             by_id: FxHashMap::default(),
@@ -44,7 +44,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             triggers: FxHashMap::default(),
             attributes: Vec::new(),
             unfinished: None,
-            corpus: Corpus::default(),
+            normalised: None,
         })
     },
     write: Some(super::write::brat::WRITER),
@@ -98,19 +98,100 @@ struct Link {
     line: u32,
 }
 
-/// The text of the last mention, where its line does not bring all that stands at its place; with one
-/// blank for each run of blanks.
+/// The text of the last mention, where its line does not bring all that stands at its place.
 struct Unfinished {
+    /// The text given so far, with one blank for each run of blanks.
     given: String,
-    wanted: String,
-    /// Whether `wanted` begins with `given`.
+    /// How far the text at its place has been compared.
+    compared: Compared,
+    /// Whether that text begins with what is given.
     fits: bool,
 }
 
+/// The text of a document with one blank for each run of blanks, none at the ends. Any range of it is a slice, so that
+/// mentions over the whole text cost no more than others.
+struct Normalised {
+    text: String,
+    /// For each character of the text, and for its end, the byte of the first character from there on that is no blank.
+    starts: Vec<u32>,
+    /// For each character, and for the end, the byte where what stands before it ends.
+    ends: Vec<u32>,
+}
+
+impl Normalised {
+    fn new(plain: &PlainText) -> Normalised {
+        let whole = plain.slice(&(0..plain.len()));
+        let mut normalised =
+            Normalised { text: String::with_capacity(whole.len()), starts: Vec::new(), ends: vec![0] };
+        let mut blank = false;
+        for character in whole.chars() {
+            if character.is_whitespace() {
+                blank = true;
+            } else {
+                if std::mem::take(&mut blank) && !normalised.text.is_empty() {
+                    normalised.text.push(' ');
+                }
+                // All blanks before it begin here too.
+                normalised.starts.resize(normalised.ends.len(), normalised.text.len() as u32);
+                normalised.text.push(character);
+            }
+            normalised.ends.push(normalised.text.len() as u32);
+        }
+        normalised.starts.resize(normalised.ends.len(), normalised.text.len() as u32);
+        normalised
+    }
+
+    /// The text of some characters, with one blank for each run of blanks.
+    fn slice(&self, range: &Range<u32>) -> &str {
+        let (start, end) = (self.starts[range.start as usize], self.ends[range.end as usize]);
+        self.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+}
+
+/// How far the text of some ranges has been compared: the range, and the byte in its slice.
+#[derive(Clone, Copy, Default)]
+struct Compared {
+    range: usize,
+    byte: usize,
+    /// Whether a blank comes next, between the text of two ranges.
+    blank: bool,
+}
+
+impl Compared {
+    /// What comes next in the text of the ranges; empty at the end.
+    fn rest<'n>(&mut self, ranges: &[Range<u32>], normalised: &'n Normalised) -> &'n str {
+        while let Some(range) = ranges.get(self.range) {
+            let slice = normalised.slice(range);
+            if self.byte < slice.len() {
+                return if self.blank { " " } else { &slice[self.byte..] };
+            }
+            self.blank |= self.byte > 0;
+            (self.range, self.byte) = (self.range + 1, 0);
+        }
+        ""
+    }
+
+    /// Goes on over `given`; false where the text of the ranges goes on otherwise, or ends.
+    fn take(&mut self, given: &str, ranges: &[Range<u32>], normalised: &Normalised) -> bool {
+        let mut given = given.as_bytes();
+        while !given.is_empty() {
+            let rest = self.rest(ranges, normalised).as_bytes();
+            let length = rest.len().min(given.len());
+            if length == 0 || rest[..length] != given[..length] {
+                return false;
+            }
+            given = &given[length..];
+            match std::mem::take(&mut self.blank) {
+                true => {}
+                false => self.byte += length,
+            }
+        }
+        true
+    }
+}
+
 struct BratReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    line: u32,
+    frame: Frame,
     text: Option<PlainText>,
     marks: Vec<Mark>,
     by_id: FxHashMap<String, usize>,
@@ -120,7 +201,8 @@ struct BratReader {
     /// Id, name, value, line.
     attributes: Vec<(String, String, String, u32)>,
     unfinished: Option<Unfinished>,
-    corpus: Corpus,
+    /// Made when it is first needed.
+    normalised: Option<Normalised>,
 }
 
 impl Reader for BratReader {
@@ -146,8 +228,8 @@ impl Reader for BratReader {
         let Some(text) = self.text.take() else { return Err(self.no_text()) };
         let mut result = Ok(());
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
-            self.line += 1;
-            result = utf8(line, &self.source, self.line, 1)
+            self.frame.line += 1;
+            result = utf8(line, &self.frame.source, self.frame.line, 1)
                 .and_then(|line| self.line(line.trim_end_matches(['\n', '\r']), &text));
             if result.is_err() {
                 break;
@@ -160,25 +242,25 @@ impl Reader for BratReader {
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         let Some(text) = self.text.take() else { return Err(self.no_text()) };
         self.end_mark();
-        self.document(&text);
-        Ok(self.corpus)
+        self.document(&text)?;
+        Ok(self.frame.corpus)
     }
 }
 
 impl BratReader {
     fn no_text(&self) -> Error {
         Error::new(ErrorKind::Format, "brat annotation is read together with its text, and there is none")
-            .at(Position::new(&self.source, 0, 0))
+            .at(Position::new(&self.frame.source, 0, 0))
     }
 
     fn error(&self, column: usize, message: impl Into<String>) -> Error {
-        let position = Position::new(&self.source, self.line, column as u32 + 1);
+        let position = Position::new(&self.frame.source, self.frame.line, column as u32 + 1);
         Error::new(ErrorKind::Format, message).at(position)
     }
 
     fn note(&mut self, code: Code, line: u32, column: u32, message: impl FnOnce() -> String) {
-        let position = Position::new(&self.source, line, column);
-        self.corpus.diagnostics.add(code, Some(position), None, message);
+        let position = Position::new(&self.frame.source, line, column);
+        self.frame.corpus.diagnostics.add(code, Some(position), None, message);
     }
 
     fn line(&mut self, line: &str, text: &PlainText) -> Result<()> {
@@ -199,7 +281,7 @@ impl BratReader {
                     b'N' => "normalisation",
                     _ => "line",
                 };
-                let line = self.line;
+                let line = self.frame.line;
                 self.note(Code::PassedOver, line, 1, || format!("the {what} `{id}` was passed over"));
                 Ok(())
             }
@@ -211,16 +293,17 @@ impl BratReader {
         if line.trim().is_empty() {
             return Ok(());
         }
-        if let Some(Unfinished { given, wanted, fits }) = &mut self.unfinished
+        if let (Some(Unfinished { given, compared, fits }), Some(mark), Some(normalised)) =
+            (&mut self.unfinished, self.marks.last(), &self.normalised)
             && *fits
-            && wanted.len() > given.len()
+            && !compared.rest(&mark.ranges, normalised).is_empty()
         {
             let before = given.len();
             if !given.is_empty() {
                 given.push(' ');
             }
             given.push_str(&one_line(line));
-            *fits = wanted.get(before..).is_some_and(|rest| rest.starts_with(&given[before..]));
+            *fits = compared.take(&given[before..], &mark.ranges, normalised);
             return Ok(());
         }
         let error = self.error(0, "this line begins with no id such as `T1` and a tab");
@@ -242,21 +325,22 @@ impl BratReader {
         }
         let number = self.marks.len();
         if let Some(first) = self.by_id.insert(id.to_owned(), number) {
-            let first = Position::new(&self.source, self.marks[first].line, 1);
+            let first = Position::new(&self.frame.source, self.marks[first].line, 1);
             let error = self.error(0, format!("the id `{id}` stands here a second time"));
             return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
         }
-        let wanted = text_of(text, &ranges);
-        if wanted != given {
-            let (given, wanted) = (one_line(given), one_line(&wanted));
-            let fits = wanted.starts_with(&given);
-            self.unfinished = Some(Unfinished { given, wanted, fits });
+        let same = matches!(&ranges[..], [range] if text.slice(range) == given);
+        if !same {
+            let normalised = self.normalised.get_or_insert_with(|| Normalised::new(text));
+            let (given, mut compared) = (one_line(given), Compared::default());
+            let fits = compared.take(&given, &ranges, normalised);
+            self.unfinished = Some(Unfinished { given, compared, fits });
         }
         self.marks.push(Mark {
             id: id.to_owned(),
             kind: kind.to_owned(),
             ranges,
-            line: self.line,
+            line: self.frame.line,
             column: column as u32 + 1,
         });
         Ok(())
@@ -281,7 +365,7 @@ impl BratReader {
             ));
         }
         if end < start {
-            let line = self.line;
+            let line = self.frame.line;
             self.note(Code::ReversedSpan, line, column as u32 + 1, || {
                 format!("the offsets {start} {end} end before they begin; they were swapped")
             });
@@ -291,25 +375,38 @@ impl BratReader {
 
     /// Compares the text that the last mention brings with what stands at its place.
     fn end_mark(&mut self) {
-        let (Some(text), Some(mark)) = (self.unfinished.take(), self.marks.last()) else { return };
-        let Unfinished { given, wanted, .. } = text;
-        if given != wanted {
-            let (id, line, column) = (mark.id.clone(), mark.line, mark.column);
-            self.note(Code::TextDiffers, line, column, || {
-                format!(
-                    "the text of `{id}` is `{}`, and at its place stands `{}`",
-                    short(&given),
-                    short(&wanted)
-                )
-            });
+        let (Some(unfinished), Some(mark), Some(normalised)) =
+            (self.unfinished.take(), self.marks.last(), &self.normalised)
+        else {
+            return;
+        };
+        let Unfinished { given, mut compared, fits } = unfinished;
+        if fits && compared.rest(&mark.ranges, normalised).is_empty() {
+            return;
         }
+        let slices =
+            mark.ranges.iter().map(|range| normalised.slice(range)).filter(|slice| !slice.is_empty());
+        let mut wanted = String::new();
+        for slice in slices {
+            if !wanted.is_empty() {
+                wanted.push(' ');
+            }
+            wanted.push_str(&short(slice));
+            if wanted.len() > 4 * SHORT {
+                break;
+            }
+        }
+        let (id, line, column) = (mark.id.clone(), mark.line, mark.column);
+        self.note(Code::TextDiffers, line, column, || {
+            format!("the text of `{id}` is `{}`, and at its place stands `{}`", short(&given), short(&wanted))
+        });
     }
 
     /// `Coref Arg1:T1 Arg2:T2`.
     fn relation(&mut self, rest: &str, column: usize) -> Result<()> {
         let (kind, items) = rest.split_once(' ').unwrap_or((rest, ""));
         let lower = kind.to_lowercase();
-        let line = self.line;
+        let line = self.frame.line;
         if !lower.starts_with("coref") && !lower.starts_with("ident") {
             self.note(Code::PassedOver, line, column as u32 + 1, || {
                 format!("a relation `{kind}` was passed over")
@@ -352,7 +449,7 @@ impl BratReader {
             }
             place += item.len() + 1;
         }
-        self.links.push(Link { ids, line: self.line });
+        self.links.push(Link { ids, line: self.frame.line });
         Ok(())
     }
 
@@ -364,7 +461,7 @@ impl BratReader {
             return Err(error.hint("an event is written `E1<TAB>Attack:T3 Agent:T1`"));
         };
         self.triggers.insert(id.to_owned(), trigger.to_owned());
-        let line = self.line;
+        let line = self.frame.line;
         self.note(Code::PassedOver, line, 1, || {
             format!("the arguments of the event `{id}` were passed over")
         });
@@ -379,7 +476,7 @@ impl BratReader {
             return Err(error.hint("an attribute is written `A1<TAB>Number T1 Plural`"));
         };
         let value = items.next().unwrap_or("true");
-        self.attributes.push((id.to_owned(), name.to_owned(), value.to_owned(), self.line));
+        self.attributes.push((id.to_owned(), name.to_owned(), value.to_owned(), self.frame.line));
         Ok(())
     }
 
@@ -389,8 +486,8 @@ impl BratReader {
         self.by_id.get(id).copied()
     }
 
-    fn document(&mut self, text: &PlainText) {
-        let mut groups = Components::new(self.marks.len());
+    fn document(&mut self, text: &PlainText) -> Result<()> {
+        let mut groups = Closure::new(self.marks.len());
         for link in std::mem::take(&mut self.links) {
             let mut first = None;
             for (id, column) in &link.ids {
@@ -430,15 +527,15 @@ impl BratReader {
             }
         }
 
-        let id = DocumentId::new(self.options.default_id.clone());
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), 0);
+        let id = DocumentId::new(self.frame.options.default_id.clone());
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), 0);
         let mut entities: Vec<Option<EntityId>> = vec![None; self.marks.len()];
         for (number, (mark, role)) in self.marks.iter().zip(&roles).enumerate() {
             if !role.is_mention {
                 continue;
             }
-            let position = || Some(Position::new(&self.source, mark.line, mark.column));
-            let diagnostics = &mut self.corpus.diagnostics;
+            let position = || Some(Position::new(&self.frame.source, mark.line, mark.column));
+            let diagnostics = &mut self.frame.corpus.diagnostics;
             let mut parts = Vec::with_capacity(mark.ranges.len());
             let mut cut = false;
             for range in &mark.ranges {
@@ -479,7 +576,8 @@ impl BratReader {
             pairs.append(&mut attributes[number]);
             document.mentions.extend(mention(joined(parts), entity, (mark.line, mark.column), pairs));
         }
-        self.corpus.documents.push(document.finish(text.to_words(self.options.keep_layers)));
+        self.frame.corpus.documents.push(document.finish(text.to_words(self.frame.options.keep_layers))?);
+        Ok(())
     }
 }
 
@@ -535,12 +633,20 @@ fn names_entity(kind: &str) -> bool {
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// What stands in the text at these ranges.
-fn text_of<'t>(text: &'t PlainText, ranges: &[Range<u32>]) -> Cow<'t, str> {
-    match ranges {
-        [range] => Cow::Borrowed(text.slice(range)),
-        _ => Cow::Owned(ranges.iter().map(|range| text.slice(range)).collect::<Vec<_>>().join(" ")),
+/// The beginning of what stands in the text at these ranges, for messages.
+fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
+    let mut found = String::new();
+    for range in ranges {
+        let end = range.end.min(range.start.saturating_add(4 * SHORT as u32));
+        if !found.is_empty() {
+            found.push(' ');
+        }
+        found.push_str(text.slice(&(range.start..end)));
+        if found.len() > 4 * SHORT {
+            break;
+        }
     }
+    found
 }
 
 /// The text with one blank for each run of blanks.
@@ -548,9 +654,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// How many characters of a text a message shows.
+const SHORT: usize = 60;
+
 /// The beginning of a text, for messages.
 fn short(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(60) {
+    match text.char_indices().nth(SHORT) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }

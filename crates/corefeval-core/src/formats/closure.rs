@@ -1,37 +1,39 @@
-//! The closure of links: which mentions are in one entity when links join them.
+//! Groups of things that links join: the one union-find of the crate's readers.
 
-/// Mentions by number, joined into entities.
+/// Things by number, joined into groups.
 #[derive(Default)]
 pub(super) struct Closure {
-    parents: Vec<u32>,
+    parents: Vec<usize>,
 }
 
 impl Closure {
-    /// Adds a mention that is linked to none, and returns its number.
+    /// Creates `count` things, each alone.
+    pub(super) fn new(count: usize) -> Closure {
+        Closure { parents: (0..count).collect() }
+    }
+
+    /// Adds a thing that is linked to none, and returns its number.
     pub(super) fn add(&mut self) -> usize {
-        let mention = self.parents.len();
-        self.parents.push(u32::try_from(mention).expect("a document has fewer than 2^32 mentions"));
-        mention
+        self.parents.push(self.parents.len());
+        self.parents.len() - 1
     }
 
-    /// The mention that stands for the entity of `mention`: the first that was added. Paths are halved
-    /// on the way.
-    pub(super) fn find(&mut self, mention: usize) -> usize {
-        let mut mention = mention;
-        while self.parents[mention] as usize != mention {
-            self.parents[mention] = self.parents[self.parents[mention] as usize];
-            mention = self.parents[mention] as usize;
+    /// Returns the thing that stands for the group of `thing`: its first member. Paths are halved on the way.
+    pub(super) fn find(&mut self, mut thing: usize) -> usize {
+        while self.parents[thing] != thing {
+            self.parents[thing] = self.parents[self.parents[thing]];
+            thing = self.parents[thing];
         }
-        mention
+        thing
     }
 
-    /// Joins two entities.
+    /// Joins two groups.
     pub(super) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
-        self.parents[a.max(b)] = a.min(b) as u32;
+        self.parents[a.max(b)] = a.min(b);
     }
 
-    /// Forgets all mentions.
+    /// Forgets all things.
     pub(super) fn clear(&mut self) {
         self.parents.clear();
     }

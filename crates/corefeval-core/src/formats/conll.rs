@@ -9,11 +9,12 @@ use std::sync::Arc;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use super::lines::{self, FindEnds, LineTask, Lines, count_byte, last_byte};
-use super::semeval::{self, Dependencies};
-use super::{FormatSpec, ReadOptions, Reader, utf8};
+use super::dependencies::Dependencies;
+use super::frame::Frame;
+use super::lines::{Lines, count_byte, last_byte};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, Mention, Span, WordsBuilder};
 
 /// `conll`.
@@ -22,7 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
     companion: None,
-    by_line: true,
+    expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],
     detect,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
@@ -76,6 +77,8 @@ struct Current {
     by_name: FxHashMap<Box<[u8]>, u32>,
     /// Entities by id, for ids that are a small number without leading zeros; `NONE` for none.
     by_number: Vec<u32>,
+    /// The numbers that have an entity there, or had one.
+    numbers: Vec<u32>,
     /// Closing ids that matched the beginning of a longer open id (`place-1)` for `(place-1-Oslo`).
     linked: bool,
     /// Whether a `#begin document` line opened it.
@@ -89,17 +92,13 @@ struct Current {
 }
 
 pub(super) struct ConllReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    pub(super) line: u32,
+    pub(super) frame: Frame,
     current: Option<Current>,
     spare: Option<Current>,
-    corpus: Corpus,
     /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
-    unnamed: u32,
-    /// Where the layout is that of SemEval: what depends on what.
-    pub(super) semeval: Option<Dependencies>,
+    /// What depends on what, where the layout is that of SemEval, which has the word in its second column.
+    pub(super) dependencies: Option<Dependencies>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -129,30 +128,21 @@ impl<'l> Id<'l> {
 impl ConllReader {
     pub(super) fn new(source: Arc<str>, options: ReadOptions) -> ConllReader {
         ConllReader {
-            source,
-            options,
-            line: 0,
+            frame: Frame::new(source, options),
             current: None,
             spare: None,
-            corpus: Corpus::default(),
             items: Vec::new(),
-            unnamed: 0,
-            semeval: None,
+            dependencies: None,
         }
     }
 
-    fn position(&self, column: u32) -> Position {
-        Position::new(&self.source, self.line, column)
-    }
-
     pub(super) fn error(&self, column: u32, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Format, message).at(self.position(column))
+        self.frame.error(column, message)
     }
 
     fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
-        let position = Position::new(&self.source, self.line, column);
         let document = self.current.as_ref().map(|current| current.document.id.to_string());
-        self.corpus.diagnostics.add(code, Some(position), document, message);
+        self.frame.note(code, column, document, message);
     }
 
     /// A line that is no plain word in a sentence under way.
@@ -171,7 +161,8 @@ impl ConllReader {
         };
         let Some(start) = last_byte(line, b'\t') else { return self.word_line(line) };
         let (described, cell) = (&line[..start], &line[start + 1..]);
-        let usual = first != b'#' && !matches!(cell, [] | [.., b' ' | b'\r']) && !self.options.keep_layers;
+        let usual =
+            first != b'#' && !matches!(cell, [] | [.., b' ' | b'\r']) && !self.frame.options.keep_layers;
         if !usual {
             return self.word_line(line);
         }
@@ -200,7 +191,7 @@ impl ConllReader {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
             let column = (trimmed.len() - name.len()) as u32 + 1;
-            let name = utf8(name, &self.source, self.line, column)?;
+            let name = utf8(name, &self.frame.source, self.frame.line, column)?;
             let id = self.document_id(name);
             self.end_document(false)?;
             self.begin(id, true);
@@ -237,12 +228,10 @@ impl ConllReader {
 
     /// The id of a document without a name: the default the first time, then numbered.
     fn unnamed_id(&mut self) -> DocumentId {
-        self.unnamed += 1;
-        if self.unnamed == 1 {
-            return DocumentId::new(self.options.default_id.clone());
+        let (id, numbered) = self.frame.unnamed_id();
+        if numbered {
+            self.note(Code::RepeatedEmptyId, 1, || format!("a document without id is called `{id}`"));
         }
-        let id = DocumentId::new(format!("{}#{}", self.options.default_id, self.unnamed));
-        self.note(Code::RepeatedEmptyId, 1, || format!("a document without id is called `{id}`"));
         id
     }
 
@@ -261,8 +250,8 @@ impl ConllReader {
     }
 
     fn begin(&mut self, id: DocumentId, begun: bool) {
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
-        let words = WordsBuilder::new(self.options.keep_layers);
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
+        let words = WordsBuilder::new(self.frame.options.keep_layers);
         let current = match self.spare.take() {
             // Keep the memory of the document before.
             Some(mut spare) => {
@@ -287,6 +276,7 @@ impl ConllReader {
                 innermost: Vec::new(),
                 by_name: FxHashMap::default(),
                 by_number: Vec::new(),
+                numbers: Vec::new(),
                 linked: false,
                 columns: 0,
                 tabs: false,
@@ -302,20 +292,20 @@ impl ConllReader {
         if !closed && current.begun {
             let (line, id) = (current.document.line, current.document.id.to_string());
             let message = format!("`{id}` has no `#end document` line");
-            let position = Position::new(&self.source, line, 1);
-            self.corpus.diagnostics.add(Code::NoEndLine, Some(position), Some(id), || message);
+            let position = Position::new(&self.frame.source, line, 1);
+            self.frame.corpus.diagnostics.add(Code::NoEndLine, Some(position), Some(id), || message);
         }
         self.report_unclosed(&mut current);
         if current.linked {
             self.join_linked(&mut current);
         }
-        if let Some(dependencies) = &mut self.semeval {
+        if let Some(dependencies) = &mut self.dependencies {
             dependencies.give_heads(&mut current.document.mentions);
         }
         let words = std::mem::take(&mut current.words).finish();
         let mut builder = std::mem::replace(
             &mut current.document,
-            DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.source), 0),
+            DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.frame.source), 0),
         );
         // Lists that grow together scatter over fresh memory: a document gets them in their final
         // size, and the memory in which they grew serves the next one.
@@ -323,11 +313,14 @@ impl ConllReader {
         current.document.entities = std::mem::take(&mut builder.entities);
         builder.mentions = in_final_size(&mut current.document.mentions);
         builder.entities = in_final_size(&mut current.document.entities);
-        self.corpus.documents.push(builder.finish(words));
+        self.frame.corpus.documents.push(builder.finish(words)?);
         current.opens.clear();
         current.innermost.clear();
         current.by_name.clear();
-        current.by_number.fill(NONE);
+        // One large id must not cost each document after it the time of a large table.
+        for number in current.numbers.drain(..) {
+            current.by_number[number as usize] = NONE;
+        }
         self.spare = Some(current);
         Ok(())
     }
@@ -345,9 +338,9 @@ impl ConllReader {
         unclosed.sort_unstable_by_key(|(_, open)| (open.line, open.column));
         for (entity, open) in unclosed {
             let name = &current.document.entities[entity as usize];
-            let position = Position::new(&self.source, open.line, open.column);
+            let position = Position::new(&self.frame.source, open.line, open.column);
             let document = Some(current.document.id.to_string());
-            self.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
+            self.frame.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
                 format!("a mention of entity `{name}` opens here and never closes; it was dropped")
             });
         }
@@ -372,9 +365,9 @@ impl ConllReader {
         for mention in &mut document.mentions {
             mention.set_entity(EntityId::new(joined[mention.entity().index()] as usize));
         }
-        let position = Position::new(&self.source, document.line, 1);
+        let position = Position::new(&self.frame.source, document.line, 1);
         let id = document.id.to_string();
-        self.corpus.diagnostics.add(Code::LinkedIds, Some(position), Some(id), || {
+        self.frame.corpus.diagnostics.add(Code::LinkedIds, Some(position), Some(id), || {
             "ids such as `place-1-New_Zealand` are read as `place-1`".to_owned()
         });
     }
@@ -399,7 +392,7 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let expected = if current.columns == 0 { found } else { current.columns };
         if current.columns == 0 {
-            current.begin_sentence(found, tabs && !self.options.keep_layers);
+            current.begin_sentence(found, tabs && !self.frame.options.keep_layers);
         }
         let (start, end) = last_column(line, tabs, found);
         let cell = &line[start..end];
@@ -409,7 +402,7 @@ impl ConllReader {
             return Err(self.error(1, message).hint("is this another format, or are blanks missing?"));
         }
         current.words.push(trim_end(&line[..start]));
-        if self.options.keep_layers {
+        if self.frame.options.keep_layers {
             self.keep_layers(line)?;
         }
         if matches!(cell, [] | b"-" | b"_") {
@@ -473,7 +466,7 @@ impl ConllReader {
                 (true, false) => ItemKind::Open,
                 (false, true) => ItemKind::Close,
                 (false, false) => {
-                    let id = utf8(id, &self.source, self.line, from)?.to_owned();
+                    let id = utf8(id, &self.frame.source, self.frame.line, from)?.to_owned();
                     self.note(Code::BareId, from, || format!("`{id}` has no bracket and was ignored"));
                     continue;
                 }
@@ -501,16 +494,16 @@ impl ConllReader {
     fn item(&mut self, kind: ItemKind, id: Id<'_>, column: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let word = current.words.count() - 1;
-        let entity = current.entity(id, &self.source, self.line, column)?;
+        let entity = current.entity(id, &self.frame.source, self.frame.line, column)?;
         match kind {
             ItemKind::Single => {
                 let span = Span::word(word);
-                current.mention(span, entity, self.line, column);
+                current.mention(span, entity, self.frame.line, column);
             }
             ItemKind::Open => {
                 let outer = current.innermost[entity as usize];
                 current.innermost[entity as usize] = current.opens.len() as u32;
-                current.opens.push(Open { word, line: self.line, column, entity, outer });
+                current.opens.push(Open { word, line: self.frame.line, column, entity, outer });
             }
             ItemKind::Close => {
                 let place = match current.innermost[entity as usize] {
@@ -548,18 +541,18 @@ impl ConllReader {
         let columns = current.columns;
         let value = |place: Option<u32>| -> Result<&str> {
             let Some((start, end)) = place.and_then(|place| column(line, tabs, place)) else { return Ok("") };
-            utf8(&line[start..end], &self.source, self.line, start as u32 + 1)
+            utf8(&line[start..end], &self.frame.source, self.frame.line, start as u32 + 1)
         };
         let form = match columns {
-            _ if self.semeval.is_some() => Some(semeval::WORD_COLUMN),
+            _ if self.dependencies.is_some() => Some(1),
             0 | 1 => None,
             few if few < WORD_COLUMN + 2 => Some(few - 2),
             _ => Some(WORD_COLUMN),
         };
-        let full = columns >= FULL_COLUMNS && self.semeval.is_none();
+        let full = columns >= FULL_COLUMNS && self.dependencies.is_none();
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
         layers.form.push(value(form)?);
-        layers.line.push(self.line);
+        layers.line.push(self.frame.line);
         layers.part_of_speech.push(value(full.then_some(4))?);
         layers.parse.push(value(full.then_some(5))?);
         layers.speaker.push(value(full.then_some(9))?);
@@ -591,6 +584,7 @@ impl Current {
                 self.by_number.resize((number + 1).next_power_of_two().max(64), NONE);
             }
             self.by_number[number] = entity;
+            self.numbers.push(number as u32);
             return Ok(entity);
         }
         if let Some(&entity) = self.by_name.get(id.text) {
@@ -653,10 +647,7 @@ impl Current {
 /// Takes words as long as their lines end in a tab and `-`. Gives back how many there were, and the
 /// first line that is another, if any.
 #[inline(always)]
-fn plain_words<'l, F: FindEnds>(
-    lines: &mut Lines<'l, F>,
-    words: &mut WordsBuilder,
-) -> (u32, Option<&'l [u8]>) {
+fn plain_words<'l>(lines: &mut Lines<'l>, words: &mut WordsBuilder) -> (u32, Option<&'l [u8]>) {
     let before = words.count();
     let mut other = None;
     words.extend(std::iter::from_fn(|| match lines.next() {
@@ -669,46 +660,29 @@ fn plain_words<'l, F: FindEnds>(
     (words.count() - before, other)
 }
 
-/// Hands lines to a reader.
-struct FeedLines<'r>(&'r mut ConllReader);
-
-impl LineTask for FeedLines<'_> {
-    type Output = Result<()>;
-
-    #[inline(always)]
-    fn run<F: FindEnds>(self, mut lines: Lines<'_, F>) -> Result<()> {
-        let reader = self.0;
+impl Reader for ConllReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        let mut lines = Lines::new(lines);
         loop {
             // Nearly all lines: words in a sentence under way at which no mention begins or ends.
-            let other = match &mut reader.current {
+            let other = match &mut self.current {
                 Some(current) if current.tabs => {
                     let (plain, other) = plain_words(&mut lines, &mut current.words);
-                    reader.line += plain;
+                    self.frame.line += plain;
                     other
                 }
                 _ => lines.next(),
             };
             let Some(other) = other else { return Ok(()) };
-            reader.line += 1;
-            reader.other_line(other)?;
+            self.frame.line += 1;
+            self.other_line(other)?;
         }
-    }
-}
-
-impl Reader for ConllReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        lines::run(lines, FeedLines(self))
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document(false)?;
-        if self.corpus.documents.is_empty() {
-            self.line = 0;
-            return Err(self
-                .error(0, "there is no document in this file")
-                .hint("a conll file begins with `#begin document (NAME); part 000`"));
-        }
-        Ok(self.corpus)
+        let hint = "a conll file begins with `#begin document (NAME); part 000`";
+        self.frame.finish("there is no document in this file", hint)
     }
 }
 

@@ -11,13 +11,14 @@ use compact_str::CompactString;
 use memchr::memchr;
 use rustc_hash::FxHashMap;
 
-use super::lines::{self, FindEnds, LineTask, Lines, count_byte};
-use super::{Annotation, FormatSpec, ReadOptions, Reader, utf8};
+use super::frame::Frame;
+use super::lines::{Lines, count_byte};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::model::{
-    Bridge, Corpus, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention, MentionDetails, Relations,
-    Span, SplitAntecedent, WordsBuilder,
+    Annotation, Bridge, Corpus, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention, MentionDetails,
+    Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
 /// `conll-ua`.
@@ -26,7 +27,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "Universal Anaphora: CoNLL-U with columns IDENTITY, BRIDGING and DISCOURSE_DEIXIS",
     extensions: &["conllua", "CONLLUA", "conll"],
     companion: None,
-    by_line: true,
+    expresses: &[
+        Aspect::MinSpans,
+        Aspect::Attributes,
+        Aspect::EmptyNodes,
+        Aspect::SplitAntecedents,
+        Aspect::Bridges,
+        Aspect::NonReferring,
+        Aspect::PartsOfSpeech,
+        Aspect::Speakers,
+    ],
     detect,
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
@@ -176,13 +186,9 @@ struct Current {
 }
 
 struct UaReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    line: u32,
+    frame: Frame,
     layout: Option<Layout>,
     current: Option<Current>,
-    corpus: Corpus,
-    unnamed: u32,
     /// Where the columns of the line begin and end.
     columns: Vec<(usize, usize)>,
     /// What stands behind the form on the newest line on which no mention begins or ends.
@@ -192,30 +198,25 @@ struct UaReader {
 impl UaReader {
     fn new(source: Arc<str>, options: ReadOptions) -> UaReader {
         UaReader {
-            source,
-            options,
-            line: 0,
+            frame: Frame::new(source, options),
             layout: None,
             current: None,
-            corpus: Corpus::default(),
-            unnamed: 0,
             columns: Vec::new(),
             plain: Vec::new(),
         }
     }
 
     fn error(&self, column: u32, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, self.line, column))
+        self.frame.error(column, message)
     }
 
     fn place(&self, column: u32) -> Place {
-        Place { line: self.line, column }
+        Place { line: self.frame.line, column }
     }
 
     fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
-        let position = Position::new(&self.source, self.line, column);
         let document = self.current.as_ref().map(|current| current.document.id.to_string());
-        self.corpus.diagnostics.add(code, Some(position), document, message);
+        self.frame.note(code, column, document, message);
     }
 
     #[inline]
@@ -241,44 +242,37 @@ impl UaReader {
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
         if let Some(names) = columns_line(line) {
-            let layout = Layout::new(names, self.options.annotation).map_err(|missing| {
+            let layout = Layout::new(names, self.frame.options.annotation).map_err(|missing| {
                 self.error(1, format!("the line `# global.columns` names no column {missing}"))
                     .hint(format!("it usually reads `# global.columns = {USUAL_COLUMNS}`"))
             })?;
             self.layout = Some(layout);
             self.plain.clear();
         } else if let Some(id) = newdoc(line) {
-            let id = utf8(id, &self.source, self.line, 1)?;
-            self.end_document();
+            let id = utf8(id, &self.frame.source, self.frame.line, 1)?;
+            self.end_document()?;
             let id = if id.is_empty() {
-                let id = self.unnamed_id();
+                let id = self.frame.unnamed_id().0;
                 self.note(Code::RepeatedEmptyId, 1, || "a document begins here without an id".to_owned());
                 id
             } else {
                 DocumentId::new(id)
             };
             self.begin(id);
-        } else if self.options.keep_layers
+        } else if self.frame.options.keep_layers
             && let Some(current) = &mut self.current
             && let Some(name) = comment_value(line, b"speaker").or_else(|| comment_value(line, b"speaker_id"))
         {
-            let name = utf8(name.unwrap_or_default(), &self.source, self.line, 1)?;
+            let name = utf8(name.unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
             current.speaker = name.to_owned();
         }
         Ok(())
     }
 
-    /// The id of a document without a name: the default the first time, then numbered.
-    fn unnamed_id(&mut self) -> DocumentId {
-        self.unnamed += 1;
-        let name = &self.options.default_id;
-        DocumentId::new(if self.unnamed == 1 { name.clone() } else { format!("{name}#{}", self.unnamed) })
-    }
-
     fn begin(&mut self, id: DocumentId) {
         self.current = Some(Current {
-            document: DocumentBuilder::new(id, Arc::clone(&self.source), self.line),
-            words: WordsBuilder::new(self.options.keep_layers),
+            document: DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line),
+            words: WordsBuilder::new(self.frame.options.keep_layers),
             markables: Vec::new(),
             by_markable: FxHashMap::default(),
             by_entity: FxHashMap::default(),
@@ -306,7 +300,7 @@ impl UaReader {
         self.note(Code::NoColumnsLine, 1, || {
             "words stand here and no line `# global.columns` before them".to_owned()
         });
-        let layout = Layout::new(USUAL_COLUMNS.as_bytes(), self.options.annotation);
+        let layout = Layout::new(USUAL_COLUMNS.as_bytes(), self.frame.options.annotation);
         layout.map_err(|missing| self.error(1, format!("there is no column {missing}")))
     }
 
@@ -322,7 +316,7 @@ impl UaReader {
             return Err(self.error(1, message).hint("is this another format, or was the line cut?"));
         }
         if self.current.is_none() {
-            let id = self.unnamed_id();
+            let id = self.frame.unnamed_id().0;
             self.begin(id);
             self.note(Code::NoBeginLine, 1, || "words stand here outside any document".to_owned());
         }
@@ -349,7 +343,7 @@ impl UaReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let empty_node = memchr(b'.', id).is_some();
         let word = if empty_node { current.words.push_empty_node() } else { current.words.push(form) };
-        if self.options.keep_layers {
+        if self.frame.options.keep_layers {
             self.keep_layers(line, layout, columns)?;
         }
         let mut plain = is_empty(annotation) && !empty_node && found == layout.count;
@@ -365,7 +359,7 @@ impl UaReader {
             }
         }
         // Where layers are kept no line is taken at a glance.
-        if plain && (layout.id, layout.form) == (0, 1) && !self.options.keep_layers {
+        if plain && (layout.id, layout.form) == (0, 1) && !self.frame.options.keep_layers {
             let rest = &line[columns[1].1..];
             let tabs = count_byte(line, b'\t') as usize;
             self.plain.clear();
@@ -381,7 +375,7 @@ impl UaReader {
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
         let value = |place: usize| {
             let (start, end) = columns[place];
-            utf8(&line[start..end], &self.source, self.line, start as u32 + 1)
+            utf8(&line[start..end], &self.frame.source, self.frame.line, start as u32 + 1)
         };
         let mut part_of_speech = "";
         for place in layout.part_of_speech.into_iter().flatten().filter(|&place| place < columns.len()) {
@@ -393,13 +387,13 @@ impl UaReader {
         layers.form.push(value(layout.form)?);
         layers.part_of_speech.push(part_of_speech);
         layers.speaker.push(&current.speaker);
-        layers.line.push(self.line);
+        layers.line.push(self.frame.line);
         Ok(())
     }
 
     /// Reads the brackets of one cell, such as `)(EntityID=1|MarkableID=m1)`.
     fn annotation(&mut self, cell: &[u8], column: u32, word: u32, empty_node: bool) -> Result<()> {
-        let cell = utf8(cell, &self.source, self.line, column)?;
+        let cell = utf8(cell, &self.frame.source, self.frame.line, column)?;
         let opened_before = |open: &Open| open.word != word;
         let mut place = 0;
         while place < cell.len() {
@@ -443,7 +437,7 @@ impl UaReader {
     /// Reads the inside of a bracket that opens, and closes it too if `closes`.
     fn open(&mut self, inside: &str, column: u32, word: u32, closes: bool) -> Result<()> {
         let fields = Fields::new(inside);
-        let (line, keep_layers) = (self.line, self.options.keep_layers);
+        let (line, keep_layers) = (self.frame.line, self.frame.options.keep_layers);
         let Some(current) = &mut self.current else { return Ok(()) };
         let known = current.by_markable.get(fields.markable).copied();
         let entity = if fields.entity.is_empty() { NONE } else { current.entity(fields.entity) };
@@ -474,7 +468,7 @@ impl UaReader {
             let place = Place { line, column };
             current.elements.push(ElementOf { sum: sum.into(), part: Element::Markable(markable), place });
         }
-        if self.options.boundary_crossing {
+        if self.frame.options.boundary_crossing {
             let mention = &mut current.markables[markable as usize];
             mention.openings.push(word);
             mention.closings.extend(closes.then_some(word));
@@ -522,7 +516,7 @@ impl UaReader {
 
     /// Closes the innermost bracket.
     fn close_innermost(&mut self, column: u32, word: u32) -> Option<Open> {
-        if self.options.boundary_crossing {
+        if self.frame.options.boundary_crossing {
             self.note(Code::UnnamedClosing, column, || {
                 "this bracket does not say which mention it closes and was ignored".to_owned()
             });
@@ -541,7 +535,7 @@ impl UaReader {
 
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
-        if !self.options.boundary_crossing {
+        if !self.frame.options.boundary_crossing {
             let message = format!("`{id})` names the mention that it closes, as where mentions cross");
             return Err(self.error(column, message).hint("say --boundary-crossing"));
         }
@@ -558,7 +552,7 @@ impl UaReader {
 
     /// Reads the items of the bridging column or of the column of split antecedents.
     fn items(&mut self, cell: &[u8], column: u32, bridging: bool) -> Result<()> {
-        let cell = utf8(cell, &self.source, self.line, column)?;
+        let cell = utf8(cell, &self.frame.source, self.frame.line, column)?;
         let place = self.place(column);
         let Some(current) = &mut self.current else { return Ok(()) };
         for item in cell.split(['(', ')']).filter(|item| item.contains('=')) {
@@ -582,20 +576,21 @@ impl UaReader {
         Ok(())
     }
 
-    fn end_document(&mut self) {
-        let Some(mut current) = self.current.take() else { return };
+    fn end_document(&mut self) -> Result<()> {
+        let Some(mut current) = self.current.take() else { return Ok(()) };
         let words = std::mem::take(&mut current.words).finish();
         let mut findings = Findings {
-            source: &self.source,
+            source: &self.frame.source,
             document: current.document.id.to_string(),
-            corpus: &mut self.corpus,
+            corpus: &mut self.frame.corpus,
         };
         current.report_unclosed(&mut findings);
         let empty_nodes = words.empty_nodes();
         current.gather_mentions(empty_nodes, words.count(), &mut findings);
         current.gather_split_antecedents(&mut findings);
         current.gather_bridges(empty_nodes, &mut findings);
-        self.corpus.documents.push(current.document.finish(words));
+        self.frame.corpus.documents.push(current.document.finish(words)?);
+        Ok(())
     }
 }
 
@@ -1051,35 +1046,18 @@ fn is_range(id: &[u8]) -> bool {
     memchr(b'-', id).is_some_and(|hyphen| number(&id[..hyphen]) && number(&id[hyphen + 1..]))
 }
 
-/// Hands lines to a reader.
-struct FeedLines<'r>(&'r mut UaReader);
-
-impl LineTask for FeedLines<'_> {
-    type Output = Result<()>;
-
-    #[inline(always)]
-    fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Result<()> {
-        for line in lines {
-            self.0.line += 1;
-            self.0.any_line(line)?;
+impl Reader for UaReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        for line in Lines::new(lines) {
+            self.frame.line += 1;
+            self.any_line(line)?;
         }
         Ok(())
     }
-}
-
-impl Reader for UaReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        lines::run(lines, FeedLines(self))
-    }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
-        self.end_document();
-        if self.corpus.documents.is_empty() {
-            self.line = 0;
-            return Err(self.error(0, "there is no document in this file").hint(
-                "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`",
-            ));
-        }
-        Ok(self.corpus)
+        self.end_document()?;
+        let hint = "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`";
+        self.frame.finish("there is no document in this file", hint)
     }
 }

@@ -8,14 +8,16 @@
 //!
 //! Entity names are local to a document, whatever else the corpus does with them.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use memchr::{memchr, memmem};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lines::{self, FindEnds, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
-use super::names::Names;
-use super::{FormatSpec, ReadOptions, Reader, utf8};
+use super::entity_index::EntityIndex;
+use super::frame::Frame;
+use super::lines::{Lines, TabbedLine, count_byte, last_byte, sixteen_from};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -29,7 +31,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "CorefUD and GUM: CoNLL-U with `Entity=` in the last column",
     extensions: &["conllu"],
     companion: None,
-    by_line: true,
+    expresses: &[
+        Aspect::Heads,
+        Aspect::Attributes,
+        Aspect::EmptyNodes,
+        Aspect::Dependencies,
+        Aspect::SplitAntecedents,
+        Aspect::Bridges,
+        Aspect::PartsOfSpeech,
+        Aspect::Speakers,
+    ],
     detect,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),
@@ -79,9 +90,12 @@ impl Fields {
 
 /// A bracket that was opened: the start of a mention, or of a part of one.
 struct Open {
+    /// `NONE` once it is closed.
     entity: u32,
     /// Which part of how many; 1 of 1 for a contiguous mention.
-    part: (u32, u32),
+    part: Part,
+    /// The bracket of the same entity and part that was opened before and is still open, or `NONE`.
+    outer: u32,
     start: u32,
     line: u32,
     column: u32,
@@ -89,6 +103,13 @@ struct Open {
     head: u32,
     details: Option<Box<OpenDetails>>,
 }
+
+/// Which part of how many.
+type Part = (u32, u32);
+
+const WHOLE: Part = (1, 1);
+
+const NONE: u32 = u32::MAX;
 
 /// What few open brackets have.
 #[derive(Default)]
@@ -184,12 +205,17 @@ impl Numeral {
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
-    by_name: Names,
+    by_name: EntityIndex,
     mentions: Vec<Mention>,
-    /// Innermost last.
+    /// Innermost last; the last one is open.
     opens: Vec<Open>,
-    /// Mentions of which a part has closed and another is to come.
-    unfinished: Vec<Open>,
+    /// The innermost open bracket of each entity that is no part, or `NONE`.
+    innermost: Vec<u32>,
+    /// The innermost open bracket of each part of an entity.
+    innermost_parts: FxHashMap<(u32, Part), u32>,
+    /// Mentions of which a part has closed and another is to come, by entity and that part, the first that closed
+    /// first.
+    unfinished: BTreeMap<(u32, Part), VecDeque<Open>>,
     splits: Vec<RawSplit>,
     bridges: Vec<RawBridge>,
     /// The words of the text in this sentence.
@@ -203,37 +229,30 @@ struct Current {
 }
 
 struct CorefudReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    line: u32,
+    frame: Frame,
     fields: Option<Fields>,
     current: Option<Current>,
     spare: Option<Current>,
-    corpus: Corpus,
-    unnamed: u32,
 }
 
 impl CorefudReader {
     fn new(source: Arc<str>, options: ReadOptions) -> CorefudReader {
-        let corpus = Corpus::default();
-        let (fields, current, spare) = (None, None, None);
-        CorefudReader { source, options, line: 0, fields, current, spare, corpus, unnamed: 0 }
+        CorefudReader { frame: Frame::new(source, options), fields: None, current: None, spare: None }
     }
 
     fn error(&self, column: u32, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Format, message).at(Position::new(&self.source, self.line, column))
+        self.frame.error(column, message)
     }
 
     fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
-        let position = Position::new(&self.source, self.line, column);
         let document = self.current.as_ref().map(|current| current.document.id.to_string());
-        self.corpus.diagnostics.add(code, Some(position), document, message);
+        self.frame.note(code, column, document, message);
     }
 
     #[inline(always)]
     fn line(&mut self, line: &TabbedLine<'_>) -> Result<()> {
         if let Some(current) = &mut self.current
-            && !self.options.keep_layers
+            && !self.frame.options.keep_layers
             && current.take_word(line)
         {
             let start = line.last_tab + 1;
@@ -261,7 +280,7 @@ impl CorefudReader {
         }
         let wanted = [&b"# newdoc"[..], b"# global.Entity", b"# speaker", b"# global.columns"];
         let Some(&start) = wanted.iter().find(|start| line.starts_with(start)) else { return Ok(()) };
-        let text = utf8(line, &self.source, self.line, 1)?;
+        let text = utf8(line, &self.frame.source, self.frame.line, 1)?;
         let value = text.split_once('=').map_or("", |(_, value)| value.trim());
         match start {
             b"# newdoc" => {
@@ -297,18 +316,16 @@ impl CorefudReader {
 
     /// The id of a document without a name: the default the first time, then numbered.
     fn unnamed_id(&mut self) -> DocumentId {
-        self.unnamed += 1;
-        if self.unnamed == 1 {
-            return DocumentId::new(self.options.default_id.clone());
+        let (id, numbered) = self.frame.unnamed_id();
+        if numbered {
+            self.note(Code::RepeatedEmptyId, 1, || format!("a document without id is called `{id}`"));
         }
-        let id = DocumentId::new(format!("{}#{}", self.options.default_id, self.unnamed));
-        self.note(Code::RepeatedEmptyId, 1, || format!("a document without id is called `{id}`"));
         id
     }
 
     fn begin(&mut self, id: DocumentId) {
-        let document = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
-        let words = WordsBuilder::new(self.options.keep_layers);
+        let document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
+        let words = WordsBuilder::new(self.frame.options.keep_layers);
         self.current = Some(match self.spare.take() {
             // Keep the memory of the document before.
             Some(spare) => {
@@ -317,10 +334,12 @@ impl CorefudReader {
             None => Current {
                 document,
                 words,
-                by_name: Names::default(),
+                by_name: EntityIndex::default(),
                 mentions: Vec::new(),
                 opens: Vec::new(),
-                unfinished: Vec::new(),
+                innermost: Vec::new(),
+                innermost_parts: FxHashMap::default(),
+                unfinished: BTreeMap::new(),
                 splits: Vec::new(),
                 bridges: Vec::new(),
                 sentence_words: 0,
@@ -363,7 +382,7 @@ impl CorefudReader {
             b'.' => self.empty_node(line, number, length)?,
             _ => return Err(self.columns_error(line)),
         }
-        if self.options.keep_layers {
+        if self.frame.options.keep_layers {
             self.keep_layers(line)?;
         }
         match last_byte(line, b'\t') {
@@ -404,7 +423,7 @@ impl CorefudReader {
             return Err(self.error(1, "empty nodes after one word are numbered in order, from 1"));
         }
         let word = current.words.push_numbered_empty_node(minor);
-        let (line_number, column) = (self.line, start as u32 + 1);
+        let (line_number, column) = (self.frame.line, start as u32 + 1);
         let dependencies = Box::from(&line[start..end]);
         nodes.push(EmptyNode { major, minor, word, line: line_number, column, dependencies });
         Ok(())
@@ -414,13 +433,14 @@ impl CorefudReader {
     fn keep_layers(&mut self, line: &[u8]) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let mut columns = line.split(|&byte| byte == b'\t');
-        let form = utf8(columns.nth(1).unwrap_or_default(), &self.source, self.line, 1)?;
-        let part_of_speech = utf8(columns.nth(1).unwrap_or_default(), &self.source, self.line, 1)?;
+        let form = utf8(columns.nth(1).unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
+        let part_of_speech =
+            utf8(columns.nth(1).unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
         if let Some(layers) = current.words.layers_mut() {
             layers.form.push(form);
             layers.part_of_speech.push(part_of_speech);
             layers.speaker.push(&current.speaker);
-            layers.line.push(self.line);
+            layers.line.push(self.frame.line);
         }
         Ok(())
     }
@@ -474,7 +494,7 @@ impl CorefudReader {
                         place += 1;
                         self.close(text, from)?;
                     } else {
-                        let text = utf8(text, &self.source, self.line, from)?.to_owned();
+                        let text = utf8(text, &self.frame.source, self.frame.line, from)?.to_owned();
                         self.note(Code::BareId, from, || format!("`{text}` has no bracket and was ignored"));
                     }
                 }
@@ -501,7 +521,7 @@ impl CorefudReader {
         for (place, name) in fields.names.iter().enumerate() {
             // The last field takes all the rest, hyphens included.
             let last = place + 1 == fields.names.len();
-            let passed_over = place > fields.last && !self.options.keep_layers;
+            let passed_over = place > fields.last && !self.frame.options.keep_layers;
             end = if last || passed_over { cell.bracket_end(start) } else { cell.field_end(start) };
             let field = &cell.text[start..end];
             let from = column + start as u32;
@@ -517,8 +537,8 @@ impl CorefudReader {
                 if digits > 0 {
                     head = value;
                 }
-            } else if self.options.keep_layers && !field.is_empty() {
-                let value = utf8(field, &self.source, self.line, from)?;
+            } else if self.frame.options.keep_layers && !field.is_empty() {
+                let value = utf8(field, &self.frame.source, self.frame.line, from)?;
                 let name = if matches!(name.as_str(), "etype" | "entity") { ENTITY_TYPE } else { name };
                 details.get_or_insert_default().attributes.push((name.to_owned(), value.to_owned()));
             }
@@ -533,34 +553,34 @@ impl CorefudReader {
             return Err(self.error(column, "this bracket has no id of an entity"));
         }
         let Some(current) = &mut self.current else { return Ok(end) };
-        let entity = current.entity(name, &self.source, self.line, id_column)?;
+        let entity = current.entity(name, &self.frame.source, self.frame.line, id_column)?;
         let start = current.words.count() - 1;
         if part.0 > 1 {
-            let fits = |open: &Open| open.entity == entity && open.part == (part.0 - 1, part.1);
-            let Some(place) = current.unfinished.iter().position(fits) else {
+            let before = (entity, (part.0 - 1, part.1));
+            let Some(mut open) = current.unfinished.get_mut(&before).and_then(VecDeque::pop_front) else {
                 let name = String::from_utf8_lossy(id).into_owned();
                 let message = format!("`{name}` opens here, and no part {} closed before", part.0 - 1);
                 return Err(self.error(column, message).hint("parts of a mention stand in order and apart"));
             };
-            let mut open = current.unfinished.remove(place);
             (open.part, open.start) = (part, start);
-            current.opens.push(open);
+            current.opened(open);
             return Ok(end);
         }
-        current.opens.push(Open { entity, part, start, line: self.line, column, head, details });
+        let line = self.frame.line;
+        current.opened(Open { entity, part, outer: NONE, start, line, column, head, details });
         Ok(end)
     }
 
     /// Takes `[1/2]` off an id.
     #[inline(always)]
-    fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], (u32, u32))> {
+    fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], Part)> {
         match id {
             [inside @ .., b']'] => self.parse_part(id, inside, column),
-            id => Ok((id, (1, 1))),
+            id => Ok((id, WHOLE)),
         }
     }
 
-    fn parse_part<'t>(&self, id: &[u8], inside: &'t [u8], column: u32) -> Result<(&'t [u8], (u32, u32))> {
+    fn parse_part<'t>(&self, id: &[u8], inside: &'t [u8], column: u32) -> Result<(&'t [u8], Part)> {
         let parsed = (|| {
             let bracket = memchr::memrchr(b'[', inside)?;
             let (part, slash) = number(&inside[bracket + 1..]);
@@ -579,26 +599,25 @@ impl CorefudReader {
     fn close(&mut self, text: &[u8], column: u32) -> Result<()> {
         let (name, part) = self.part_of(text, column)?;
         let Some(current) = &mut self.current else { return Ok(()) };
-        let entity = current.by_name.get(name);
-        let place = entity.and_then(|entity| {
-            current.opens.iter().rposition(|open| open.entity == entity && open.part == part)
-        });
-        let Some(place) = place else {
+        let place = current.by_name.get(name).map_or(NONE, |entity| current.newest(entity, part));
+        if place == NONE {
             let id = String::from_utf8_lossy(text).into_owned();
             self.note(Code::UnopenedMention, column, || {
                 format!("a mention of entity `{id}` closes here that never opened; the bracket was dropped")
             });
             return Ok(());
-        };
-        let open = current.opens.remove(place);
+        }
+        let open = current.closed(place);
         self.finish_mention(open)
     }
 
     /// Closes the mention that was opened last.
     #[inline]
     fn close_last(&mut self) -> Result<()> {
-        let open = self.current.as_mut().and_then(|current| current.opens.pop());
-        open.map_or(Ok(()), |open| self.finish_mention(open))
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let Some(newest) = current.opens.len().checked_sub(1) else { return Ok(()) };
+        let open = current.closed(newest as u32);
+        self.finish_mention(open)
     }
 
     /// A bracket has closed: the mention is complete, or waits for its next part.
@@ -606,7 +625,7 @@ impl CorefudReader {
     fn finish_mention(&mut self, open: Open) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(span) = Span::new(open.start, current.words.count()) else { return Ok(()) };
-        if open.details.is_some() || open.part != (1, 1) || open.head > span.len() {
+        if open.details.is_some() || open.part != WHOLE || open.head > span.len() {
             return self.finish_part(open, span);
         }
         let mention = Mention::new(span, EntityId::new(open.entity as usize), open.line, open.column);
@@ -629,12 +648,12 @@ impl CorefudReader {
                 before.extend(Span::new(last.start(), span.end()));
             }
             Some(_) => before.push(span),
-            None if open.part != (1, 1) => before.push(span),
+            None if open.part != WHOLE => before.push(span),
             None => {}
         }
         if open.part.0 < open.part.1 {
             open.details = Some(details);
-            current.unfinished.push(open);
+            current.unfinished.entry((open.entity, open.part)).or_default().push_back(open);
             return Ok(());
         }
         let OpenDetails { before, attributes } = *details;
@@ -647,7 +666,7 @@ impl CorefudReader {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
             let message = format!("the head is word {} of a mention of {count} words", open.head);
             return Err(Error::new(ErrorKind::Format, message)
-                .at(Position::new(&self.source, open.line, open.column))
+                .at(Position::new(&self.frame.source, open.line, open.column))
                 .hint("heads count from 1, over all words of the mention, empty nodes included"));
         };
         let mut mention = mention.with_head(head);
@@ -672,7 +691,7 @@ impl CorefudReader {
             };
             let (part, whole) = (Box::from(&item[..place]), Box::from(&item[place + 1..]));
             if let Some(current) = &mut self.current {
-                current.splits.push(RawSplit { part, whole, line: self.line, column: from });
+                current.splits.push(RawSplit { part, whole, line: self.frame.line, column: from });
             }
         }
         Ok(())
@@ -689,12 +708,13 @@ impl CorefudReader {
             };
             let rest = &item[place + 1..];
             let end = memchr(b':', rest).unwrap_or(rest.len());
-            let relation = utf8(rest.get(end + 1..).unwrap_or_default(), &self.source, self.line, from)?;
+            let relation =
+                utf8(rest.get(end + 1..).unwrap_or_default(), &self.frame.source, self.frame.line, from)?;
             let bridge = RawBridge {
                 anaphor: Box::from(&rest[..end]),
                 antecedent: Box::from(&item[..place]),
                 relation: relation.to_owned(),
-                line: self.line,
+                line: self.frame.line,
                 column: from,
             };
             if let Some(current) = &mut self.current {
@@ -724,20 +744,20 @@ impl CorefudReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let nodes = std::mem::take(&mut current.empty_nodes);
         let (start, count) = (current.sentence_start, current.sentence_words);
+        // Nodes are in the order of their numbers, and so of their words.
         let place = |major: u32, minor: Option<u32>| -> Option<u32> {
             match minor {
                 Some(minor) => {
-                    nodes.iter().find(|n| (n.major, n.minor) == (major, minor)).map(|node| node.word)
+                    let found = nodes.binary_search_by_key(&(major, minor), |node| (node.major, node.minor));
+                    found.ok().map(|node| nodes[node].word)
                 }
                 None if major == 0 || major > count => None,
-                None => {
-                    Some(start + major - 1 + nodes.iter().filter(|node| node.major < major).count() as u32)
-                }
+                None => Some(start + major - 1 + nodes.partition_point(|node| node.major < major) as u32),
             }
         };
         // Which empty nodes hang from a word or the root, at last.
         let mut hanging = vec![false; nodes.len()];
-        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
             hanging[index] = matches!(*node.dependencies, [] | [b'_']);
             let mut column = node.column;
@@ -746,10 +766,10 @@ impl CorefudReader {
                     continue;
                 }
                 let from = column;
-                let text = utf8(item, &self.source, node.line, from)?;
+                let text = utf8(item, &self.frame.source, node.line, from)?;
                 column += item.len() as u32 + 1;
                 let wrong = |message: String| {
-                    let at = Position::new(&self.source, node.line, from);
+                    let at = Position::new(&self.frame.source, node.line, from);
                     let hint = "dependencies are written `8:nsubj` or `8.1:nsubj`, joined by `|`";
                     Error::new(ErrorKind::Format, message).at(at).hint(hint)
                 };
@@ -769,8 +789,9 @@ impl CorefudReader {
                         None => return Err(wrong(format!("the sentence has no word `{parent}`"))),
                     },
                 };
-                match nodes.iter().position(|node| Some(node.word) == word) {
-                    Some(parent) => parents[index].push(parent),
+                let parent = word.and_then(|word| nodes.binary_search_by_key(&word, |node| node.word).ok());
+                match parent {
+                    Some(parent) => children[parent].push(index),
                     None => hanging[index] = true,
                 }
                 current.words.push_dependency(Dependency {
@@ -780,16 +801,19 @@ impl CorefudReader {
                 });
             }
         }
-        for _ in 0..nodes.len() {
-            for index in 0..nodes.len() {
-                hanging[index] |= parents[index].iter().any(|&parent| hanging[parent]);
+        let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| hanging[index]).collect();
+        while let Some(parent) = reached.pop() {
+            for &child in &children[parent] {
+                if !std::mem::replace(&mut hanging[child], true) {
+                    reached.push(child);
+                }
             }
         }
         if let Some(index) = hanging.iter().position(|hanging| !hanging) {
             let node = &nodes[index];
             let message =
                 format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
-            let at = Position::new(&self.source, node.line, node.column);
+            let at = Position::new(&self.frame.source, node.line, node.column);
             return Err(Error::new(ErrorKind::Format, message)
                 .at(at)
                 .hint("let it depend on a word of the text, or on the root (0:root)"));
@@ -800,13 +824,14 @@ impl CorefudReader {
     fn end_document(&mut self) -> Result<()> {
         self.end_sentence()?;
         let Some(mut current) = self.current.take() else { return Ok(()) };
-        let mut unclosed: Vec<&Open> = current.opens.iter().chain(&current.unfinished).collect();
+        let opens = current.opens.iter().filter(|open| open.entity != NONE);
+        let mut unclosed: Vec<&Open> = opens.chain(current.unfinished.values().flatten()).collect();
         unclosed.sort_by_key(|open| (open.line, open.column));
         for open in unclosed {
             let name = &current.document.entities[open.entity as usize];
-            let position = Position::new(&self.source, open.line, open.column);
+            let position = Position::new(&self.frame.source, open.line, open.column);
             let document = Some(current.document.id.to_string());
-            self.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
+            self.frame.corpus.diagnostics.add(Code::UnclosedMention, Some(position), document, || {
                 format!("a mention of entity `{name}` opens here and never closes; it was dropped")
             });
         }
@@ -816,11 +841,13 @@ impl CorefudReader {
             current.document.relations = Some(Box::new(relations));
         }
         let words = std::mem::take(&mut current.words).finish();
-        let next = DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.source), 0);
+        let next = DocumentBuilder::new(DocumentId::new(""), Arc::clone(&self.frame.source), 0);
         let document = std::mem::replace(&mut current.document, next);
-        self.corpus.documents.push(document.finish(words));
+        self.frame.corpus.documents.push(document.finish(words)?);
         current.by_name.clear();
         current.opens.clear();
+        current.innermost.clear();
+        current.innermost_parts.clear();
         current.unfinished.clear();
         current.splits.clear();
         current.bridges.clear();
@@ -831,31 +858,30 @@ impl CorefudReader {
     /// Resolves the names in `SplitAnte` and `Bridge`.
     fn relations(&mut self, current: &Current) -> Relations {
         let mut relations = Relations::default();
-        let diagnostics = &mut self.corpus.diagnostics;
+        let diagnostics = &mut self.frame.corpus.diagnostics;
         let id = current.document.id.to_string();
         let mut entity = |name: &[u8], line: u32, column: u32| {
             let found = current.by_name.get(name).map(|entity| EntityId::new(entity as usize));
             if found.is_none() {
-                let position = Position::new(&self.source, line, column);
+                let position = Position::new(&self.frame.source, line, column);
                 diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
                     format!("there is no entity `{}` in this document", String::from_utf8_lossy(name))
                 });
             }
             found
         };
+        let mut places: FxHashMap<EntityId, usize> = FxHashMap::default();
+        let mut known: FxHashSet<(EntityId, EntityId)> = FxHashSet::default();
         for &RawSplit { ref part, ref whole, line, column } in &current.splits {
             let (Some(part), Some(whole)) = (entity(part, line, column), entity(whole, line, column)) else {
                 continue;
             };
-            let known = relations.split_antecedents.iter_mut().find(|split| split.entity == whole);
-            match known {
-                Some(split) if split.parts.contains(&part) => {}
-                Some(split) => split.parts.push(part),
-                None => relations.split_antecedents.push(SplitAntecedent {
-                    entity: whole,
-                    parts: vec![part],
-                    line,
-                }),
+            let place = *places.entry(whole).or_insert_with(|| {
+                relations.split_antecedents.push(SplitAntecedent { entity: whole, parts: Vec::new(), line });
+                relations.split_antecedents.len() - 1
+            });
+            if known.insert((whole, part)) {
+                relations.split_antecedents[place].parts.push(part);
             }
         }
         let mut opened: FxHashMap<(EntityId, u32), &Mention> = FxHashMap::default();
@@ -884,8 +910,8 @@ impl CorefudReader {
             });
         }
         for bridge in dangling {
-            let position = Position::new(&self.source, bridge.line, bridge.column);
-            self.corpus.diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
+            let position = Position::new(&self.frame.source, bridge.line, bridge.column);
+            self.frame.corpus.diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
                 let name = String::from_utf8_lossy(&bridge.anaphor);
                 format!("no mention of entity `{name}` opens on this line")
             });
@@ -902,8 +928,48 @@ impl Current {
         }
         let entity = self.document.entities.len() as u32;
         self.document.entities.push(utf8(name, source, line, column)?.into());
+        self.innermost.push(NONE);
         self.by_name.insert(name, entity);
         Ok(entity)
+    }
+
+    /// The innermost open bracket of an entity and part, or `NONE`.
+    #[inline]
+    fn newest(&self, entity: u32, part: Part) -> u32 {
+        match part {
+            WHOLE => self.innermost[entity as usize],
+            part => self.innermost_parts.get(&(entity, part)).copied().unwrap_or(NONE),
+        }
+    }
+
+    #[inline]
+    fn set_newest(&mut self, entity: u32, part: Part, place: u32) {
+        match (part, place) {
+            (WHOLE, _) => self.innermost[entity as usize] = place,
+            (part, NONE) => _ = self.innermost_parts.remove(&(entity, part)),
+            (part, _) => _ = self.innermost_parts.insert((entity, part), place),
+        }
+    }
+
+    /// A bracket has opened.
+    #[inline]
+    fn opened(&mut self, mut open: Open) {
+        open.outer = self.newest(open.entity, open.part);
+        self.set_newest(open.entity, open.part, self.opens.len() as u32);
+        self.opens.push(open);
+    }
+
+    /// Takes out the bracket at `place`, which is the innermost of its entity and part.
+    #[inline]
+    fn closed(&mut self, place: u32) -> Open {
+        let open = &mut self.opens[place as usize];
+        let taken = Open { details: open.details.take(), ..*open };
+        open.entity = NONE;
+        self.set_newest(taken.entity, taken.part, taken.outer);
+        while self.opens.last().is_some_and(|open| open.entity == NONE) {
+            self.opens.pop();
+        }
+        taken
     }
 
     /// Takes the word of a line if it is the next of the sentence and stands in the usual columns.
@@ -999,36 +1065,19 @@ impl<'l> Cell<'l> {
     }
 }
 
-struct FeedLines<'r>(&'r mut CorefudReader);
-
-impl LineTask for FeedLines<'_> {
-    type Output = Result<()>;
-
-    #[inline(always)]
-    fn run<F: FindEnds>(self, lines: Lines<'_, F>) -> Result<()> {
-        let reader = self.0;
-        for line in lines.tabbed() {
-            reader.line += 1;
-            reader.line(&line)?;
-        }
-        Ok(())
-    }
-}
-
 impl Reader for CorefudReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        lines::run(lines, FeedLines(self))
+        for line in Lines::new(lines).tabbed() {
+            self.frame.line += 1;
+            self.line(&line)?;
+        }
+        Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document()?;
-        if self.corpus.documents.is_empty() {
-            self.line = 0;
-            return Err(self
-                .error(0, "there is no word in this file")
-                .hint("a CorefUD file has lines of ten columns, and `Entity=` in the last"));
-        }
-        Ok(self.corpus)
+        let hint = "a CorefUD file has lines of ten columns, and `Entity=` in the last";
+        self.frame.finish("there is no word in this file", hint)
     }
 }
 

@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::frame::{Frame, WholeFile};
 use super::standoff::{joined, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
-use super::{FormatSpec, ReadOptions, Reader};
-use crate::diagnostic::{Code, Position};
-use crate::error::{Error, ErrorKind, Result};
+use super::{Aspect, FormatSpec};
+use crate::diagnostic::Code;
+use crate::error::{Error, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Span, WordsBuilder};
 
 /// `ecb+`.
@@ -23,9 +24,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "ECB+: XML with tokens, markables, CROSS_DOC_COREF and INTRA_DOC_COREF",
     extensions: &["xml"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::Attributes, Aspect::Topic],
     detect,
-    reader: |source, options| Box::new(EcbPlusReader { source, options, bytes: Vec::new() }),
+    reader: |source, options| WholeFile::new(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
 };
 
@@ -36,37 +37,13 @@ fn detect(bytes: &[u8]) -> bool {
     text.starts_with(b"<") && has(b"<Document") && (has(b"<token ") || has(b"doc_name="))
 }
 
-/// XML is read at the end of the file; documents are a page or two.
-struct EcbPlusReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    bytes: Vec<u8>,
-}
-
-impl Reader for EcbPlusReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        self.bytes.extend_from_slice(lines);
-        Ok(())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Corpus> {
-        let places = Places::new(&self.source, &self.bytes);
-        let mut parser = Parser {
-            places: &places,
-            options: &self.options,
-            path: Vec::new(),
-            place: 0,
-            corpus: Corpus::default(),
-            page: None,
-        };
-        parser.run(places.text(&self.bytes)?)?;
-        let corpus = parser.corpus;
-        if corpus.documents.is_empty() {
-            let error = Error::new(ErrorKind::Format, "there is no `Document` in this file");
-            return Err(error.at(Position::new(&self.source, 0, 0)));
-        }
-        Ok(corpus)
-    }
+fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
+    let source = Arc::clone(&frame.source);
+    let places = Places::new(&source, bytes);
+    let text = places.text(bytes)?;
+    let mut parser = Parser { places: &places, path: Vec::new(), place: 0, frame, page: None };
+    parser.run(text)?;
+    parser.frame.finish("there is no `Document` in this file", "")
 }
 
 /// A document under way.
@@ -97,7 +74,7 @@ struct Markable {
 }
 
 struct Relation {
-    kind: Kind,
+    kind: RelationKind,
     note: Option<String>,
     /// Ids of markables with their places.
     sources: Vec<(String, usize)>,
@@ -106,7 +83,7 @@ struct Relation {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RelationKind {
     CrossDocument,
     WithinDocument,
     RefersTo,
@@ -115,12 +92,11 @@ enum Kind {
 
 struct Parser<'p> {
     places: &'p Places<'p>,
-    options: &'p ReadOptions,
+    frame: Frame,
     /// The names of the open elements.
     path: Vec<String>,
     /// Where the event under way begins.
     place: usize,
-    corpus: Corpus,
     page: Option<Page>,
 }
 
@@ -155,13 +131,14 @@ impl Parser<'_> {
     fn open(&mut self, name: &str, attributes: Attributes) -> Result<()> {
         let name = name.to_owned();
         let place = self.place;
-        let parents: Vec<&str> = self.path.iter().map(String::as_str).collect();
-        match (parents.as_slice(), name.as_str()) {
+        // What lies deeper has no meaning here.
+        let parents: [&str; 4] = std::array::from_fn(|depth| self.path.get(depth).map_or("", String::as_str));
+        match (&parents[..self.path.len().min(4)], name.as_str()) {
             ([], "Document") => {
                 self.page = Some(Page {
                     place,
                     name: value(&attributes, "doc_name"),
-                    words: WordsBuilder::new(self.options.keep_layers),
+                    words: WordsBuilder::new(self.frame.options.keep_layers),
                     sentence: None,
                     tokens: FxHashMap::default(),
                     form: None,
@@ -190,14 +167,14 @@ impl Parser<'_> {
             }
             ([_, "Relations"], _) => {
                 let kind = match name.as_str() {
-                    "CROSS_DOC_COREF" => Kind::CrossDocument,
-                    "INTRA_DOC_COREF" => Kind::WithinDocument,
-                    "REFERS_TO" => Kind::RefersTo,
-                    _ => Kind::Other,
+                    "CROSS_DOC_COREF" => RelationKind::CrossDocument,
+                    "INTRA_DOC_COREF" => RelationKind::WithinDocument,
+                    "REFERS_TO" => RelationKind::RefersTo,
+                    _ => RelationKind::Other,
                 };
-                if kind == Kind::Other {
+                if kind == RelationKind::Other {
                     let position = Some(self.places.position(place));
-                    self.corpus.diagnostics.add(Code::PassedOver, position, None, || {
+                    self.frame.corpus.diagnostics.add(Code::PassedOver, position, None, || {
                         format!("a relation `{name}` was passed over")
                     });
                 }
@@ -281,7 +258,7 @@ impl Parser<'_> {
 
     fn document(&mut self, page: Page) -> Result<()> {
         let name = page.name.as_deref().map(|name| name.strip_suffix(".xml").unwrap_or(name));
-        let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.options.default_id).to_owned();
+        let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.frame.options.default_id).to_owned();
         let (line, _) = self.places.line_and_column(page.place);
         let source = Arc::clone(self.places.source);
         let mut document = DocumentBuilder::new(DocumentId::new(name.clone()), source, line);
@@ -291,16 +268,17 @@ impl Parser<'_> {
         document.topic = topic.map(str::to_owned);
 
         // The entities of each markable: mostly one, none for a singleton.
-        let mut entities_of: Vec<Vec<String>> = vec![Vec::new(); page.markables.len()];
+        let mut entities = EntitiesOf { of: vec![Vec::new(); page.markables.len()], ..EntitiesOf::default() };
         for relation in &page.relations {
-            self.relation(relation, &page, &name, &mut entities_of);
+            self.relation(relation, &page, &name, &mut entities)?;
         }
         let mut by_name: FxHashMap<String, EntityId> = FxHashMap::default();
-        for (markable, mut names) in page.markables.iter().zip(entities_of) {
+        for (markable, names) in page.markables.iter().zip(&entities.of) {
+            let mut names: Vec<String> = names.iter().map(|&name| entities.names[name].clone()).collect();
             if markable.anchors.is_empty() {
                 if !markable.describes {
                     let position = Some(self.places.position(markable.place));
-                    self.corpus.diagnostics.add(Code::EmptySpan, position, Some(name.clone()), || {
+                    self.frame.corpus.diagnostics.add(Code::EmptySpan, position, Some(name.clone()), || {
                         format!("the markable `{}` has no words; it was left out", markable.id)
                     });
                 }
@@ -329,25 +307,31 @@ impl Parser<'_> {
                 document.mentions.extend(mention(runs.clone(), entity, place, attributes));
             }
         }
-        self.corpus.documents.push(document.finish(page.words.finish()));
+        self.frame.corpus.documents.push(document.finish(page.words.finish())?);
         Ok(())
     }
 
     /// Puts the mentions of a relation into its entity.
-    fn relation(&mut self, relation: &Relation, page: &Page, name: &str, entities_of: &mut [Vec<String>]) {
-        if relation.kind == Kind::Other {
-            return;
+    fn relation(
+        &mut self,
+        relation: &Relation,
+        page: &Page,
+        name: &str,
+        entities: &mut EntitiesOf,
+    ) -> Result<()> {
+        if relation.kind == RelationKind::Other {
+            return Ok(());
         }
         let mut unknown = |id: &str, place: usize| {
             let position = Some(self.places.position(place));
-            self.corpus.diagnostics.add(Code::UnknownId, position, Some(name.to_owned()), || {
+            self.frame.corpus.diagnostics.add(Code::UnknownId, position, Some(name.to_owned()), || {
                 format!("there is no markable `{id}`")
             });
         };
         let target = relation.targets.first().and_then(|(id, _)| page.by_id.get(id));
         let target = target.map(|&target| &page.markables[target]);
         let across = match relation.kind {
-            Kind::WithinDocument => None,
+            RelationKind::WithinDocument => None,
             _ => target.and_then(|target| target.instance.clone()).or_else(|| relation.note.clone()),
         };
         let entity = across.unwrap_or_else(|| match relation.targets.first() {
@@ -355,16 +339,53 @@ impl Parser<'_> {
             // Without a target the relation is the entity; its line tells it from others.
             None => format!("{name}:line-{}", self.places.line_and_column(relation.place).0),
         });
+        let entity = entities.named(entity);
         for (id, place) in relation.sources.iter().chain(&relation.targets) {
             match page.by_id.get(id) {
                 Some(&markable) => {
-                    if !entities_of[markable].contains(&entity) {
-                        entities_of[markable].push(entity.clone());
+                    if !entities.add(markable, entity) {
+                        let message = format!("the markable `{id}` is in more than {MOST_ENTITIES} entities");
+                        return Err(self
+                            .places
+                            .error(*place, message)
+                            .hint("a mention belongs to one entity"));
                     }
                 }
                 None => unknown(id, *place),
             }
         }
+        Ok(())
+    }
+}
+
+/// In how many entities a markable may be; one is usual.
+const MOST_ENTITIES: usize = 100;
+
+/// The entities of each markable.
+#[derive(Default)]
+struct EntitiesOf {
+    names: Vec<String>,
+    numbers: FxHashMap<String, usize>,
+    /// Of each markable the numbers of its entities, in the order of the file.
+    of: Vec<Vec<usize>>,
+}
+
+impl EntitiesOf {
+    /// The number of the entity called `name`.
+    fn named(&mut self, name: String) -> usize {
+        *self.numbers.entry(name).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        })
+    }
+
+    /// Puts a markable into an entity; false where it is in too many.
+    fn add(&mut self, markable: usize, entity: usize) -> bool {
+        let of = &mut self.of[markable];
+        if !of.contains(&entity) {
+            of.push(entity);
+        }
+        of.len() <= MOST_ENTITIES
     }
 }
 

@@ -15,7 +15,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::closure::Closure;
-use super::{FormatSpec, ReadOptions, Reader, utf8};
+use super::frame::{Frame, WholeFile};
+use super::{Aspect, FormatSpec, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
@@ -27,9 +28,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "scorch's JSON, a document a file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
     extensions: &["json"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::EmptyNodes],
     detect,
-    reader: |source, options| Box::new(JsonReader { source, options, bytes: Vec::new() }),
+    reader: |source, options| WholeFile::new(source, options, parse),
     write: Some(super::write::json::WRITER),
 };
 
@@ -117,28 +118,15 @@ impl<'b> Iterator for Fields<'b> {
     }
 }
 
-struct JsonReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    bytes: Vec<u8>,
-}
-
-impl Reader for JsonReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        self.bytes.extend_from_slice(lines);
-        Ok(())
+fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
+    if bytes.len() >= u32::MAX as usize {
+        let error = frame.error(0, "a document of 4 GiB and more is not read");
+        return Err(error.hint("split it, or write a table"));
     }
-
-    fn finish(self: Box<Self>) -> Result<Corpus> {
-        if self.bytes.len() >= u32::MAX as usize {
-            let error = Error::new(ErrorKind::Format, "a document of 4 GiB and more is not read");
-            return Err(error.at(Position::new(&self.source, 0, 0)).hint("split it, or write a table"));
-        }
-        let text = check_utf8(&self.bytes, &self.source)?;
-        let mut file = File { source: &self.source, text, diagnostics: Diagnostics::default() };
-        let document = file.document(&self.options.default_id)?;
-        Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics })
-    }
+    let text = check_utf8(bytes, &frame.source)?;
+    let mut file = File { source: &frame.source, text, diagnostics: Diagnostics::default() };
+    let document = file.document(&frame.options.default_id)?;
+    Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics })
 }
 
 /// The text of a whole file, or an error that says where it is not UTF-8.
@@ -265,7 +253,7 @@ impl<'t> File<'t> {
                 return Err(self.error(kind.get(), message).hint(hint));
             }
         }
-        Ok(builder.finish(words.finish()))
+        builder.finish(words.finish())
     }
 
     /// The name that a JSON value stands for.

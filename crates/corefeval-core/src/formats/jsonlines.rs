@@ -10,11 +10,12 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
 };
 
-use super::{FormatSpec, ReadOptions, Reader, Side, SpanEnd, utf8};
+use super::frame::Frame;
+use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Column, Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Span, Words, WordsBuilder,
+    Column, Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, Words, WordsBuilder,
 };
 
 /// `jsonlines`.
@@ -23,11 +24,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "a JSON object a line: doc_key, sentences or tokens, clusters or predicted_clusters",
     extensions: &["jsonlines", "jsonl"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::Speakers],
     detect,
-    reader: |source, options| {
-        Box::new(JsonlinesReader { source, options, line: 0, corpus: Corpus::default() })
-    },
+    reader: |source, options| Box::new(JsonlinesReader { frame: Frame::new(source, options) }),
     write: Some(super::write::jsonlines::WRITER),
 };
 
@@ -41,10 +40,7 @@ fn detect(bytes: &[u8]) -> bool {
 }
 
 struct JsonlinesReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    line: u32,
-    corpus: Corpus,
+    frame: Frame,
 }
 
 impl Reader for JsonlinesReader {
@@ -54,7 +50,7 @@ impl Reader for JsonlinesReader {
             let end = memchr(b'\n', rest).map_or(rest.len(), |place| place + 1);
             let (line, after) = rest.split_at(end);
             rest = after;
-            self.line += 1;
+            self.frame.line += 1;
             if !line.trim_ascii().is_empty() {
                 self.line(line)?;
             }
@@ -63,22 +59,16 @@ impl Reader for JsonlinesReader {
     }
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
-        if self.corpus.documents.is_empty() {
-            let error = Error::new(ErrorKind::Format, "there is no document in this file");
-            return Err(error
-                .at(Position::new(&self.source, 0, 0))
-                .hint("a jsonlines file has an object a line"));
-        }
-        Ok(self.corpus)
+        self.frame.finish("there is no document in this file", "a jsonlines file has an object a line")
     }
 }
 
 impl JsonlinesReader {
     fn line(&mut self, line: &[u8]) -> Result<()> {
         let mut json = serde_json::Deserializer::from_slice(line);
-        let seed = RecordSeed { keep_layers: self.options.keep_layers };
+        let seed = RecordSeed { keep_layers: self.frame.options.keep_layers };
         let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
-        let record = record.map_err(|error| match utf8(line, &self.source, self.line, 1) {
+        let record = record.map_err(|error| match utf8(line, &self.frame.source, self.frame.line, 1) {
             Ok(_) => self.json_error(&error),
             Err(error) => error,
         })?;
@@ -90,7 +80,10 @@ impl JsonlinesReader {
         // The message without its own place, which counts lines from the start of the object.
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
-        let position = Position::new(&self.source, self.line, column);
+        let position = Position::new(&self.frame.source, self.frame.line, column);
+        if message.starts_with(TWICE) {
+            return Error::new(ErrorKind::Format, message).at(position).hint("keep one of them");
+        }
         let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
         Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))
             .at(position)
@@ -98,17 +91,17 @@ impl JsonlinesReader {
     }
 
     fn document(&mut self, record: Record) -> Result<()> {
-        let position = Position::new(&self.source, self.line, 1);
+        let position = Position::new(&self.frame.source, self.frame.line, 1);
         let id = match &record.id {
             Some(id) => DocumentId::new(id.clone()),
             None => {
-                let count = self.corpus.documents.len();
+                let count = self.frame.corpus.documents.len();
                 let name = if count == 0 {
-                    self.options.default_id.clone()
+                    self.frame.options.default_id.clone()
                 } else {
-                    format!("{}#{}", self.options.default_id, count + 1)
+                    format!("{}#{}", self.frame.options.default_id, count + 1)
                 };
-                self.corpus.diagnostics.add(
+                self.frame.corpus.diagnostics.add(
                     Code::RepeatedEmptyId,
                     Some(position.clone()),
                     Some(name.clone()),
@@ -118,7 +111,7 @@ impl JsonlinesReader {
             }
         };
         let both = record.clusters.is_some() && record.predicted_clusters.is_some();
-        let (clusters, taken, left) = match self.options.side {
+        let (clusters, taken, left) = match self.frame.options.side {
             Side::Key => (record.clusters.or(record.predicted_clusters), "clusters", "predicted_clusters"),
             Side::Response => {
                 (record.predicted_clusters.or(record.clusters), "predicted_clusters", "clusters")
@@ -126,8 +119,8 @@ impl JsonlinesReader {
         };
         if both {
             let document = Some(id.to_string());
-            self.corpus.diagnostics.add(Code::TwoClusterings, Some(position.clone()), document, || {
-                let side = self.options.side.label();
+            self.frame.corpus.diagnostics.add(Code::TwoClusterings, Some(position.clone()), document, || {
+                let side = self.frame.options.side.label();
                 format!("`{id}` has `{taken}` and `{left}`; for the {side} `{taken}` was read")
             });
         }
@@ -143,11 +136,11 @@ impl JsonlinesReader {
             words.set_speakers(speakers);
         }
         let count = known.as_ref().map(Words::count);
-        let mut builder = DocumentBuilder::new(id, Arc::clone(&self.source), self.line);
+        let mut builder = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
         let mut beyond = 0;
         if clusters.extra > 0 {
             let document = Some(builder.id.to_string());
-            self.corpus.diagnostics.add(Code::SpanExtra, Some(position.clone()), document, || {
+            self.frame.corpus.diagnostics.add(Code::SpanExtra, Some(position.clone()), document, || {
                 format!(
                     "{} spans of `{}` have more than two values; the others were passed over",
                     clusters.extra, builder.id
@@ -158,9 +151,12 @@ impl JsonlinesReader {
         for (number, &size) in clusters.sizes.iter().enumerate() {
             if size == 0 {
                 let document = Some(builder.id.to_string());
-                self.corpus.diagnostics.add(Code::EmptyEntity, Some(position.clone()), document, || {
-                    format!("entity {number} of `{}` has no mentions", builder.id)
-                });
+                self.frame.corpus.diagnostics.add(
+                    Code::EmptyEntity,
+                    Some(position.clone()),
+                    document,
+                    || format!("entity {number} of `{}` has no mentions", builder.id),
+                );
                 continue;
             }
             let entity = EntityId::new(builder.entities.len());
@@ -168,7 +164,7 @@ impl JsonlinesReader {
             for &numbers in spans.by_ref().take(size as usize) {
                 let span = self.span(&builder, numbers, number, count)?;
                 beyond = beyond.max(span.end());
-                builder.mentions.push(Mention::new(span, entity, self.line, 1));
+                builder.mentions.push(Mention::new(span, entity, self.frame.line, 1));
             }
         }
         let words = known.unwrap_or_else(|| {
@@ -176,7 +172,7 @@ impl JsonlinesReader {
             words.push_unknown(beyond);
             words.finish()
         });
-        self.corpus.documents.push(builder.finish(words));
+        self.frame.corpus.documents.push(builder.finish(words)?);
         Ok(())
     }
 
@@ -188,8 +184,8 @@ impl JsonlinesReader {
         entity: usize,
         count: Option<u32>,
     ) -> Result<Span> {
-        let exclusive = self.options.span_end == SpanEnd::Exclusive;
-        let position = || Position::new(&self.source, self.line, 1);
+        let exclusive = self.frame.options.span_end == SpanEnd::Exclusive;
+        let position = || Position::new(&self.frame.source, self.frame.line, 1);
         let id = &builder.id;
         let wrong = |message: String| Error::new(ErrorKind::Format, message).at(position());
         if exclusive && first == second {
@@ -201,13 +197,13 @@ impl JsonlinesReader {
         let (start, end) = if first <= second { (first, second) } else { (second, first) };
         if first > second {
             let document = Some(id.to_string());
-            self.corpus.diagnostics.add(Code::ReversedSpan, Some(position()), document, || {
+            self.frame.corpus.diagnostics.add(Code::ReversedSpan, Some(position()), document, || {
                 format!("the span [{first}, {second}] of entity {entity} in `{id}` ends before it begins; its ends were swapped")
             });
         }
         let end = if exclusive { Some(end) } else { end.checked_add(1) };
         let span = end.and_then(|end| Span::new(start, end));
-        let position = || Position::new(&self.source, self.line, 1);
+        let position = || Position::new(&self.frame.source, self.frame.line, 1);
         let wrong = |message: String| Error::new(ErrorKind::Format, message).at(position());
         match (span, count) {
             (Some(span), Some(count)) if span.end() > count => {
@@ -222,6 +218,12 @@ impl JsonlinesReader {
                 };
                 Err(wrong(message).hint(hint))
             }
+            (Some(span), None) if span.end() > MOST_UNKNOWN => {
+                let message = format!(
+                    "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond {MOST_UNKNOWN} words, the limit for documents without their words"
+                );
+                Err(wrong(message).hint("add the words as `sentences`, or correct the span"))
+            }
             (Some(span), _) => Ok(span),
             (None, _) => {
                 Err(wrong(format!("the span [{first}, {second}] of entity {entity} in `{id}` is too large")))
@@ -229,6 +231,17 @@ impl JsonlinesReader {
         }
     }
 }
+
+/// The fields that are read.
+const FIELDS: [&str; 7] =
+    ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
+
+/// How the message of a field that stands twice begins.
+const TWICE: &str = "the field `";
+
+/// How many words a document may have whose words are not in the file. Positions are then all that is known, and a
+/// few bytes could ask for any amount of memory.
+const MOST_UNKNOWN: u32 = 10_000_000;
 
 /// What a line holds, as far as it matters.
 struct Record {
@@ -261,7 +274,13 @@ impl<'de> Visitor<'de> for RecordSeed {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Record, A::Error> {
         let mut record =
             Record { id: None, words: None, speakers: None, clusters: None, predicted_clusters: None };
+        let mut seen = [false; FIELDS.len()];
         while let Some(field) = map.next_key::<Cow<'de, str>>()? {
+            if let Some(place) = FIELDS.iter().position(|name| *name == field)
+                && std::mem::replace(&mut seen[place], true)
+            {
+                return Err(serde::de::Error::custom(format!("{TWICE}{field}` stands here a second time")));
+            }
             match &*field {
                 "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
                 "clusters" => record.clusters = map.next_value()?,

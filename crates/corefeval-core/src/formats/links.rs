@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::closure::Closure;
-use super::{FormatSpec, ReadOptions, Reader, utf8};
+use super::frame::Frame;
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};
@@ -22,7 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
     extensions: &["links"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::EmptyNodes],
     detect,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
@@ -48,9 +49,7 @@ fn is_name(text: &str) -> bool {
 }
 
 struct LinksReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    line: u32,
+    frame: Frame,
     begun: Option<(DocumentId, u32)>,
     names: Vec<(String, u32, u32)>,
     by_name: HashMap<String, usize>,
@@ -58,27 +57,23 @@ struct LinksReader {
     links: Vec<Link>,
     /// Whether an entity of several mentions is written as one.
     as_entity: bool,
-    corpus: Corpus,
 }
 
 impl LinksReader {
     fn new(source: Arc<str>, options: ReadOptions) -> LinksReader {
         LinksReader {
-            source,
-            options,
-            line: 0,
+            frame: Frame::new(source, options),
             begun: None,
             names: Vec::new(),
             by_name: HashMap::new(),
             closure: Closure::default(),
             links: Vec::new(),
             as_entity: false,
-            corpus: Corpus::default(),
         }
     }
 
     fn error(&self, column: usize, message: impl Into<String>) -> Error {
-        let position = Position::new(&self.source, self.line, column as u32 + 1);
+        let position = Position::new(&self.frame.source, self.frame.line, column as u32 + 1);
         let hint = "write links as `A-B` and entities as `{A B C}`";
         Error::new(ErrorKind::Format, message).at(position).hint(hint)
     }
@@ -86,8 +81,9 @@ impl LinksReader {
     fn line(&mut self, text: &str) -> Result<()> {
         if let Some(comment) = text.trim_start().strip_prefix('#') {
             if let Some(name) = comment.trim_start().strip_prefix("begin document") {
-                self.end_document();
-                self.begun = Some((DocumentId::new(name.trim().trim_matches(['(', ')', ';'])), self.line));
+                self.end_document()?;
+                self.begun =
+                    Some((DocumentId::new(name.trim().trim_matches(['(', ')', ';'])), self.frame.line));
             }
             return Ok(());
         }
@@ -181,18 +177,18 @@ impl LinksReader {
             return Ok(mention);
         }
         let mention = self.closure.add();
-        self.names.push((name.to_owned(), self.line, column as u32 + 1));
+        self.names.push((name.to_owned(), self.frame.line, column as u32 + 1));
         self.by_name.insert(name.to_owned(), mention);
         Ok(mention)
     }
 
-    fn end_document(&mut self) {
+    fn end_document(&mut self) -> Result<()> {
         let (id, line) = match self.begun.take() {
             Some(begun) => begun,
-            None if self.names.is_empty() => return,
-            None => (DocumentId::new(self.options.default_id.clone()), 1),
+            None if self.names.is_empty() => return Ok(()),
+            None => (DocumentId::new(self.frame.options.default_id.clone()), 1),
         };
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), line);
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), line);
         let mut words = WordsBuilder::names();
         let mut entities: Vec<Option<EntityId>> = vec![None; self.names.len()];
         for mention in 0..self.names.len() {
@@ -214,27 +210,28 @@ impl LinksReader {
         self.names.clear();
         self.by_name.clear();
         self.closure.clear();
-        self.corpus.documents.push(document.finish(words.finish()));
+        self.frame.corpus.documents.push(document.finish(words.finish())?);
+        Ok(())
     }
 }
 
 impl Reader for LinksReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
-            self.line += 1;
-            let line = utf8(line, &self.source, self.line, 1)?.trim_end_matches(['\n', '\r']);
+            self.frame.line += 1;
+            let line = utf8(line, &self.frame.source, self.frame.line, 1)?.trim_end_matches(['\n', '\r']);
             self.line(line)?;
         }
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
-        self.end_document();
-        if self.corpus.documents.is_empty() {
-            self.line = 0;
+        self.end_document()?;
+        if self.frame.corpus.documents.is_empty() {
+            self.frame.line = 0;
             let error = Error::new(ErrorKind::Format, "there is no link or entity in this file");
-            return Err(error.at(Position::new(&self.source, 0, 0)));
+            return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
-        Ok(self.corpus)
+        Ok(self.frame.corpus)
     }
 }

@@ -10,13 +10,15 @@ mod closure;
 mod conll;
 mod conll_ua;
 mod corefud;
+mod dependencies;
 mod ecb_plus;
+mod entity_index;
+mod frame;
 mod json;
 mod jsonlines;
 mod lines;
 mod links;
 mod muc;
-mod names;
 mod semeval;
 mod standoff;
 mod table;
@@ -27,14 +29,15 @@ mod xml;
 use std::fmt;
 use std::sync::Arc;
 
-pub use corefeval_metrics::Side;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId};
 use crate::suggest::nearest;
 
+pub use crate::model::{Annotation, Side, SpanEnd};
 pub use write::{Texts, WriteOptions, Written};
 
 /// One row of the table of formats.
@@ -47,15 +50,64 @@ pub struct FormatSpec {
     pub extensions: &'static [&'static str],
     /// The extension of the file that holds the text, where the annotation stands beside its text.
     pub companion: Option<&'static str>,
-    /// Whether its reader goes through a file line by line and keeps little of it, so that large files
-    /// are better mapped than copied.
-    pub(crate) by_line: bool,
+    /// What the format can express of a document, beside words, mentions and entities.
+    pub expresses: &'static [Aspect],
     /// Whether the first bytes of a file look like it, never asked of an empty file.
     detect: fn(&[u8]) -> bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
     /// How it is written, where it can be.
     write: Option<write::Writer>,
+}
+
+/// What some formats can express of a document and others cannot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aspect {
+    /// The head of a mention.
+    Heads,
+    /// The minimum span of a mention.
+    MinSpans,
+    /// Attributes of a mention, such as the type of its entity.
+    Attributes,
+    /// Words that are not in the text.
+    EmptyNodes,
+    /// What empty nodes depend on.
+    Dependencies,
+    /// Entities that are the sum of others.
+    SplitAntecedents,
+    /// Bridging relations.
+    Bridges,
+    /// Expressions that refer to nothing.
+    NonReferring,
+    /// Parts of speech.
+    PartsOfSpeech,
+    /// The bracketed parse.
+    Parse,
+    /// The named-entity annotation.
+    NamedEntities,
+    /// Speakers of words.
+    Speakers,
+    /// The topic of a document.
+    Topic,
+}
+
+impl Aspect {
+    /// All aspects, in the order in which losses are listed.
+    pub const ALL: &[Aspect] = &[
+        Aspect::Heads,
+        Aspect::MinSpans,
+        Aspect::Attributes,
+        Aspect::EmptyNodes,
+        Aspect::Dependencies,
+        Aspect::SplitAntecedents,
+        Aspect::Bridges,
+        Aspect::NonReferring,
+        Aspect::PartsOfSpeech,
+        Aspect::Parse,
+        Aspect::NamedEntities,
+        Aspect::Speakers,
+        Aspect::Topic,
+    ];
 }
 
 /// All formats, in the order in which they are tried on a file.
@@ -92,26 +144,8 @@ pub struct ReadOptions {
     pub default_id: String,
     /// Whether documents of a directory are called by their file too.
     pub ids_by_file: bool,
-}
-
-/// What the second number of a span means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SpanEnd {
-    /// The last word.
-    #[default]
-    Inclusive,
-    /// One past the last word.
-    Exclusive,
-}
-
-/// What the mentions and entities are taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Annotation {
-    /// Identity of reference.
-    #[default]
-    Identity,
-    /// Reference to events and propositions.
-    DiscourseDeixis,
+    /// How much an input may cost.
+    pub limits: Limits,
 }
 
 /// Reads one file, block by block.
@@ -146,7 +180,7 @@ impl FormatSpec {
             summary,
             extensions: &[],
             companion: None,
-            by_line: false,
+            expresses: Aspect::ALL,
             detect: |_| false,
             reader: |source, _| Box::new(OfProgram(source)),
             write: None,

@@ -21,11 +21,13 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::standoff::{Components, PlainText, mention};
+use super::closure::Closure;
+use super::frame::{Frame, WholeFile};
+use super::standoff::{PlainText, mention};
 use super::xml::Places;
-use super::{FormatSpec, ReadOptions, Reader};
-use crate::diagnostic::{Code, Position};
-use crate::error::{Error, ErrorKind, Result};
+use super::{Aspect, FormatSpec};
+use crate::diagnostic::Code;
+use crate::error::Result;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STATUS, Span};
 
 /// `muc`.
@@ -34,9 +36,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "the SGML of MUC-6 and MUC-7: `<COREF ID=\"2\" REF=\"1\" MIN=\"board\">`, several documents a file",
     extensions: &["sgm", "sgml", "muc"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
     detect,
-    reader: |source, options| Box::new(MucReader { source, options, bytes: Vec::new() }),
+    reader: |source, options| WholeFile::new(source, options, parse),
     write: None,
 };
 
@@ -60,42 +62,23 @@ const BLOCKS: &[&str] = &[
 const REFERENCES: &[(&str, char)] =
     &[("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("MD", '—')];
 
-/// Tags cross lines, so the file is read at its end; documents are a page or two.
-struct MucReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    bytes: Vec<u8>,
-}
+/// How many attributes a tag may have; MUC has six.
+const MOST_ATTRIBUTES: usize = 100;
 
-impl Reader for MucReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        self.bytes.extend_from_slice(lines);
-        Ok(())
-    }
+/// How many words may be compared for all `MIN` of a document. A `MIN` stands near the beginning of its mention, so
+/// that a document compares fewer words than it has.
+const MOST_COMPARED: u64 = 10_000_000;
 
-    fn finish(self: Box<Self>) -> Result<Corpus> {
-        let whole = Position::new(&self.source, 0, 0);
-        if u32::try_from(self.bytes.len()).is_err() {
-            return Err(Error::new(ErrorKind::Format, "this file is longer than 4 GiB").at(whole));
-        }
-        let places = Places::new(&self.source, &self.bytes);
-        let mut parser = Parser {
-            sgml: places.text(&self.bytes)?,
-            places: &places,
-            options: &self.options,
-            page: None,
-            unnamed: 0,
-            corpus: Corpus::default(),
-        };
-        parser.parse()?;
-        if parser.corpus.documents.is_empty() {
-            let error = Error::new(ErrorKind::Format, "there is no document in this file").at(whole);
-            return Err(
-                error.hint("a document begins with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`")
-            );
-        }
-        Ok(parser.corpus)
+fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
+    if u32::try_from(bytes.len()).is_err() {
+        return Err(frame.error(0, "this file is longer than 4 GiB"));
     }
+    let source = Arc::clone(&frame.source);
+    let places = Places::new(&source, bytes);
+    let mut parser = Parser { sgml: places.text(bytes)?, places: &places, page: None, frame };
+    parser.parse()?;
+    let hint = "a document begins with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`";
+    parser.frame.finish("there is no document in this file", hint)
 }
 
 /// A tag.
@@ -168,17 +151,14 @@ struct Mark {
 struct Parser<'p> {
     sgml: &'p str,
     places: &'p Places<'p>,
-    options: &'p ReadOptions,
     page: Option<Page>,
-    /// How many documents without a name there were.
-    unnamed: u32,
-    corpus: Corpus,
+    frame: Frame,
 }
 
 impl<'p> Parser<'p> {
     fn note(&mut self, code: Code, place: usize, document: Option<&str>, message: impl FnOnce() -> String) {
         let position = Some(self.places.position(place));
-        self.corpus.diagnostics.add(code, position, document.map(str::to_owned), message);
+        self.frame.corpus.diagnostics.add(code, position, document.map(str::to_owned), message);
     }
 
     fn parse(&mut self) -> Result<()> {
@@ -267,6 +247,10 @@ impl<'p> Parser<'p> {
                         return Err(error
                             .beside(self.places.position(first.place), "the first time")
                             .hint("leave one of them"));
+                    }
+                    if tag.attributes.len() == MOST_ATTRIBUTES {
+                        let message = format!("this tag has more than {MOST_ATTRIBUTES} attributes");
+                        return Err(self.places.error(place, message).hint("is a `>` missing?"));
                     }
                     tag.attributes.push(attribute);
                 }
@@ -432,14 +416,12 @@ impl<'p> Parser<'p> {
         if let Some(name) = name {
             return DocumentId::new(name);
         }
-        self.unnamed += 1;
-        if self.unnamed == 1 {
-            return DocumentId::new(self.options.default_id.clone());
+        let (id, numbered) = self.frame.unnamed_id();
+        if numbered {
+            self.note(Code::RepeatedEmptyId, page.place, None, || {
+                format!("a document without id is called `{id}`")
+            });
         }
-        let id = DocumentId::new(format!("{}#{}", self.options.default_id, self.unnamed));
-        self.note(Code::RepeatedEmptyId, page.place, None, || {
-            format!("a document without id is called `{id}`")
-        });
         id
     }
 
@@ -460,6 +442,7 @@ impl<'p> Parser<'p> {
         let mut entities: Vec<Option<EntityId>> = vec![None; page.marks.len()];
         // The mention that each mark became.
         let mut mentions: Vec<Option<u32>> = vec![None; page.marks.len()];
+        let mut compared = 0;
         for &number in &page.closed {
             let attributes = std::mem::take(&mut page.marks[number].attributes);
             let mark = &page.marks[number];
@@ -486,7 +469,13 @@ impl<'p> Parser<'p> {
             let place = self.places.line_and_column(mark.place);
             let Some(mut made) = mention(vec![span], entity, place, attributes) else { continue };
             if let Some((minimum, place)) = &mark.minimum {
-                match locate(minimum, &text, span) {
+                let found = locate(minimum, &text, span, &mut compared);
+                if compared > MOST_COMPARED {
+                    let message = "the MINs of this document are sought in too many words of their mentions";
+                    let error = self.places.error(*place, message);
+                    return Err(error.hint("let mentions end soon after their MIN, or leave MIN out"));
+                }
+                match found {
                     Some(words) => {
                         made = made.clone().with_min_span(words).unwrap_or(made).with_head(words.last());
                     }
@@ -513,14 +502,14 @@ impl<'p> Parser<'p> {
             let place = page.characters.get(character as usize).copied().unwrap_or_default();
             self.places.line_and_column(place as usize).0
         };
-        let keep_layers = self.options.keep_layers;
+        let keep_layers = self.frame.options.keep_layers;
         let words = text.to_words_by(keep_layers, page.sentences.then_some(breaks), line);
-        self.corpus.documents.push(document.finish(words));
+        self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
     }
 
     /// The links of a document, as pairs of marks, each from the mark with the `REF`; and what they join.
-    fn links(&mut self, page: &Page, name: &str) -> Result<(Vec<[usize; 2]>, Components)> {
+    fn links(&mut self, page: &Page, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
         let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, mark) in page.marks.iter().enumerate() {
             if let Some(first) = by_id.insert(&mark.id, number) {
@@ -530,7 +519,7 @@ impl<'p> Parser<'p> {
                 return Err(error.hint("give each COREF an ID of its own, and link it with REF"));
             }
         }
-        let mut groups = Components::new(page.marks.len());
+        let mut groups = Closure::new(page.marks.len());
         let mut links = Vec::new();
         let mut targets: Vec<Option<usize>> = vec![None; page.marks.len()];
         for (number, mark) in page.marks.iter().enumerate() {
@@ -586,14 +575,25 @@ fn circles(targets: &[Option<usize>]) -> Vec<usize> {
     firsts
 }
 
-/// The words of `minimum` where they stand first in a mention.
-fn locate(minimum: &str, text: &PlainText, span: Span) -> Option<Span> {
+/// The words of `minimum` where they stand first in a mention. Adds to `compared` how many words were looked at, and
+/// gives up beyond [`MOST_COMPARED`].
+fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Option<Span> {
     let wanted = PlainText::new(minimum.to_owned());
     let (all, _) = wanted.words_in(&(0..wanted.len()))?;
     let wanted: Vec<&str> = wanted.forms(all).collect();
-    let words: Vec<&str> = text.forms(span).collect();
-    let first = words.windows(wanted.len()).position(|words| words == wanted)? as u32 + span.start();
-    Span::new(first, first + wanted.len() as u32)
+    let last = span.end().checked_sub(u32::try_from(wanted.len()).ok()?)?;
+    for start in span.start()..=last {
+        let here = Span::new(start, start + wanted.len() as u32)?;
+        let same = text.forms(here).zip(&wanted).take_while(|(word, wanted)| word == *wanted).count();
+        *compared += same as u64 + 1;
+        if same == wanted.len() {
+            return Some(here);
+        }
+        if *compared > MOST_COMPARED {
+            return None;
+        }
+    }
+    None
 }
 
 /// How many blanks stand at the front.

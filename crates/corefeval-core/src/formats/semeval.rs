@@ -8,9 +8,10 @@
 use super::conll::{
     ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, last_column, trim_end,
 };
-use super::{FormatSpec, Reader};
+use super::dependencies::{Dependencies, Head};
+use super::{Aspect, FormatSpec, Reader};
 use crate::error::Result;
-use crate::model::{Corpus, Mention};
+use crate::model::Corpus;
 
 /// `semeval`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -18,18 +19,15 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "SemEval-2010 task 1: `#begin document ID`, words numbered from 1, coreference in the last column",
     extensions: &["semeval", "txt"],
     companion: None,
-    by_line: true,
+    expresses: &[Aspect::Heads],
     detect,
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
-        conll.semeval = Some(Dependencies::default());
+        conll.dependencies = Some(Dependencies::default());
         Box::new(SemevalReader { conll, number: 0 })
     },
     write: None,
 };
-
-/// The column of the word, from 0.
-pub(super) const WORD_COLUMN: u32 = 1;
 
 /// The columns of the heads, gold and predicted, from 0.
 const HEAD_COLUMNS: [u32; 2] = [8, 9];
@@ -88,7 +86,7 @@ struct SemevalReader {
 
 impl SemevalReader {
     fn line(&mut self, line: &[u8]) -> Result<()> {
-        self.conll.line += 1;
+        self.conll.frame.line += 1;
         if line.iter().all(|&byte| is_blank(byte) || byte == b'\r') {
             self.end_sentence();
             return Ok(());
@@ -119,7 +117,7 @@ impl SemevalReader {
         }
         let head =
             if count_columns(line, tabs) >= FULL_COLUMNS { self.head(line, tabs)? } else { Head::Unknown };
-        if let Some(dependencies) = &mut self.conll.semeval {
+        if let Some(dependencies) = &mut self.conll.dependencies {
             dependencies.push(head, self.number);
         }
         self.conll.word(line)
@@ -162,50 +160,5 @@ impl Reader for SemevalReader {
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
         Box::new(self.conll).finish()
-    }
-}
-
-/// What a word depends on.
-#[derive(Clone, Copy)]
-enum Head {
-    /// A word of its sentence, from 1.
-    Word(u32),
-    Root,
-    Unknown,
-}
-
-/// For each word of a document, the word that it depends on.
-#[derive(Default)]
-pub(super) struct Dependencies {
-    heads: Vec<Option<u32>>,
-}
-
-/// A place outside of every mention.
-const ROOT: u32 = u32::MAX;
-
-impl Dependencies {
-    /// Adds a word, the `number`th of its sentence.
-    fn push(&mut self, head: Head, number: u32) {
-        let before_sentence = self.heads.len() as u32 + 1 - number;
-        self.heads.push(match head {
-            Head::Word(head) => Some(before_sentence.saturating_add(head - 1)),
-            Head::Root => Some(ROOT),
-            Head::Unknown => None,
-        });
-    }
-
-    /// Gives each mention its head, the first word in it that depends on a word outside of it, and
-    /// forgets the words.
-    pub(super) fn give_heads(&mut self, mentions: &mut [Mention]) {
-        for mention in mentions.iter_mut() {
-            let span = mention.span();
-            let outside = |word: &u32| {
-                let head = self.heads.get(*word as usize).copied().flatten();
-                head.is_some_and(|head| head < span.start() || head >= span.end())
-            };
-            let Some(head) = (span.start()..span.end()).find(outside) else { continue };
-            *mention = mention.clone().with_head(head);
-        }
-        self.heads.clear();
     }
 }

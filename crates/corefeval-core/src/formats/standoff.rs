@@ -182,34 +182,6 @@ pub(super) fn mention(
     mention.with_details(MentionDetails { parts, attributes, ..MentionDetails::default() })
 }
 
-/// Things that links join into groups.
-#[derive(Default)]
-pub(super) struct Components {
-    parents: Vec<usize>,
-}
-
-impl Components {
-    /// So many things, each alone.
-    pub(super) fn new(count: usize) -> Components {
-        Components { parents: (0..count).collect() }
-    }
-
-    /// The representative of a thing's group, its first member; paths are halved on the way.
-    pub(super) fn find(&mut self, mut thing: usize) -> usize {
-        while self.parents[thing] != thing {
-            self.parents[thing] = self.parents[self.parents[thing]];
-            thing = self.parents[thing];
-        }
-        thing
-    }
-
-    /// Joins two groups.
-    pub(super) fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parents[a.max(b)] = a.min(b);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ use csv_core::{ReadRecordResult, Terminator};
 use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
-use super::{FormatSpec, ReadOptions, Reader, links, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -29,7 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "a row a mention: columns `mention` and `entity`, perhaps `document` and `topic`",
     extensions: &["csv", "tsv", "parquet"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
@@ -530,7 +530,7 @@ impl Rows {
             return Err(error.at(Position::new(&self.source, 0, 0)).hint("write a row a mention"));
         }
         let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));
-        Ok(Corpus { documents: documents.collect(), diagnostics: self.diagnostics })
+        Ok(Corpus { documents: documents.collect::<Result<_>>()?, diagnostics: self.diagnostics })
     }
 }
 

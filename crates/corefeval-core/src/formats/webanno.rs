@@ -13,10 +13,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::standoff::{Components, joined, mention};
-use super::{FormatSpec, ReadOptions, Reader, utf8};
+use super::closure::Closure;
+use super::frame::Frame;
+use super::standoff::{joined, mention};
+use super::{Aspect, FormatSpec, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -30,14 +32,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "WebAnno and INCEpTION TSV 3: coreference as a layer of chains or of relations",
     extensions: &["tsv"],
     companion: None,
-    by_line: false,
+    expresses: &[Aspect::Attributes, Aspect::SplitAntecedents, Aspect::Bridges],
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
     reader: |source, options| {
         let words = WordsBuilder::new(options.keep_layers);
         Box::new(WebannoReader {
-            source,
-            options,
-            line: 0,
+            frame: Frame::new(source, options),
             layers: Vec::new(),
             begun: false,
             columns: 3,
@@ -48,7 +48,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
             by_key: FxHashMap::default(),
             by_unit: FxHashMap::default(),
             relations: Vec::new(),
-            corpus: Corpus::default(),
         })
     },
     write: None,
@@ -114,9 +113,7 @@ struct Relation {
 }
 
 struct WebannoReader {
-    source: Arc<str>,
-    options: ReadOptions,
-    line: u32,
+    frame: Frame,
     layers: Vec<Layer>,
     /// Whether there was a word yet.
     begun: bool,
@@ -132,15 +129,14 @@ struct WebannoReader {
     /// The first spans that begin on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
     relations: Vec<Relation>,
-    corpus: Corpus,
 }
 
 impl Reader for WebannoReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
-            self.line += 1;
-            let source = Arc::clone(&self.source);
-            let line = utf8(line, &source, self.line, 1)?.trim_end_matches(['\n', '\r']);
+            self.frame.line += 1;
+            let source = Arc::clone(&self.frame.source);
+            let line = utf8(line, &source, self.frame.line, 1)?.trim_end_matches(['\n', '\r']);
             if line.trim().is_empty() {
                 continue;
             }
@@ -156,16 +152,16 @@ impl Reader for WebannoReader {
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         if self.words.count() == 0 {
             let error = Error::new(ErrorKind::Format, "there is no word in this file");
-            return Err(error.at(Position::new(&self.source, 0, 0)));
+            return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
-        self.document();
-        Ok(self.corpus)
+        self.document()?;
+        Ok(self.frame.corpus)
     }
 }
 
 impl WebannoReader {
     fn error(&self, column: usize, message: impl Into<String>) -> Error {
-        let position = Position::new(&self.source, self.line, column as u32 + 1);
+        let position = Position::new(&self.frame.source, self.frame.line, column as u32 + 1);
         Error::new(ErrorKind::Format, message).at(position)
     }
 
@@ -193,7 +189,7 @@ impl WebannoReader {
         }
         let column = self.columns;
         self.columns += features.len();
-        self.layers.push(Layer { kind, name, features, column, role: Role::Other, line: self.line });
+        self.layers.push(Layer { kind, name, features, column, role: Role::Other, line: self.frame.line });
         Ok(())
     }
 
@@ -243,7 +239,7 @@ impl WebannoReader {
                     ),
                     None => format!("the layer `{}` does not say between which spans it runs", layer.name),
                 };
-                let position = Position::new(&self.source, layer.line, 1);
+                let position = Position::new(&self.frame.source, layer.line, 1);
                 return Err(Error::new(ErrorKind::Format, message)
                     .at(position)
                     .hint("such a layer ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
@@ -296,7 +292,7 @@ impl WebannoReader {
             let word = self.words.push(cells[2].as_bytes());
             if let Some(layers) = self.words.layers_mut() {
                 layers.form.push(cells[2]);
-                layers.line.push(self.line);
+                layers.line.push(self.frame.line);
             }
             word
         };
@@ -331,7 +327,7 @@ impl WebannoReader {
                 words: Vec::with_capacity(1),
                 cut: false,
                 attributes: Vec::new(),
-                line: self.line,
+                line: self.frame.line,
                 column: column as u32 + 1,
             });
             self.by_unit.entry((layer, place.unit)).or_insert(number);
@@ -468,7 +464,7 @@ impl WebannoReader {
                 kind,
                 source: (word.to_owned(), source),
                 target: (unit, target),
-                line: self.line,
+                line: self.frame.line,
                 column: column as u32 + 1,
             });
             column += item.len() + 1;
@@ -487,8 +483,8 @@ impl WebannoReader {
         }
     }
 
-    fn document(&mut self) {
-        let mut groups = Components::new(self.found.len());
+    fn document(&mut self) -> Result<()> {
+        let mut groups = Closure::new(self.found.len());
         let mut chains: FxHashMap<(usize, u32), usize> = FxHashMap::default();
         for (number, found) in self.found.iter().enumerate() {
             if let Key::Link(chain, _) = found.key {
@@ -502,8 +498,8 @@ impl WebannoReader {
             let source = self.resolve(relation.spans, self.units.get(word).copied(), *id);
             let target = self.resolve(relation.spans, Some(relation.target.0), relation.target.1);
             let (Some(source), Some(target)) = (source, target) else {
-                let position = Some(Position::new(&self.source, relation.line, relation.column));
-                self.corpus.diagnostics.add(Code::UnknownId, position, None, || match source {
+                let position = Some(Position::new(&self.frame.source, relation.line, relation.column));
+                self.frame.corpus.diagnostics.add(Code::UnknownId, position, None, || match source {
                     None if *id == 0 => format!("there is no mention at the word `{word}`"),
                     None => format!("there is no mention {id} at the word `{word}`"),
                     Some(_) => format!("there is no mention {} on this line", relation.target.1),
@@ -522,8 +518,8 @@ impl WebannoReader {
         layers.dedup();
         let several = layers.len() > 1;
         let names: FxHashMap<u32, &String> = self.units.iter().map(|(name, &unit)| (unit, name)).collect();
-        let id = DocumentId::new(self.options.default_id.clone());
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.source), 1);
+        let id = DocumentId::new(self.frame.options.default_id.clone());
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), 1);
         let mut entities: Vec<Option<EntityId>> = vec![None; self.found.len()];
         let mut runs: Vec<Vec<Span>> = Vec::with_capacity(self.found.len());
         for number in 0..self.found.len() {
@@ -537,15 +533,15 @@ impl WebannoReader {
                 Some(layer) if several => format!("{layer}:{what}"),
                 _ => what,
             };
-            let position = || Some(Position::new(&self.source, found.line, found.column));
+            let position = || Some(Position::new(&self.frame.source, found.line, found.column));
             let words = joined(std::mem::take(&mut found.words));
             if words.is_empty() {
-                self.corpus.diagnostics.add(Code::EmptySpan, position(), None, || {
+                self.frame.corpus.diagnostics.add(Code::EmptySpan, position(), None, || {
                     format!("the mention {what} has no words; it was left out")
                 });
             } else {
                 if found.cut {
-                    self.corpus.diagnostics.add(Code::InsideWord, position(), None, || {
+                    self.frame.corpus.diagnostics.add(Code::InsideWord, position(), None, || {
                         format!("the mention {what} is of part of a word; it was given the whole word")
                     });
                 }
@@ -567,6 +563,7 @@ impl WebannoReader {
 
         let mut relations = Relations::default();
         let mut sums: FxHashMap<EntityId, usize> = FxHashMap::default();
+        let mut summed: FxHashSet<(EntityId, EntityId)> = FxHashSet::default();
         for (anaphor, antecedent, relation) in beyond {
             let whole = entities[groups.find(anaphor)];
             let part = entities[groups.find(antecedent)];
@@ -586,9 +583,8 @@ impl WebannoReader {
                         line,
                     });
                 }
-                let parts = &mut relations.split_antecedents[sum].parts;
-                if !parts.contains(&part) {
-                    parts.push(part);
+                if summed.insert((whole, part)) {
+                    relations.split_antecedents[sum].parts.push(part);
                 }
             } else {
                 relations.bridges.push(Bridge {
@@ -605,7 +601,8 @@ impl WebannoReader {
             document.relations = Some(Box::new(relations));
         }
         let words = std::mem::take(&mut self.words).finish();
-        self.corpus.documents.push(document.finish(words));
+        self.frame.corpus.documents.push(document.finish(words)?);
+        Ok(())
     }
 }
 

@@ -113,9 +113,18 @@ pub(super) fn walk(
     }
 }
 
+/// How many attributes an element may have; the formats here have twenty at most.
+const MOST_ATTRIBUTES: usize = 200;
+
 /// The attributes of an element, in order.
 fn attributes(start: &BytesStart<'_>, place: usize, places: &Places<'_>) -> Result<Attributes> {
     let wrong = |message: String| places.error(place, format!("this is not XML: {message}"));
+    let mut attributes = start.attributes();
+    // Each is compared with all before it.
+    let most = attributes.by_ref().take(MOST_ATTRIBUTES + 1).count();
+    if most > MOST_ATTRIBUTES {
+        return Err(places.error(place, format!("this element has more than {MOST_ATTRIBUTES} attributes")));
+    }
     start
         .attributes()
         .map(|attribute| {

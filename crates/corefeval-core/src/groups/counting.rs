@@ -8,8 +8,8 @@ use super::of_mentions::GroupedSide;
 use super::{Label, MentionGroups, NONE};
 use crate::fraction::FractionSum;
 use crate::matching::Alignment;
-use crate::metrics::{Metric, Side};
-use crate::model::Document;
+use crate::metrics::Metric;
+use crate::model::{Document, Side};
 use crate::overlap::{AlignedPair, View, pairs_of_views};
 use crate::tally::{Counts, Tally};
 

@@ -229,7 +229,7 @@ mod tests {
     use crate::model::{Document, DocumentBuilder, DocumentId, Words};
 
     fn document(name: &str) -> Document {
-        DocumentBuilder::new(DocumentId::new(name), Arc::from("key"), 1).finish(Words::default())
+        DocumentBuilder::new(DocumentId::new(name), Arc::from("key"), 1).finish(Words::default()).unwrap()
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::formats::Side;
-use crate::model::{Span, Words};
+use crate::model::{Side, Span, Words};
 
 /// The numbers by which words of both sides are compared.
 pub(crate) struct Coordinates {

@@ -10,8 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::formats::Side;
-use crate::model::{Document, Mention, NameNumbers};
+use crate::model::{Document, Mention, NameNumbers, Side};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::{AceSection, EntityId, Mention, NameLabel, Relations, Words};
 use crate::diagnostic::{Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
 
 /// What a document is called: a name and, in the CoNLL formats, a part.
 ///
@@ -209,7 +210,7 @@ fn genre_of(name: &str) -> Option<&str> {
     (!genre.is_empty()).then_some(genre)
 }
 
-/// Gathers one document; [`finish`](DocumentBuilder::finish) checks that it is whole.
+/// Gathers one document; [`finish`](DocumentBuilder::finish) checks that it is complete.
 #[derive(Clone, Debug)]
 pub struct DocumentBuilder {
     /// What it is called.
@@ -254,19 +255,56 @@ impl DocumentBuilder {
         }
     }
 
-    /// The document over `words`. Panics when a mention lies outside the words or belongs to no
-    /// entity of the document: readers check both and say where the file is wrong.
-    pub fn finish(self, words: Words) -> Document {
-        let non_referring = self.relations.iter().flat_map(|relations| &relations.non_referring);
+    /// Returns the document over `words`.
+    ///
+    /// Fails where a mention lies beyond the words, or where a mention, a link or a relation refers to an entity, a
+    /// mention or a word that the document does not have.
+    ///
+    /// ```
+    /// use corefeval_core::model::{DocumentBuilder, DocumentId, EntityId, Mention, Span, Words};
+    /// let mut document = DocumentBuilder::new(DocumentId::new("note"), "note.txt".into(), 1);
+    /// document.entities.push("0".into());
+    /// document.mentions.push(Mention::new(Span::word(0), EntityId::new(0), 1, 1));
+    /// let error = document.finish(Words::default()).unwrap_err();
+    /// assert_eq!(error.message(), "a mention of `note` lies beyond its 0 words");
+    /// ```
+    pub fn finish(self, words: Words) -> Result<Document> {
+        let (count, entities) = (words.count(), self.entities.len());
+        let wrong = |what: &str, line: u32, column: u32| {
+            let position = Position::new(&self.source, line, column);
+            Err(Error::new(ErrorKind::Format, format!("{what} of `{}`", self.id)).at(position))
+        };
+        let none = Relations::default();
+        let Relations { split_antecedents, bridges, non_referring } =
+            self.relations.as_deref().unwrap_or(&none);
         for mention in self.mentions.iter().chain(non_referring) {
-            assert!(mention.span().end() <= words.count(), "a mention lies within the words");
-            assert!(mention.entity().index() < self.entities.len(), "a mention has an entity");
+            if mention.span().end() > count {
+                let message = format!("a mention of `{}` lies beyond its {count} words", self.id);
+                let position = Position::new(&self.source, mention.line(), mention.column());
+                return Err(Error::new(ErrorKind::Format, message).at(position));
+            }
+            if mention.entity().index() >= entities {
+                return wrong("a mention has no entity", mention.line(), mention.column());
+            }
         }
-        for entity in self.ace.iter().flat_map(|section| &section.entities) {
-            assert!(entity.entity.index() < self.entities.len(), "an entity of ACE is one of the document");
+        let is_entity = |entity: EntityId| entity.index() < entities;
+        for split in split_antecedents {
+            if !split.parts.iter().chain([&split.entity]).all(|&entity| is_entity(entity)) {
+                return wrong("a split antecedent names no entity", split.line, 0);
+            }
         }
-        for end in self.links.iter().flatten().flatten() {
-            assert!((*end as usize) < self.mentions.len(), "a link joins mentions of the document");
+        for bridge in bridges {
+            let mut spans = bridge.anaphor.iter().chain(bridge.antecedent.iter().flatten());
+            if spans.any(|span| span.end() > count) || bridge.entity.is_some_and(|entity| !is_entity(entity))
+            {
+                return wrong("a bridging relation names no entity or word", bridge.line, bridge.column);
+            }
+        }
+        if !self.ace.iter().flat_map(|section| &section.entities).all(|ace| is_entity(ace.entity)) {
+            return wrong("an entity of ACE is no entity", self.line, 0);
+        }
+        if self.links.iter().flatten().flatten().any(|&end| end as usize >= self.mentions.len()) {
+            return wrong("a link joins no mentions", self.line, 0);
         }
         let DocumentBuilder {
             id,
@@ -284,7 +322,20 @@ impl DocumentBuilder {
         // Fresh memory costs more than copying: give back what growing has reserved.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
-        Document { id, source, pieces, line, words, mentions, entities, topic, genre, relations, ace, links }
+        Ok(Document {
+            id,
+            source,
+            pieces,
+            line,
+            words,
+            mentions,
+            entities,
+            topic,
+            genre,
+            relations,
+            ace,
+            links,
+        })
     }
 }
 

@@ -17,7 +17,19 @@ pub struct Phrase {
     words: Vec<(String, String)>,
     /// The word at which the node was complete.
     word: u32,
-    children: Vec<Phrase>,
+    children: Phrases,
+}
+
+/// Phrases side by side. They are dropped one by one: a tree may be deeper than the stack.
+#[derive(Clone, Debug, Default)]
+struct Phrases(Vec<Phrase>);
+
+impl Drop for Phrases {
+    fn drop(&mut self) {
+        while let Some(mut phrase) = self.0.pop() {
+            self.0.append(&mut phrase.children.0);
+        }
+    }
 }
 
 /// Labels of noun phrases and of what may hold their heads.
@@ -61,15 +73,19 @@ impl Phrase {
         if self.is_words() {
             found.extend(self.may_head().then(|| (self.label.clone(), self.word)));
         }
-        let heads = self.children.iter().filter(|child| child.is_words() && child.may_head());
+        let heads = self.children.0.iter().filter(|child| child.is_words() && child.may_head());
         found.extend(heads.map(|child| (child.label.clone(), child.word)));
         if !found.is_empty() {
             return found;
         }
         let accepted = self.accepted_labels();
         let is_accepted = |phrase: &Phrase| accepted.is_some_and(|labels| labels.contains(&phrase.kind()));
-        let tops: Vec<&Phrase> =
-            self.children.iter().filter(|child| !child.children.is_empty() && is_accepted(child)).collect();
+        let tops: Vec<&Phrase> = self
+            .children
+            .0
+            .iter()
+            .filter(|child| !child.children.0.is_empty() && is_accepted(child))
+            .collect();
         if tops.is_empty() {
             self.search(None, &mut found);
         }
@@ -82,9 +98,9 @@ impl Phrase {
         match self.kind() {
             "VP" => Some(VERBAL),
             "NP" | "NM" => Some(NOMINAL),
-            _ if self.children.is_empty() => None,
+            _ if self.children.0.is_empty() => None,
             _ => {
-                let has = |kinds: &[&str]| self.children.iter().any(|child| kinds.contains(&child.kind()));
+                let has = |kinds: &[&str]| self.children.0.iter().any(|child| kinds.contains(&child.kind()));
                 Some(if !has(&["NP", "NM"]) && has(&["VP"]) { VERBAL } else { NOMINAL })
             }
         }
@@ -114,7 +130,7 @@ impl Phrase {
             let inside = accepted.is_some_and(|labels| labels.contains(&node.kind()));
             let open = found.is_empty() || depth < least;
             if open && (depth == 0 || accepted.is_none() || inside) {
-                let children = node.children.iter().filter(|child| !child.is_words() || inside);
+                let children = node.children.0.iter().filter(|child| !child.is_words() || inside);
                 queue.extend(children.map(|child| (child, depth + 1)));
             }
         }
@@ -185,7 +201,7 @@ impl Reader {
             _ => Some(Phrase {
                 label: "NP".to_owned(),
                 word: span.start(),
-                children: self.roots,
+                children: Phrases(std::mem::take(&mut self.roots)),
                 ..Phrase::default()
             }),
         }
@@ -200,9 +216,9 @@ impl Reader {
     fn add_words(&mut self, word: u32) {
         let words = std::mem::take(&mut self.words);
         let label = words.iter().map(|(form, _)| form.as_str()).collect::<Vec<_>>().join(" ");
-        let node = Phrase { label, words, word, children: Vec::new() };
+        let node = Phrase { label, words, word, ..Phrase::default() };
         match self.open.last_mut() {
-            Some(phrase) => phrase.children.push(node),
+            Some(phrase) => phrase.children.0.push(node),
             None => self.open.push(node),
         }
     }
@@ -210,7 +226,7 @@ impl Reader {
     fn close(&mut self) {
         if let Some(phrase) = self.open.pop() {
             match self.open.last_mut() {
-                Some(outer) => outer.children.push(phrase),
+                Some(outer) => outer.children.0.push(phrase),
                 None => self.roots.push(phrase),
             }
         }
@@ -278,5 +294,13 @@ mod tests {
         // Both parts of a coordination.
         let bits = [("Ada", "NNP", "(NP(NP*)"), ("and", "CC", "*"), ("Bo", "NNP", "(NP*))")];
         assert_eq!(minimum(&bits), ["Ada", "Bo"]);
+    }
+
+    #[test]
+    fn a_parse_may_be_deeper_than_the_stack() {
+        let deep = format!("{}*", "(NP".repeat(150_000));
+        let tree = phrase(&[("ferry", "NN", deep.as_str())]).unwrap();
+        assert_eq!(tree.minimum_span().len(), 1);
+        drop(tree);
     }
 }

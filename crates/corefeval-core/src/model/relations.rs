@@ -2,6 +2,16 @@
 
 use super::{EntityId, Mention, Span};
 
+/// The annotation from which mentions and entities are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Annotation {
+    /// Identity of reference.
+    #[default]
+    Identity,
+    /// Reference to events and propositions.
+    DiscourseDeixis,
+}
+
 /// What a document says beyond identity. Most say nothing of the kind.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]

@@ -66,3 +66,13 @@ impl Span {
         u64::from(self.start) << 32 | u64::from(self.end)
     }
 }
+
+/// The meaning of the second number of a span in formats that leave it open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpanEnd {
+    /// The last word.
+    #[default]
+    Inclusive,
+    /// One past the last word.
+    Exclusive,
+}

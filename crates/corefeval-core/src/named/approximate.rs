@@ -156,7 +156,7 @@ fn key_of(document: &Document, names: &[NameLabel], entities: &[u32]) -> Documen
     for (name, &entity) in names.iter().zip(entities) {
         made.mentions.push(mention(name, EntityId::new(entity as usize), line(name.span.start()), 1));
     }
-    made.finish(document.words().clone())
+    made.finish(document.words().clone()).expect("its mentions are of the words of a document")
 }
 
 fn response_of(
@@ -192,7 +192,7 @@ fn response_of(
         let old = &document.mentions()[place];
         made.mentions.push(mention(&names[name], old.entity(), old.line(), old.column()));
     }
-    made.finish(document.words().clone())
+    made.finish(document.words().clone()).expect("its mentions are of the words of a document")
 }
 
 #[cfg(test)]

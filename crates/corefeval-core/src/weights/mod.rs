@@ -32,6 +32,7 @@ mod weigh;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 
 use corefeval_metrics::fraction::gcd;
@@ -41,6 +42,7 @@ pub(crate) use self::weigh::{TypedSide, most_frequent, weigh};
 use crate::ace_parameters::written;
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
+use crate::limits::{SMALL, read_small};
 use crate::suggest::nearest;
 
 /// Weights are multiples of one over this.
@@ -208,7 +210,11 @@ impl Weights {
         if let Some(preset) = Weights::preset(path) {
             return preset;
         }
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = read_small(path.as_ref(), SMALL).and_then(|bytes| {
+            String::from_utf8(bytes)
+                .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text"))
+        });
+        let text = text.map_err(|error| {
             let names: Vec<&str> = WEIGHT_PRESETS.iter().map(|preset| preset.0).collect();
             Error::new(ErrorKind::Io, format!("the weights cannot be read: {error}"))
                 .at(Position::new(&path.into(), 0, 0))

@@ -51,7 +51,7 @@ fn document(place: usize, entities: &[Entity]) -> Document {
         builder.entities.push(entity.name.to_string().into());
     }
     builder.ace.push(section);
-    builder.finish(WordsBuilder::new(false).finish())
+    builder.finish(WordsBuilder::new(false).finish()).unwrap()
 }
 
 /// The table of a metric, by the rules of a year.

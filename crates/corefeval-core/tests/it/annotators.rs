@@ -107,7 +107,7 @@ fn document(id: &str, draft: &Draft) -> Document {
         let mention = mention.with_head(own[head as usize % own.len()]);
         document.mentions.push(mention.with_details(details).expect("parts are in order"));
     }
-    document.finish(words)
+    document.finish(words).unwrap()
 }
 
 /// Every rule that says which mentions are the same, which count, and which copy.

@@ -14,6 +14,8 @@ const ORDER: &[&str] = &[
     "choice",
     "diagnostic",
     "error",
+    "digest",
+    "limits",
     "model",
     "ace_parameters",
     "weights",
@@ -48,7 +50,6 @@ const ORDER: &[&str] = &[
 
 /// Arrows against the order, module by module.
 const EXCEPTIONS: &[(&str, &str)] = &[
-    ("input", "cache"),
     ("named", "metrics"),
     ("report", "agreement"),
     ("report", "cone"),
@@ -57,7 +58,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("results", "cone"),
     ("results", "score"),
     ("results", "significance"),
-    ("settings", "formats"),
     ("systems", "cache"),
 ];
 

@@ -92,7 +92,7 @@ fn document(draft: &Draft, with_splits: bool) -> Document {
         bridges: draft.bridges.iter().map(bridge).collect(),
         non_referring: non_referring.collect(),
     }));
-    document.finish(words.finish())
+    document.finish(words.finish()).unwrap()
 }
 
 fn counts(key: &Document, response: &Document, metric: &str) -> Counts {

@@ -8,9 +8,11 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
-use corefeval_core::formats::{Annotation, FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Column, Corpus, Document, EntityId, Mention, MentionDetails, Relations, Span};
+use corefeval_core::model::{
+    Annotation, Column, Corpus, Document, EntityId, Mention, MentionDetails, Relations, Side, Span, SpanEnd,
+};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -107,6 +109,7 @@ fn options(case: &Case) -> ReadOptions {
         },
         default_id: String::new(),
         ids_by_file: false,
+        ..ReadOptions::default()
     }
 }
 

@@ -59,7 +59,7 @@ fn document(side: &str, sets: &[Vec<u32>], with_types: bool) -> Document {
             document.mentions.push(made.with_details(details).expect("there are no parts"));
         }
     }
-    document.finish(words.finish())
+    document.finish(words.finish()).unwrap()
 }
 
 fn score(

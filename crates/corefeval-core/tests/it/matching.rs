@@ -91,7 +91,7 @@ fn document(draft: &Draft) -> Document {
         }
         document.mentions.push(mention);
     }
-    document.finish(words)
+    document.finish(words).unwrap()
 }
 
 fn settings(choices: &[(&str, &str)]) -> Settings {
@@ -307,7 +307,7 @@ fn mentions_without_heads_match_by_their_words() {
             let mention = Mention::new(Span::new(start, end).expect("words"), EntityId::new(0), 1, 1);
             document.mentions.push(head.map_or(mention.clone(), |head| mention.with_head(head)));
         }
-        document.finish(words.finish())
+        document.finish(words.finish()).unwrap()
     };
     let key = document(&[(0, 2, Some(1)), (3, 4, Some(3)), (4, 6, Some(5))]);
     let settings = settings(&[("match", "head")]);

@@ -2,10 +2,10 @@
 
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, Side};
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;

@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
+use corefeval_core::model::{Corpus, Side};
 use corefeval_core::pairing::pair;
 use corefeval_core::profiles::{PROFILES, Profile};
 use corefeval_core::scope;

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use corefeval_core::diagnostic::Code;
 use corefeval_core::error::Error;
-use corefeval_core::formats::{Annotation, FORMATS, FormatSpec, ReadOptions, Side, SpanEnd};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
-use corefeval_core::model::{Corpus, Mention};
+use corefeval_core::model::{Annotation, Corpus, Mention, Side, SpanEnd};
 
 /// SplitMix64: small, and the same numbers everywhere.
 struct Rng(u64);
@@ -240,5 +241,207 @@ fn keeping_the_words_changes_nothing_else() {
             }
             assert_eq!(told(&plain), told(&kept), "{} as {}", path.display(), format.id);
         }
+    }
+}
+
+/// Reads a text that was made to be slow.
+fn read(format: &str, text: &str, keep_layers: bool) -> Result<Corpus, Error> {
+    FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options(keep_layers))
+}
+
+/// How often a finding was counted.
+fn count(corpus: &Corpus, code: Code) -> u64 {
+    corpus.diagnostics.groups().iter().filter(|group| group.code == code).map(|group| group.count).sum()
+}
+
+/// A document of one sentence in CorefUD; ten of the cells stand at each word.
+fn corefud(cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.collect();
+    let mut text = "# global.Entity = eid\n# newdoc id = x\n".to_owned();
+    for (number, cells) in (1..).zip(cells.chunks(10)) {
+        text += &format!("{number}\tw\t_\t_\t_\t_\t_\t_\t_\tEntity={}\n", cells.concat());
+    }
+    text
+}
+
+// Each of the following took half a minute and more when readers searched lists, at the size that is read here.
+
+#[test]
+fn brackets_of_corefud_close_in_any_order() {
+    const MANY: u32 = 150_000;
+    // First opened, first closed; one more is open all the while, and many closings fit nothing.
+    let open = (0..MANY).map(|number| format!("(e{number}"));
+    let close = (0..MANY).map(|number| format!("e{number})"));
+    // What opens and what closes stand at different words.
+    let first = ["(all".to_owned()].into_iter().chain(std::iter::repeat_n(String::new(), 9));
+    let text = corefud(first.chain(open).chain(close));
+    let corpus = read("corefud", &text, false).unwrap();
+    assert_eq!(corpus.documents[0].mentions().len(), MANY as usize);
+    assert_eq!(count(&corpus, Code::UnclosedMention), 1);
+    // Never closed.
+    let open = (0..MANY).map(|number| format!("(e{number}"));
+    let close = (0..MANY).map(|_| "e0)".to_owned());
+    let corpus = read("corefud", &corefud(open.chain(close)), false).unwrap();
+    assert_eq!(corpus.documents[0].mentions().len(), 1);
+    assert_eq!(count(&corpus, Code::UnopenedMention), u64::from(MANY) - 1);
+    assert_eq!(count(&corpus, Code::UnclosedMention), u64::from(MANY) - 1);
+}
+
+#[test]
+fn parts_of_corefud_close_in_any_order() {
+    const MANY: u32 = 20_000;
+    let open = |part: u32| (0..MANY).map(move |number| format!("(e{number}[{part}/2]"));
+    let close = |part: u32| (0..MANY).map(move |number| format!("e{number}[{part}/2])"));
+    let gap = std::iter::repeat_n(String::new(), 10);
+    let text = corefud(open(1).chain(close(1)).chain(gap).chain(open(2)).chain(close(2)));
+    let corpus = read("corefud", &text.replace("Entity=\n", "_\n"), false).unwrap();
+    assert_eq!(corpus.documents[0].mentions().len(), MANY as usize);
+    assert!(corpus.documents[0].mentions().iter().all(|mention| mention.parts().len() == 2));
+}
+
+#[test]
+fn empty_nodes_may_hang_from_each_other() {
+    const MANY: u32 = 50_000;
+    let mut text = "# global.Entity = eid\n# newdoc id = x\n1\tw\t_\t_\t_\t_\t_\t_\t_\t_\n".to_owned();
+    // Each depends on the next, which comes later.
+    for number in 1..=MANY {
+        let parent = if number < MANY { format!("1.{}", number + 1) } else { "1".to_owned() };
+        text += &format!("1.{number}\t_\t_\t_\t_\t_\t_\t_\t{parent}:dep\t_\n");
+    }
+    let corpus = read("corefud", &text, false).unwrap();
+    assert_eq!(corpus.documents[0].words().empty_nodes().len(), MANY as usize);
+    let circle = text.replace("\t1:dep", "\t1.1:dep");
+    assert!(read("corefud", &circle, false).unwrap_err().message().contains("in a cycle"));
+}
+
+#[test]
+fn an_entity_may_be_the_sum_of_many() {
+    const MANY: usize = 100_000;
+    let mut text = "# global.Entity = eid\n# newdoc id = x\n".to_owned();
+    for number in 1..=MANY {
+        text += &format!(
+            "{number}\tw\t_\t_\t_\t_\t_\t_\t_\tEntity=(e{number})|SplitAnte=e{number}<e1,e1<e{number}\n"
+        );
+    }
+    let corpus = read("corefud", &text, false).unwrap();
+    let splits = &corpus.documents[0].relations().unwrap().split_antecedents;
+    assert_eq!((splits.len(), splits[0].parts.len()), (MANY, MANY));
+}
+
+#[test]
+fn mentions_of_brat_may_cover_the_whole_text() {
+    const MANY: usize = 100_000;
+    let (text, end) = ("a b\n".repeat(MANY), 4 * MANY);
+    let mut annotation = String::new();
+    for number in 1..=MANY {
+        annotation += &format!("T{number}\tX 0 {end}\ta b a\n");
+    }
+    // One of many parts, and one whose text goes on for many lines.
+    annotation += &format!("T0\tX {}0 1\ta\n", format!("0 {end};").repeat(MANY));
+    annotation += &format!("T00\tX 0 {end}\t{}\n", text.trim_end());
+    let mut reader = FormatSpec::named("brat").unwrap().reader(Arc::from("x"), options(false));
+    reader.companion(Arc::from("x.txt"), text.as_bytes()).unwrap();
+    reader.feed(annotation.as_bytes()).unwrap();
+    let corpus = reader.finish().unwrap();
+    assert_eq!(corpus.documents[0].mentions().len(), MANY + 2);
+    assert_eq!(count(&corpus, Code::TextDiffers), MANY as u64 + 1);
+}
+
+#[test]
+fn muc_refuses_what_it_would_seek_for_ever() {
+    const MANY: usize = 60_000;
+    let attributes: String = (0..MANY).map(|number| format!(" A{number}=1")).collect();
+    let error = read("muc", &format!("<DOC><COREF ID=1{attributes}>a</COREF></DOC>"), false).unwrap_err();
+    assert!(error.message().contains("more than 100 attributes"), "{error}");
+    let open: String = (0..MANY).map(|number| format!("<COREF ID={number} MIN=\"b\">")).collect();
+    let nested = format!("<DOC><DOCNO>1</DOCNO>{open}{}{}</DOC>", "a ".repeat(MANY), "</COREF>".repeat(MANY));
+    let error = read("muc", &nested, false).unwrap_err();
+    assert!(error.message().contains("too many words"), "{error}");
+    let corpus = read("muc", &nested.replace("\"b\"", "\"a a\""), false).unwrap();
+    assert_eq!(corpus.documents[0].mentions().len(), MANY);
+}
+
+#[test]
+fn ecb_plus_is_read_at_any_depth() {
+    const MANY: usize = 200_000;
+    let document = |inside: &str| {
+        format!("<Document doc_name=\"1_1\"><token t_id=\"1\" sentence=\"0\">a</token>{inside}</Document>")
+    };
+    let deep = format!("{}{}", "<x>".repeat(MANY), "</x>".repeat(MANY));
+    assert_eq!(read("ecb+", &document(&deep), false).unwrap().documents[0].words().count(), 1);
+    let markables = "<Markables><A m_id=\"1\"><token_anchor t_id=\"1\"/></A></Markables>";
+    let relations = |count: usize| {
+        let relation = "<INTRA_DOC_COREF r_id=\"1\"><source m_id=\"1\"/></INTRA_DOC_COREF>\n";
+        document(&format!("{markables}<Relations>{}</Relations>", relation.repeat(count)))
+    };
+    let error = read("ecb+", &relations(MANY / 10), false).unwrap_err();
+    assert!(error.message().contains("more than 100 entities"), "{error}");
+    assert_eq!(read("ecb+", &relations(100), false).unwrap().documents[0].mentions().len(), 100);
+    let attributes: String = (0..MANY).map(|number| format!(" a{number}=\"1\"")).collect();
+    let error = read("ecb+", &document(&format!("<x{attributes}/>")), false).unwrap_err();
+    assert!(error.message().contains("more than 200 attributes"), "{error}");
+}
+
+#[test]
+fn heads_of_long_mentions_are_found() {
+    const MANY: usize = 50_000;
+    let open: String = (0..MANY).map(|number| format!("({number}")).collect();
+    let close: String = (0..MANY).map(|number| format!("{number})")).collect();
+    let mut text = "#begin document x\n".to_owned();
+    for number in 1..=MANY {
+        let cell = if number == 1 {
+            &open
+        } else if number == MANY {
+            &close
+        } else {
+            "_"
+        };
+        // All depend on the first word, and that on none that is known, but for the last, which is the root.
+        let head = if number == MANY {
+            "0"
+        } else if number == 1 {
+            "_"
+        } else {
+            "1"
+        };
+        text += &format!("{number}\tw\t_\t_\t_\t_\t_\t_\t{head}\t{head}\t_\t_\t_\t_\t_\t_\t{cell}\n");
+    }
+    let corpus = read("semeval", &text, false).unwrap();
+    let mentions = corpus.documents[0].mentions();
+    assert_eq!(mentions.len(), MANY);
+    assert!(mentions.iter().all(|mention| mention.head() == Some(MANY as u32 - 1)));
+}
+
+#[test]
+fn one_large_id_does_not_slow_the_documents_after_it() {
+    const MANY: usize = 100_000;
+    let document = |name: usize, id: usize| format!("#begin document ({name});\nw\t({id})\n#end document\n");
+    let text: String = (0..MANY).map(|name| document(name, if name == 0 { 99_999 } else { 1 })).collect();
+    let corpus = read("conll", &text, false).unwrap();
+    assert!(corpus.documents.iter().all(|document| document.entities().len() == 1));
+}
+
+#[test]
+fn positions_without_words_are_bounded() {
+    let line = |last: u64| format!("{{\"doc_key\":\"a\",\"clusters\":[[[0,{last}],[5,5]]]}}\n");
+    for last in [4_294_967_294, 10_000_000] {
+        let error = read("jsonlines", &line(last), false).unwrap_err();
+        assert!(error.message().contains("the limit for documents without their words"), "{error}");
+    }
+    let corpus = read("jsonlines", &line(9_999_999), false).unwrap();
+    assert_eq!(corpus.documents[0].words().count(), 10_000_000);
+}
+
+#[test]
+fn a_field_may_not_stand_twice() {
+    for (format, text) in [
+        ("jsonlines", "{\"doc_key\":\"a\",\"clusters\":[[[0,0]]],\"clusters\":[]}\n"),
+        ("jsonlines", "{\"doc_key\":\"a\",\"doc_key\":\"b\",\"clusters\":[]}\n"),
+        ("jsonlines", "{\"sentences\":[[\"a\"]],\"sentences\":[[\"b\"]],\"clusters\":[]}\n"),
+        ("json", "{\"type\":\"clusters\",\"clusters\":[],\"clusters\":[[\"a\"]]}"),
+    ] {
+        let error = read(format, text, true).unwrap_err();
+        assert!(error.message().ends_with("stands here a second time"), "{error}");
+        assert_eq!(error.remedy(), Some("keep one of them"));
     }
 }

@@ -11,13 +11,13 @@ use crate::generators::{check, pairs};
 use crate::twins::weights::{Aligned, Table, b_cubed, ceaf, lea};
 use crate::twins::{Counts, fraction};
 use corefeval_core::diagnostic::{Code, Diagnostics};
-use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::Ratio;
 use corefeval_core::matching::align;
 use corefeval_core::metrics::{EntityPairView, EntityView, Metric, ceaf_with};
 use corefeval_core::model::{
     Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
-    Span, WordsBuilder,
+    Side, Span, WordsBuilder,
 };
 use corefeval_core::overlap::align_entities;
 use corefeval_core::pairing::{self, DocumentPair};
@@ -121,7 +121,7 @@ fn document(mentions: &[twins::weights::Mention]) -> Document {
             Mention::new(span, EntityId::new(mention.entity as usize), 1, 1).with_head(mention.words.0);
         document.mentions.push(made.with_details(details).expect("there are no parts"));
     }
-    document.finish(words.finish())
+    document.finish(words.finish()).unwrap()
 }
 
 fn settings(matching: &str, weights: Option<&str>) -> Settings {

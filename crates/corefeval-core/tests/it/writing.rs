@@ -275,7 +275,7 @@ fn document(tape: &mut Tape<'_>, number: u32, can: &Can) -> Document {
         };
         return without_unused(builder, used, words);
     }
-    builder.finish(words.finish())
+    builder.finish(words.finish()).unwrap()
 }
 
 fn without_unused(
@@ -313,7 +313,7 @@ fn without_unused(
     });
     let mentions = builder.mentions.iter().map(mention).collect();
     let entities = kept.iter().map(|&entity| builder.entities[entity].clone()).collect();
-    DocumentBuilder { mentions, entities, relations, ..builder }.finish(words.finish())
+    DocumentBuilder { mentions, entities, relations, ..builder }.finish(words.finish()).unwrap()
 }
 
 fn mention(tape: &mut Tape<'_>, entity: EntityId, count: u32, nodes: &[(u32, usize)], can: &Can) -> Mention {
@@ -620,7 +620,7 @@ proptest! {
                 let entity = EntityId::new(tape.below(3) as usize);
                 builder.mentions.push(Mention::new(Span::word(word), entity, 1, 1));
             }
-            corpus.documents.push(builder.finish(words.finish()));
+            corpus.documents.push(builder.finish(words.finish()).unwrap());
         }
         for format in ["links", "json", "table"] {
             let format = named(format);

@@ -332,7 +332,7 @@ fn what_cannot_be_scored_exits_with_1() {
         (KEY, "no-such-file", "no-such-file: there is no such file"),
         ("no-such-file", KEY, "no-such-file: there is no such file"),
         (KEY, &file("empty.conll", b""), "this file is empty"),
-        (KEY, &file("binary.conll", b"\x00\x01\x02"), "this is no text file"),
+        (KEY, &file("binary.conll", b"\x00\x01\x02"), "not a text file"),
         (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "look like no known format"),
         (KEY, &other, "no document in common"),
         (&other, &longer, "do not align: 1 words in the key and 2 in the response"),

@@ -8,6 +8,7 @@ mod compare;
 mod cone;
 mod correlate;
 mod errors;
+mod inputs;
 mod python;
 mod schema;
 mod signature;

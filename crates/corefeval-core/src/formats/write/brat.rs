@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::Writer;
-use super::losses::{Kind, Losses};
+use super::losses::Losses;
 use super::text::{self, TextWords};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
@@ -23,20 +23,7 @@ struct Text {
 }
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    use Kind::*;
-    losses.unsaid(&[
-        Heads,
-        MinSpans,
-        EmptyNodes,
-        SplitAntecedents,
-        Bridges,
-        NonReferring,
-        PartsOfSpeech,
-        Parse,
-        NamedEntities,
-        Speakers,
-        Topic,
-    ]);
+    losses.unexpressed();
     let renamed = document.id().name() != stem || document.id().part().is_some();
     losses.renamed("the id of the document, which is the name of its file", usize::from(renamed));
     let text = lay_out(document, losses)?;

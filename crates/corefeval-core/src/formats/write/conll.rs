@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::losses::{Kind, Losses};
-use super::names::{document_ids, entity_names, note_renamed};
+use super::losses::Losses;
+use super::renaming::{document_ids, entity_names, note_renamed};
 use super::text::{self, TextWords};
 use super::{WriteOptions, Writer};
 use crate::diagnostic::Diagnostics;
@@ -29,9 +29,8 @@ fn write_document(
     id: &DocumentId,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
-    use Kind::*;
     let (words, layers) = (document.words(), super::text_of(document, "conll")?);
-    losses.unsaid(&[Heads, MinSpans, Attributes, EmptyNodes, SplitAntecedents, Bridges, NonReferring, Topic]);
+    losses.unexpressed();
     let part = id.part().map(|part| format!(" part {part:03}")).unwrap_or_default();
     let _ = writeln!(text, "#begin document ({});{part}", id.name());
     // The first column must not make a comment of the line.

@@ -8,14 +8,13 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
 
-use super::losses::{Kind, Losses};
-use super::names::{document_ids, entity_names, note_renamed};
+use super::losses::Losses;
+use super::renaming::{document_ids, entity_names, note_renamed};
 use super::text::{self, TextWords};
 use super::{WriteOptions, Writer};
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::Result;
-use crate::formats::Annotation;
-use crate::model::{Corpus, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
+use crate::model::{Annotation, Corpus, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
 
@@ -135,9 +134,8 @@ struct Writing<'d> {
 
 impl Writing<'_> {
     fn write(&self, text: &mut String, id: &DocumentId, losses: &mut Losses<'_>) -> Result<()> {
-        use Kind::*;
         let (words, layers) = (self.document.words(), super::text_of(self.document, "conll-ua")?);
-        losses.unsaid(&[Heads, Dependencies, Parse, NamedEntities, Topic]);
+        losses.unexpressed();
         for mention in self.document.mentions().iter().filter(|mention| mention.parts().is_empty()) {
             losses.lost_of("mentions that have no words", mention);
         }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::losses::{Kind, Losses};
-use super::names::{distinct, document_ids, entity_names, note_renamed};
+use super::losses::Losses;
+use super::renaming::{distinct, document_ids, entity_names, note_renamed};
 use super::{WriteOptions, Writer, text};
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::Result;
@@ -131,9 +131,8 @@ fn write_document(
     fields: &Fields<'_>,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
-    use Kind::*;
     let (words, layers) = (document.words(), super::text_of(document, "corefud")?);
-    losses.unsaid(&[MinSpans, NonReferring, Parse, NamedEntities, Topic]);
+    losses.unexpressed();
     match id.name() {
         "" => text.push_str("# newdoc\n"),
         name => _ = writeln!(text, "# newdoc id = {name}"),

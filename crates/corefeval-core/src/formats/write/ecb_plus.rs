@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use super::Writer;
-use super::losses::{Kind, Losses};
-use super::names::distinct;
+use super::losses::Losses;
+use super::renaming::distinct;
 use super::text::{self, TextWords};
 use crate::error::Result;
 use crate::model::{Document, ENTITY_TYPE, Mention};
@@ -16,19 +16,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 const RESERVED: [&str; 5] = ["m_id", "note", "TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    use Kind::*;
-    losses.unsaid(&[
-        Heads,
-        MinSpans,
-        EmptyNodes,
-        SplitAntecedents,
-        Bridges,
-        NonReferring,
-        PartsOfSpeech,
-        Parse,
-        NamedEntities,
-        Speakers,
-    ]);
+    losses.unexpressed();
     let name = name(document, losses);
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n");
     let _ = writeln!(xml, "<Document doc_name=\"{}.xml\" doc_id=\"DOC1\">", escaped(&name));

@@ -4,28 +4,15 @@ use serde_json::{Map, Value};
 
 use super::Writer;
 use super::links::mention_names;
-use super::losses::{Kind, Losses};
-use super::names::distinct;
+use super::losses::Losses;
+use super::renaming::distinct;
 use crate::error::Result;
 use crate::model::Document;
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
-    use Kind::*;
-    losses.unsaid(&[
-        Heads,
-        MinSpans,
-        Attributes,
-        SplitAntecedents,
-        Bridges,
-        NonReferring,
-        PartsOfSpeech,
-        Parse,
-        NamedEntities,
-        Speakers,
-        Topic,
-    ]);
+    losses.unexpressed();
     let id = document.id();
     let name = match id.part() {
         Some(part) => format!("{}_{part}", id.name()),

@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value};
 
 use super::conll::text_span;
-use super::losses::{Kind, Losses, said};
-use super::names::{document_ids, note_renamed};
+use super::losses::{Losses, said};
+use super::renaming::{document_ids, note_renamed};
 use super::text::{self, TextWords};
 use super::{WriteOptions, Writer};
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
-use crate::formats::SpanEnd;
-use crate::model::{Corpus, Document, DocumentId};
+use crate::model::{Corpus, Document, DocumentId, SpanEnd};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
 
@@ -33,20 +32,7 @@ fn record(
     options: WriteOptions,
     losses: &mut Losses<'_>,
 ) -> Result<Value> {
-    use Kind::*;
-    losses.unsaid(&[
-        Heads,
-        MinSpans,
-        Attributes,
-        EmptyNodes,
-        SplitAntecedents,
-        Bridges,
-        NonReferring,
-        PartsOfSpeech,
-        Parse,
-        NamedEntities,
-        Topic,
-    ]);
+    losses.unexpressed();
     // The words may be left out.
     let layers = match document.words().fingerprint() {
         None if !document.words().are_names() => None,

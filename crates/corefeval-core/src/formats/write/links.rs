@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
 
-use super::losses::{Kind, Losses};
-use super::names::{distinct, document_ids, note_renamed};
+use super::losses::Losses;
+use super::renaming::{distinct, document_ids, note_renamed};
 use super::{WriteOptions, Writer};
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
@@ -30,20 +30,7 @@ fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Res
 }
 
 fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_>) {
-    use Kind::*;
-    losses.unsaid(&[
-        Heads,
-        MinSpans,
-        Attributes,
-        SplitAntecedents,
-        Bridges,
-        NonReferring,
-        PartsOfSpeech,
-        Parse,
-        NamedEntities,
-        Speakers,
-        Topic,
-    ]);
+    losses.unexpressed();
     let names = mention_names(document, sayable, losses);
     // Entities that share a name would become one.
     let mut taken: HashSet<&str> = HashSet::with_capacity(names.len());

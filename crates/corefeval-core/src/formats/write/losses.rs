@@ -1,25 +1,8 @@
 //! What a format cannot say of a document: counted by kind, with the first place.
 
 use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
-
-/// What some formats cannot say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::formats) enum Kind {
-    Attributes,
-    Bridges,
-    Dependencies,
-    EmptyNodes,
-    Heads,
-    MinSpans,
-    NamedEntities,
-    NonReferring,
-    Parse,
-    PartsOfSpeech,
-    Speakers,
-    SplitAntecedents,
-    Topic,
-}
 
 /// Gathers what is lost of one document.
 pub(in crate::formats) struct Losses<'d> {
@@ -64,10 +47,10 @@ impl<'d> Losses<'d> {
         }
     }
 
-    /// Counts all that the document has of `kinds`, which the format cannot say; and entities without
-    /// mentions, genres that ids do not say and ACE's annotation in characters, which none can. Links become entities
-    /// in all.
-    pub fn unsaid(&mut self, kinds: &[Kind]) {
+    /// Counts all that the document has and the row of the format does not name; and entities without mentions,
+    /// genres that ids do not say and ACE's annotation in characters, which no format can be written with. Links become
+    /// entities in all.
+    pub fn unexpressed(&mut self) {
         let mut said = vec![false; self.document.entities().len()];
         let non_referring =
             self.document.relations().into_iter().flat_map(|relations| &relations.non_referring);
@@ -87,12 +70,17 @@ impl<'d> Losses<'d> {
         self.count(Code::WrittenOtherwise, "links, which became entities", links, || {
             self.document.position()
         });
-        for &kind in kinds {
-            self.unsaid_kind(kind);
+        let spec = FORMATS.iter().find(|spec| spec.id == self.format);
+        let expresses = |aspect: Aspect| spec.is_none_or(|spec| spec.expresses.contains(&aspect));
+        for &aspect in Aspect::ALL.iter().filter(|&&aspect| !expresses(aspect)) {
+            // Without empty nodes there is nothing that depends.
+            if aspect != Aspect::Dependencies || expresses(Aspect::EmptyNodes) {
+                self.unexpressed_aspect(aspect);
+            }
         }
     }
 
-    fn unsaid_kind(&mut self, kind: Kind) {
+    fn unexpressed_aspect(&mut self, aspect: Aspect) {
         let document = self.document;
         let none = Relations::default();
         let relations = document.relations().unwrap_or(&none);
@@ -102,45 +90,45 @@ impl<'d> Losses<'d> {
                 self.lost_of(what, mention);
             }
         };
-        match kind {
-            Kind::Attributes => mentions("attributes of mentions", |mention| {
+        match aspect {
+            Aspect::Attributes => mentions("attributes of mentions", |mention| {
                 mention.details().is_some_and(|details| !details.attributes.is_empty())
             }),
-            Kind::MinSpans => mentions("minimum spans", |mention| {
+            Aspect::MinSpans => mentions("minimum spans", |mention| {
                 mention.details().is_some_and(|details| !details.min_span.is_empty())
             }),
-            Kind::Heads => mentions("heads of mentions", |mention| mention.head().is_some()),
-            Kind::Bridges => {
+            Aspect::Heads => mentions("heads of mentions", |mention| mention.head().is_some()),
+            Aspect::Bridges => {
                 for bridge in &relations.bridges {
                     self.lost("bridging relations", line(bridge.line, bridge.column));
                 }
             }
-            Kind::SplitAntecedents => {
+            Aspect::SplitAntecedents => {
                 for split in &relations.split_antecedents {
                     self.lost("split antecedents", line(split.line, 0));
                 }
             }
-            Kind::NonReferring => {
+            Aspect::NonReferring => {
                 for mention in &relations.non_referring {
                     self.lost_of("expressions that refer to nothing", mention);
                 }
             }
-            Kind::EmptyNodes => {
+            Aspect::EmptyNodes => {
                 let count = document.words().empty_nodes().len() as u64;
                 self.count(Code::NotWritten, "empty nodes", count, || document.position());
             }
-            Kind::Dependencies => {
+            Aspect::Dependencies => {
                 let words = document.words();
                 let count: usize = words.empty_nodes().iter().map(|&w| words.dependencies(w).len()).sum();
                 self.count(Code::NotWritten, "dependencies of empty nodes", count as u64, || {
                     document.position()
                 });
             }
-            Kind::NamedEntities => self.column("named entities", |layers| &layers.named_entity),
-            Kind::Parse => self.column("parses of words", |layers| &layers.parse),
-            Kind::PartsOfSpeech => self.column("parts of speech", |layers| &layers.part_of_speech),
-            Kind::Speakers => self.column("speakers of words", |layers| &layers.speaker),
-            Kind::Topic => {
+            Aspect::NamedEntities => self.column("named entities", |layers| &layers.named_entity),
+            Aspect::Parse => self.column("parses of words", |layers| &layers.parse),
+            Aspect::PartsOfSpeech => self.column("parts of speech", |layers| &layers.part_of_speech),
+            Aspect::Speakers => self.column("speakers of words", |layers| &layers.speaker),
+            Aspect::Topic => {
                 if document.topic().is_some() {
                     self.lost_of_document("the topic");
                 }

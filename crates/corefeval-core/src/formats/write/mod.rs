@@ -14,15 +14,15 @@ pub(super) mod links;
 pub(super) mod table;
 
 mod losses;
-mod names;
+mod renaming;
 mod text;
 
 use losses::Losses;
 
-use super::{Annotation, FORMATS, FormatSpec, SpanEnd};
+use super::{FORMATS, FormatSpec};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, Layers};
+use crate::model::{Annotation, Corpus, Document, Layers, SpanEnd};
 
 /// How to write, beyond the format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,7 +91,7 @@ impl FormatSpec {
             Some(Writer::Whole(write)) => Texts::Whole(write(corpus, options, &mut diagnostics)?),
             Some(Writer::Files(write)) => {
                 let mut files = Vec::new();
-                for (document, stem) in corpus.documents.iter().zip(names::stems(corpus)) {
+                for (document, stem) in corpus.documents.iter().zip(renaming::stems(corpus)) {
                     let mut losses = Losses::new(document, self.id);
                     for (extension, text) in write(document, &stem, &mut losses)? {
                         files.push((format!("{stem}.{extension}"), text));

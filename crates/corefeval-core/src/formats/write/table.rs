@@ -2,8 +2,8 @@
 //! topic and the types where there are any.
 
 use super::links::mention_names;
-use super::losses::{Kind, Losses};
-use super::names::{distinct, document_ids, note_renamed};
+use super::losses::Losses;
+use super::renaming::{distinct, document_ids, note_renamed};
 use super::{WriteOptions, Writer};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -64,18 +64,7 @@ fn write_document(
     row: &mut impl FnMut(&[&str]) -> Result<()>,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
-    use Kind::*;
-    losses.unsaid(&[
-        Heads,
-        MinSpans,
-        SplitAntecedents,
-        Bridges,
-        NonReferring,
-        PartsOfSpeech,
-        Parse,
-        NamedEntities,
-        Speakers,
-    ]);
+    losses.unexpressed();
     if document.mentions().is_empty() {
         losses.lost_of_document("a document that has no mentions");
     }

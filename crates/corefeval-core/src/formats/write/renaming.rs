@@ -1,6 +1,6 @@
 //! Names that a format allows in place of those that it does not.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::losses::Losses;
 use crate::model::{Corpus, Document, DocumentId};
@@ -36,14 +36,16 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
         .iter()
         .map(|name| (other(name).is_none() && taken.insert((*name).to_owned())).then(|| (*name).to_owned()))
         .collect();
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut changed = 0;
     for (place, name) in found.iter_mut().enumerate() {
         if name.is_none() {
             let wanted = other(names[place]).unwrap_or_else(|| names[place].to_owned());
             let mut new = wanted.clone();
-            let mut number = 1;
+            // Many of one name go on where the last one stopped.
+            let number = numbers.entry(wanted.clone()).or_insert(1);
             while !taken.insert(new.clone()) {
-                number += 1;
+                *number += 1;
                 new = format!("{wanted}_{number}");
             }
             *name = Some(new);
@@ -72,6 +74,7 @@ pub(super) fn document_ids(corpus: &Corpus, parts: bool, trimmed: &[char]) -> Ve
     let unchanged = corpus.documents.iter().map(Document::id);
     let unchanged = unchanged.filter(|id| (parts || id.part().is_none()) && clean(id.name()) == id.name());
     taken.extend(unchanged.cloned());
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     corpus
         .documents
         .iter()
@@ -79,9 +82,9 @@ pub(super) fn document_ids(corpus: &Corpus, parts: bool, trimmed: &[char]) -> Ve
             let id = document.id();
             let wanted = clean(&name(id));
             let mut new = made(wanted.clone(), id);
-            let mut number = 1;
+            let number = numbers.entry(wanted.clone()).or_insert(1);
             while new != *id && !taken.insert(new.clone()) {
-                number += 1;
+                *number += 1;
                 new = made(format!("{wanted}_{number}"), id);
             }
             new
@@ -98,13 +101,14 @@ pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Lo
 /// takes them up to the first dot.
 pub(super) fn stems(corpus: &Corpus) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::with_capacity(corpus.documents.len());
+    let mut numbers: HashMap<String, u32> = HashMap::new();
     let ids = corpus.documents.iter().map(Document::id);
     ids.map(|id| {
         let wanted = id.file_name();
         let mut new = wanted.clone();
-        let mut number = 1;
+        let number = numbers.entry(wanted.to_lowercase()).or_insert(1);
         while !taken.insert(new.to_lowercase()) {
-            number += 1;
+            *number += 1;
             new = format!("{wanted}_{number}");
         }
         new

@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 /// The entities of a document by name. Short names, which most are, are looked up as one number.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct EntityIndex {
     short: FxHashMap<u64, u32>,
     long: FxHashMap<Box<[u8]>, u32>,
 }
 
-impl Names {
+impl EntityIndex {
     /// The entity called `name`.
     #[inline]
     pub(super) fn get(&self, name: &[u8]) -> Option<u32> {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn names_of_every_length_are_told_apart() {
-        let mut names = Names::default();
+        let mut names = EntityIndex::default();
         let all: Vec<String> = (0..12)
             .flat_map(|length| {
                 ["abcdefghijkl", "abcdefghijk\0", "bbcdefghijkl"].map(|name| name[..length].to_owned())

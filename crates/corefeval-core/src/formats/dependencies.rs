@@ -1,0 +1,105 @@
+//! What words depend on, from which the heads of mentions follow.
+
+use crate::model::{Mention, Span};
+
+/// What a word depends on.
+#[derive(Clone, Copy)]
+pub(super) enum Head {
+    /// A word of its sentence, from 1.
+    Word(u32),
+    Root,
+    Unknown,
+}
+
+/// For each word of a document, the word that it depends on.
+#[derive(Default)]
+pub(super) struct Dependencies {
+    heads: Vec<Option<u32>>,
+}
+
+/// A place outside of every mention.
+const ROOT: u32 = u32::MAX;
+
+impl Dependencies {
+    /// Adds a word, the `number`th of its sentence.
+    pub(super) fn push(&mut self, head: Head, number: u32) {
+        let before_sentence = self.heads.len() as u32 + 1 - number;
+        self.heads.push(match head {
+            Head::Word(head) => Some(before_sentence.saturating_add(head - 1)),
+            Head::Root => Some(ROOT),
+            Head::Unknown => None,
+        });
+    }
+
+    /// Gives each mention its head, the first word in it that depends on a word outside of it, and
+    /// forgets the words.
+    pub(super) fn give_heads(&mut self, mentions: &mut [Mention]) {
+        let mut extremes = None;
+        for mention in mentions.iter_mut() {
+            let span = mention.span();
+            let outside = |word: &u32| {
+                let head = self.heads.get(*word as usize).copied().flatten();
+                head.is_some_and(|head| head < span.start() || head >= span.end())
+            };
+            let near = span.end().min(span.start().saturating_add(NEAR));
+            let head = (span.start()..near).find(outside).or_else(|| {
+                let rest = Span::new(near, span.end())?;
+                extremes.get_or_insert_with(|| Extremes::of(&self.heads)).first_outside(rest, span)
+            });
+            if let Some(head) = head {
+                *mention = mention.clone().with_head(head);
+            }
+        }
+        self.heads.clear();
+    }
+}
+
+/// How many words of a mention are looked at one by one.
+const NEAR: u32 = 32;
+
+/// The least and the greatest head of each block of words: a tree in which the first word of a long mention that
+/// depends on a word outside is found in few steps.
+struct Extremes {
+    /// The words of the lowest level, a power of two.
+    width: usize,
+    /// The root at 1, the children of `n` at `2n` and `2n + 1`.
+    nodes: Vec<(u32, u32)>,
+}
+
+impl Extremes {
+    fn of(heads: &[Option<u32>]) -> Extremes {
+        let width = heads.len().next_power_of_two();
+        // A word without a known head is outside of nothing.
+        let mut nodes = vec![(u32::MAX, 0); 2 * width];
+        for (node, head) in nodes[width..].iter_mut().zip(heads) {
+            if let Some(head) = head {
+                *node = (*head, *head);
+            }
+        }
+        for node in (1..width).rev() {
+            let (left, right) = (nodes[2 * node], nodes[2 * node + 1]);
+            nodes[node] = (left.0.min(right.0), left.1.max(right.1));
+        }
+        Extremes { width, nodes }
+    }
+
+    /// The first word of `rest` whose head lies outside of `span`.
+    fn first_outside(&self, rest: Span, span: Span) -> Option<u32> {
+        self.search(1, (0, self.width as u32), rest, span)
+    }
+
+    /// The depth is that of the tree, below 33.
+    fn search(&self, node: usize, (start, end): (u32, u32), rest: Span, span: Span) -> Option<u32> {
+        let (least, greatest) = self.nodes[node];
+        let none = greatest < span.end() && least >= span.start();
+        if end <= rest.start() || start >= rest.end() || none || least > greatest {
+            return None;
+        }
+        if end - start == 1 {
+            return Some(start);
+        }
+        let middle = start + (end - start) / 2;
+        let left = self.search(2 * node, (start, middle), rest, span);
+        left.or_else(|| self.search(2 * node + 1, (middle, end), rest, span))
+    }
+}

@@ -1,0 +1,97 @@
+//! What all readers share: the name of the file, the options, the line under way, the documents and the findings.
+
+use std::sync::Arc;
+
+use super::{ReadOptions, Reader};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Corpus, DocumentId};
+
+/// The state that every reader has.
+pub(super) struct Frame {
+    /// The name of the file.
+    pub(super) source: Arc<str>,
+    pub(super) options: ReadOptions,
+    /// The line under way, from 1.
+    pub(super) line: u32,
+    /// What has been read.
+    pub(super) corpus: Corpus,
+    /// How many documents without a name there were.
+    unnamed: u32,
+}
+
+impl Frame {
+    pub(super) fn new(source: Arc<str>, options: ReadOptions) -> Frame {
+        Frame { source, options, line: 0, corpus: Corpus::default(), unnamed: 0 }
+    }
+
+    /// A place in the line under way.
+    pub(super) fn position(&self, column: u32) -> Position {
+        Position::new(&self.source, self.line, column)
+    }
+
+    /// An error in the line under way.
+    pub(super) fn error(&self, column: u32, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Format, message).at(self.position(column))
+    }
+
+    /// Counts a finding in the line under way.
+    pub(super) fn note(
+        &mut self,
+        code: Code,
+        column: u32,
+        document: Option<String>,
+        message: impl FnOnce() -> String,
+    ) {
+        let position = self.position(column);
+        self.corpus.diagnostics.add(code, Some(position), document, message);
+    }
+
+    /// The id of a document without a name: the default the first time, then numbered; and whether it is numbered.
+    pub(super) fn unnamed_id(&mut self) -> (DocumentId, bool) {
+        self.unnamed += 1;
+        let name = &self.options.default_id;
+        match self.unnamed {
+            1 => (DocumentId::new(name.clone()), false),
+            number => (DocumentId::new(format!("{name}#{number}")), true),
+        }
+    }
+
+    /// What was read, or the error of a file without documents, which says what is `missing`.
+    pub(super) fn finish(self, missing: &str, hint: &str) -> Result<Corpus> {
+        if !self.corpus.documents.is_empty() {
+            return Ok(self.corpus);
+        }
+        let error = Error::new(ErrorKind::Format, missing).at(Position::new(&self.source, 0, 0));
+        Err(if hint.is_empty() { error } else { error.hint(hint) })
+    }
+}
+
+/// A reader of formats whose elements cross lines: the file is read at its end.
+pub(super) struct WholeFile {
+    frame: Frame,
+    bytes: Vec<u8>,
+    parse: fn(Frame, &[u8]) -> Result<Corpus>,
+}
+
+impl WholeFile {
+    pub(super) fn new(
+        source: Arc<str>,
+        options: ReadOptions,
+        parse: fn(Frame, &[u8]) -> Result<Corpus>,
+    ) -> Box<dyn Reader> {
+        Box::new(WholeFile { frame: Frame::new(source, options), bytes: Vec::new(), parse })
+    }
+}
+
+impl Reader for WholeFile {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        self.bytes.extend_from_slice(lines);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Corpus> {
+        let WholeFile { frame, bytes, parse } = *self;
+        parse(frame, &bytes)
+    }
+}

@@ -1,0 +1,232 @@
+//! The files of a directory, and the files that belong together.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::io_error_at;
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FORMATS, FormatSpec};
+
+/// How often links may lead to directories that are listed already, before the rest is refused. Links that lead to
+/// each other make 2ⁿ paths of n directories.
+const REPEATED: usize = 1000;
+
+/// The files of an input in the order in which they are read.
+#[derive(Clone, Debug)]
+pub(super) struct Listing {
+    /// The file itself, or all files of a directory and of those below it in the order of their paths, without
+    /// hidden ones.
+    pub(super) files: Vec<PathBuf>,
+    /// Whether the input is a directory.
+    pub(super) directory: bool,
+    /// The entries of the directory that are not read, with the reason.
+    skipped: Vec<(PathBuf, &'static str)>,
+}
+
+impl Listing {
+    /// Lists the files of `path`.
+    pub(super) fn of(path: &Path) -> Result<Listing> {
+        let data = fs::metadata(path).map_err(|error| io_error_at(path, &error))?;
+        let mut listing = Listing { files: Vec::new(), directory: data.is_dir(), skipped: Vec::new() };
+        match data.is_dir() {
+            false => listing.files.push(path.to_owned()),
+            true => Walk { listing: &mut listing, above: Vec::new(), seen: HashMap::new(), repeated: 0 }
+                .directory(path)?,
+        }
+        Ok(listing)
+    }
+
+    /// Counts what is skipped.
+    pub(super) fn note_skipped(&self, diagnostics: &mut Diagnostics) {
+        for (path, why) in &self.skipped {
+            let name: Arc<str> = Arc::from(path.display().to_string());
+            let position = Position::new(&name, 0, 0);
+            diagnostics.add(Code::FileSkipped, Some(position), None, || (*why).to_owned());
+        }
+    }
+
+    /// Returns the format whose annotation stands beside its text, where one of the files has its text beside it.
+    pub(super) fn format_by_companion(&self) -> Option<&'static FormatSpec> {
+        FORMATS.iter().find(|spec| {
+            let Some(extension) = spec.companion else { return false };
+            let mut bases = self.files.iter().filter_map(|file| base_of(file, spec));
+            bases.any(|base| companion_of(&base, extension).is_ok())
+        })
+    }
+
+    /// Keeps the annotation files, where annotation stands beside its text. The texts are read with them; what else
+    /// there is (settings of the annotation tool, a text without annotation) is counted.
+    pub(super) fn keep_annotation(
+        &mut self,
+        format: Option<&'static FormatSpec>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let Some((spec, companion)) = format.and_then(|spec| Some((spec, spec.companion?))) else { return };
+        let bases: BTreeSet<PathBuf> = self.files.iter().filter_map(|file| base_of(file, spec)).collect();
+        self.files.retain(|file| {
+            if base_of(file, spec).is_some() {
+                return true;
+            }
+            if !without_extension(file, companion).is_some_and(|base| bases.contains(&base)) {
+                let name: Arc<str> = Arc::from(file.display().to_string());
+                diagnostics.add(Code::FileSkipped, Some(Position::new(&name, 0, 0)), None, || {
+                    format!("this is no .{} file and no text of one", spec.extensions[0])
+                });
+            }
+            false
+        });
+    }
+}
+
+/// A walk through a directory and those below it.
+struct Walk<'l> {
+    listing: &'l mut Listing,
+    /// The directories that hold the one under way, by their real paths.
+    above: Vec<PathBuf>,
+    /// How often each directory was listed, by its real path.
+    seen: HashMap<PathBuf, usize>,
+    /// How often a directory was listed that had been listed before.
+    repeated: usize,
+}
+
+impl Walk<'_> {
+    fn directory(&mut self, path: &Path) -> Result<()> {
+        let real = fs::canonicalize(path).map_err(|error| io_error_at(path, &error))?;
+        if self.above.contains(&real) {
+            self.listing.skipped.push((path.to_owned(), "this links to a directory that it is in"));
+            return Ok(());
+        }
+        let times = self.seen.entry(real.clone()).or_default();
+        *times += 1;
+        self.repeated += usize::from(*times > 1);
+        if self.repeated > REPEATED {
+            let message = format!("links lead to the same directories more than {REPEATED} times");
+            let position = Position::new(&Arc::from(path.display().to_string()), 0, 0);
+            return Err(Error::new(ErrorKind::Io, message)
+                .at(position)
+                .hint("remove links that lead to each other"));
+        }
+        let entries = fs::read_dir(path).and_then(|entries| {
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<Vec<PathBuf>>>()
+        });
+        let mut entries = entries.map_err(|error| io_error_at(path, &error))?;
+        entries.sort();
+        self.above.push(real);
+        for entry in entries {
+            let hidden = entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if !hidden {
+                self.entry(entry)?;
+            }
+        }
+        self.above.pop();
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: PathBuf) -> Result<()> {
+        let data = fs::metadata(&entry).map_err(|error| io_error_at(&entry, &error))?;
+        if data.is_dir() {
+            return self.directory(&entry);
+        }
+        match data.is_file() {
+            true => self.listing.files.push(entry),
+            // Opening a pipe waits for someone to write to it.
+            false => self.listing.skipped.push((entry, "this is a pipe, a socket or a device")),
+        }
+        Ok(())
+    }
+}
+
+/// The extensions of compressed files, with the empty one for plain files.
+pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
+
+/// Returns the path without `.EXTENSION`, be the file compressed or not.
+pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
+    let compressed = |end: &&str| file.extension().is_some_and(|found| found == &end[1..]);
+    let mut path = match COMPRESSIONS[1..].iter().any(|end| compressed(&end)) {
+        true => file.with_extension(""),
+        false => file.to_owned(),
+    };
+    // `apf.xml` goes piece by piece, since only pieces can be compared in names that are not UTF-8.
+    for piece in extension.rsplit('.') {
+        if path.extension()? != piece {
+            return None;
+        }
+        path.set_extension("");
+    }
+    Some(path)
+}
+
+/// Returns the path without the extension that files of the format have.
+pub(crate) fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
+    spec.extensions.iter().find_map(|extension| without_extension(file, extension))
+}
+
+/// Returns the file with the text that belongs to `base`, or the name by which it was looked for.
+pub(crate) fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
+    let with = |end: &str| {
+        let mut path = base.as_os_str().to_owned();
+        path.push(".");
+        path.push(extension);
+        path.push(end);
+        PathBuf::from(path)
+    };
+    let mut candidates = COMPRESSIONS.iter().map(|end| with(end));
+    candidates.find(|path| path.is_file()).ok_or_else(|| with(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_taken_off_whole() {
+        let base = |file: &str, extension| without_extension(Path::new(file), extension);
+        assert_eq!(base("a/b.ann", "ann"), Some(PathBuf::from("a/b")));
+        assert_eq!(base("a/b.ann.gz", "ann"), Some(PathBuf::from("a/b")));
+        assert_eq!(base("a/b.apf.xml.zst", "apf.xml"), Some(PathBuf::from("a/b")));
+        assert_eq!(base("a/v1.0.ann", "ann"), Some(PathBuf::from("a/v1.0")));
+        assert_eq!(base("a/b.xml", "apf.xml"), None);
+        assert_eq!(base("a/b.gold_conll", "conll"), None);
+        assert_eq!(base("a/.ann", "ann"), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_pipes_in_directories_end() {
+        use std::os::unix::fs::symlink;
+        let root = std::env::temp_dir().join(format!("corefeval-links-{}", std::process::id()));
+        let make = |name: &str| fs::create_dir_all(root.join(name)).unwrap();
+        // A directory that links to itself twice has 2⁴⁰ paths.
+        make("loop");
+        fs::write(root.join("loop/file"), "x").unwrap();
+        symlink(".", root.join("loop/a")).unwrap();
+        symlink("../loop", root.join("loop/b")).unwrap();
+        let listing = Listing::of(&root.join("loop")).unwrap();
+        assert_eq!(listing.files, [root.join("loop/file")]);
+        assert_eq!(listing.skipped.len(), 2);
+        // Each of twenty directories links to the next twice.
+        for level in 0..20 {
+            make(&format!("deep/{level}"));
+            for name in ["a", "b"] {
+                symlink(format!("../{}", level + 1), root.join(format!("deep/{level}/{name}"))).unwrap();
+            }
+        }
+        make("deep/20");
+        fs::write(root.join("deep/20/file"), "x").unwrap();
+        let error = Listing::of(&root.join("deep/0")).unwrap_err();
+        assert!(error.message().contains("more than 1000 times"), "{error}");
+        // Two links to one directory are read both.
+        let listing = Listing::of(&root.join("deep/19")).unwrap();
+        assert_eq!(listing.files.len(), 2);
+        // A socket, as a pipe, would wait for ever or fail.
+        let _socket = std::os::unix::net::UnixListener::bind(root.join("loop/socket")).unwrap();
+        let mut diagnostics = Diagnostics::default();
+        let listing = Listing::of(&root.join("loop")).unwrap();
+        listing.note_skipped(&mut diagnostics);
+        assert_eq!((listing.files.len(), diagnostics.groups()[0].count), (1, 3));
+        fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,467 @@
+//! Where bytes come from: files, directories, pipes, standard input, compressed or not.
+//!
+//! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
+//! larger than memory can be scored. Large files are copied, unless the program calls
+//! [`allow_mapping`]: a mapped file that another process shortens ends the whole program.
+
+mod files;
+mod stream;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::diagnostic::{Diagnostics, Position};
+use crate::digest::Digest;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus};
+use crate::model::{Corpus, Document, DocumentId};
+
+pub use crate::limits::Limits;
+pub use corefeval_map::allow as allow_mapping;
+use files::Listing;
+pub(crate) use files::{COMPRESSIONS, base_of, companion_of, without_extension};
+use stream::{Stream, Tap, read_all, read_mapped, read_stream};
+
+/// Something that can be read, and read again.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A file, or a directory of files.
+    Path(PathBuf),
+    /// Bytes in memory, such as those of standard input.
+    Bytes {
+        /// The name used in messages.
+        name: Arc<str>,
+        /// The bytes.
+        bytes: Arc<[u8]>,
+    },
+    /// Documents that a program already has, with their words.
+    Documents {
+        /// The name used in messages.
+        name: Arc<str>,
+        /// The documents.
+        documents: Arc<[Arc<Document>]>,
+        /// The format they were read from, or [`FormatSpec::of_program`].
+        format: &'static FormatSpec,
+    },
+}
+
+/// What [`Input::read_with_digest`] returns.
+#[derive(Debug)]
+pub struct Digested {
+    /// The documents.
+    pub corpus: Corpus,
+    /// The format in which they were read.
+    pub format: &'static FormatSpec,
+    /// The digest of the bytes that were read, equal to [`Input::digest`] of unchanged files.
+    pub digest: Digest,
+}
+
+impl Input {
+    /// Returns the file or the directory, if the input is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Input::Path(path) => Some(path),
+            Input::Bytes { .. } | Input::Documents { .. } => None,
+        }
+    }
+
+    /// Opens what a user typed: a file, a directory, or `-` for standard input.
+    ///
+    /// Standard input, pipes (`<(zcat key.gz)`) and devices can be read only once: they are read to
+    /// their end here and kept.
+    pub fn open(path: impl AsRef<Path>) -> Result<Input> {
+        Input::open_within(path, &Limits::default())
+    }
+
+    /// Opens what a user typed, and reads no more than `limits` allow of what can be read only once.
+    pub fn open_within(path: impl AsRef<Path>, limits: &Limits) -> Result<Input> {
+        let path = path.as_ref();
+        let name: Arc<str> = Arc::from(path.display().to_string());
+        if path == Path::new("-") {
+            return Input::once(io::stdin().lock(), name, limits);
+        }
+        match fs::metadata(path) {
+            Ok(data) if !data.is_file() && !data.is_dir() => {
+                let pipe = File::open(path).map_err(|error| io_error(&name, &error))?;
+                Input::once(pipe, name, limits)
+            }
+            _ => Ok(Input::Path(path.to_owned())),
+        }
+    }
+
+    /// Reads to its end what can be read only once.
+    fn once(mut stream: impl Read, name: Arc<str>, limits: &Limits) -> Result<Input> {
+        let bytes = read_all(&mut stream, &name, limits)?;
+        Ok(Input::Bytes { name, bytes: Arc::from(bytes) })
+    }
+
+    /// Returns the name used in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Path(path) => path.display().to_string(),
+            Input::Bytes { name, .. } | Input::Documents { name, .. } => name.to_string(),
+        }
+    }
+
+    /// Returns the files of a directory that are read in `format`; `None` for anything but a directory.
+    pub fn files(
+        &self,
+        format: Option<&'static FormatSpec>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Vec<PathBuf>>> {
+        let Input::Path(path) = self else { return Ok(None) };
+        let mut listing = Listing::of(path)?;
+        if !listing.directory {
+            return Ok(None);
+        }
+        listing.note_skipped(diagnostics);
+        listing.keep_annotation(format.or_else(|| listing.format_by_companion()), diagnostics);
+        match listing.files.is_empty() {
+            true => Err(no_file(path, format)),
+            false => Ok(Some(listing.files)),
+        }
+    }
+
+    /// Returns how many bytes there are to read, as far as the file system knows.
+    pub fn size(&self) -> u64 {
+        match self {
+            Input::Path(path) => Listing::of(path).map_or(0, |listing| {
+                let sizes = listing.files.iter().filter_map(|file| fs::metadata(file).ok());
+                sizes.map(|data| data.len()).sum()
+            }),
+            Input::Bytes { bytes, .. } => bytes.len() as u64,
+            Input::Documents { .. } => 0,
+        }
+    }
+
+    /// Returns a digest of all that is read: the names and the bytes of its files and of the texts beside them.
+    ///
+    /// Another process may change a file between this and [`read`](Self::read): what counts were made from is
+    /// known only by [`read_with_digest`](Self::read_with_digest).
+    pub fn digest(&self) -> Result<Digest> {
+        match self {
+            Input::Bytes { name, bytes } => Ok(digest_of_bytes(name, bytes)),
+            Input::Documents { name, .. } => Err(without_bytes(name)),
+            Input::Path(path) => digest_of_files(path, &Listing::of(path)?, &BTreeMap::new()),
+        }
+    }
+
+    /// Reads everything. Without `format`, the format is detected from the first bytes of each file, and
+    /// a note reports it. `progress` counts the bytes read.
+    pub fn read(
+        &self,
+        format: Option<&'static FormatSpec>,
+        options: &ReadOptions,
+        progress: &AtomicU64,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
+        let loaded = match self {
+            Input::Bytes { name, bytes } => reading.bytes(bytes, name, format)?,
+            Input::Documents { documents, format, .. } => {
+                let documents = documents.iter().map(|document| Document::clone(document)).collect();
+                (Corpus { documents, ..Corpus::default() }, *format)
+            }
+            Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format)?,
+        };
+        check_corpus(&loaded.0)?;
+        Ok(loaded)
+    }
+
+    /// Reads everything as [`read`](Self::read) does, and takes the digest of the very bytes that it reads.
+    pub fn read_with_digest(
+        &self,
+        format: Option<&'static FormatSpec>,
+        options: &ReadOptions,
+        progress: &AtomicU64,
+    ) -> Result<Digested> {
+        let mut reading = Reading { options, progress, buffer: Vec::new(), digests: Some(BTreeMap::new()) };
+        let ((corpus, format), digest) = match self {
+            Input::Bytes { name, bytes } => {
+                (reading.bytes(bytes, name, format)?, digest_of_bytes(name, bytes))
+            }
+            Input::Documents { name, .. } => return Err(without_bytes(name)),
+            Input::Path(path) => {
+                let listing = Listing::of(path)?;
+                let loaded = reading.path(path, &mut listing.clone(), format)?;
+                (loaded, digest_of_files(path, &listing, &reading.digests.unwrap_or_default())?)
+            }
+        };
+        check_corpus(&corpus)?;
+        Ok(Digested { corpus, format, digest })
+    }
+}
+
+/// The error of documents that no digest can be taken of.
+fn without_bytes(name: &str) -> Error {
+    let message = format!("`{name}` is a list of documents in memory, which has no digest");
+    Error::new(ErrorKind::Settings, message).hint("compare them without a cache")
+}
+
+fn digest_of_bytes(name: &str, bytes: &[u8]) -> Digest {
+    Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()])
+}
+
+/// Takes the digest of the files of `path`; those of which `known` has the digest are not read again.
+fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Digest>) -> Result<Digest> {
+    let mut files = listing.files.clone();
+    if !listing.directory {
+        let companions =
+            FORMATS.iter().filter_map(|spec| companion_of(&base_of(path, spec)?, spec.companion?).ok());
+        files.extend(companions.collect::<BTreeSet<_>>());
+    }
+    let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
+    let mut pieces = vec![bytes(path)];
+    for file in &files {
+        let digest = match known.get(file) {
+            Some(digest) => *digest,
+            None => {
+                File::open(file).and_then(Digest::of_reader).map_err(|error| io_error_at(file, &error))?
+            }
+        };
+        pieces.extend([bytes(file), digest.as_bytes().to_vec()]);
+    }
+    Ok(Digest::of(pieces))
+}
+
+/// What is needed while an input is read.
+struct Reading<'r> {
+    options: &'r ReadOptions,
+    progress: &'r AtomicU64,
+    /// The memory that blocks are read into, one file after another.
+    buffer: Vec<u8>,
+    /// The digests of the files that were read, where they are asked for.
+    digests: Option<BTreeMap<PathBuf, Digest>>,
+}
+
+impl Reading<'_> {
+    fn bytes(
+        &mut self,
+        bytes: &Arc<[u8]>,
+        name: &Arc<str>,
+        format: Option<&'static FormatSpec>,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        let mut tap = Tap::new(Cursor::new(bytes), self.progress, false);
+        let stream = Stream::new(&mut tap, name, &self.options.limits)?;
+        let companion = |extension: &str| Err(no_companion(name, extension));
+        read_stream(stream, name, format, self.options, &mut self.buffer, companion)
+    }
+
+    fn path(
+        &mut self,
+        path: &Path,
+        listing: &mut Listing,
+        format: Option<&'static FormatSpec>,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        let mut corpus = Corpus::default();
+        listing.note_skipped(&mut corpus.diagnostics);
+        let assumed = if format.is_none() { listing.format_by_companion() } else { None };
+        if format.is_none() && assumed.is_none() && !listing.directory {
+            refuse_text(path)?;
+        }
+        let format = format.or(assumed);
+        if listing.directory {
+            listing.keep_annotation(format, &mut corpus.diagnostics);
+        }
+        let mut found: Option<(&'static FormatSpec, &PathBuf)> = None;
+        for file in &listing.files {
+            let name: Arc<str> = Arc::from(file.display().to_string());
+            let (part, spec) = self.file(file, &name, format, listing.directory)?;
+            match found {
+                Some((before, first)) if before.id != spec.id => {
+                    let message =
+                        format!("this file is read as {}, the one before as {}", spec.id, before.id);
+                    return Err(Error::new(ErrorKind::Format, message)
+                        .at(Position::new(&name, 0, 0))
+                        .beside(
+                            Position::new(&Arc::from(first.display().to_string()), 0, 0),
+                            format!("read as {}", before.id),
+                        )
+                        .hint("keep one format in a directory, or name it with --format"));
+                }
+                _ => found = Some((spec, file)),
+            }
+            match listing.directory && self.options.ids_by_file {
+                false => corpus.documents.extend(part.documents),
+                true => corpus
+                    .documents
+                    .extend(part.documents.into_iter().map(|document| by_file(document, file))),
+            }
+            corpus.diagnostics.merge(part.diagnostics);
+            if let Some(spec) = assumed {
+                stream::add_assumed(&mut corpus, spec, &name);
+            }
+        }
+        match (found, format) {
+            (Some((spec, _)), _) => Ok((corpus, spec)),
+            (None, format) => Err(no_file(path, format)),
+        }
+    }
+
+    fn file(
+        &mut self,
+        file: &Path,
+        name: &Arc<str>,
+        format: Option<&'static FormatSpec>,
+        in_directory: bool,
+    ) -> Result<(Corpus, &'static FormatSpec)> {
+        let default_id = if in_directory { stem(file) } else { self.options.default_id.clone() };
+        let options = ReadOptions { default_id, ..self.options.clone() };
+        let opened = File::open(file).map_err(|error| io_error(name, &error))?;
+        // Where the digest is asked for, the bytes are those that were digested, and no other process has a hand in it.
+        let mapped = if self.digests.is_none() { stream::map(&opened) } else { None };
+        if let Some(bytes) = mapped {
+            let progress = self.progress;
+            let companion = |extension: &str| self.companion(file, extension);
+            return read_mapped(&bytes, name, format, &options, progress, companion);
+        }
+        let mut tap = Tap::new(opened, self.progress, self.digests.is_some());
+        let stream = Stream::new(&mut tap, name, &options.limits)?;
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let companion = |extension: &str| self.companion(file, extension);
+        let loaded = read_stream(stream, name, format, &options, &mut buffer, companion);
+        self.buffer = buffer;
+        let loaded = loaded?;
+        self.keep_digest(file, tap).map_err(|error| io_error(name, &error))?;
+        Ok(loaded)
+    }
+
+    fn keep_digest(&mut self, file: &Path, tap: Tap<'_, File>) -> io::Result<()> {
+        if let Some(digests) = &mut self.digests
+            && let Some(digest) = tap.finish()?
+        {
+            digests.insert(file.to_owned(), digest);
+        }
+        Ok(())
+    }
+
+    /// Reads the text that belongs to an annotation file.
+    fn companion(&mut self, file: &Path, extension: &str) -> Result<(Arc<str>, Vec<u8>)> {
+        let name: Arc<str> = Arc::from(file.display().to_string());
+        let mut extensions = FORMATS.iter().filter(|spec| spec.companion == Some(extension));
+        let base = extensions.find_map(|spec| base_of(file, spec));
+        let base = base.unwrap_or_else(|| file.with_extension(""));
+        let text = companion_of(&base, extension).map_err(|wanted| {
+            let message =
+                format!("the text of this annotation is missing: there is no file {}", wanted.display());
+            Error::new(ErrorKind::Io, message)
+                .at(Position::new(&name, 0, 0))
+                .hint(format!("put the .{extension} file beside it (as .gz or .zst if need be)"))
+        })?;
+        let name: Arc<str> = Arc::from(text.display().to_string());
+        let opened = File::open(&text).map_err(|error| io_error(&name, &error))?;
+        let mut tap = Tap::new(opened, self.progress, self.digests.is_some());
+        let mut stream = Stream::new(&mut tap, &name, &self.options.limits)?;
+        let bytes = read_all(&mut stream, &name, &self.options.limits)?;
+        drop(stream);
+        self.keep_digest(&text, tap).map_err(|error| io_error(&name, &error))?;
+        Ok((name, bytes))
+    }
+}
+
+/// Names a document by its file too: `en_gum/GUM_1` from `en_gum.conllu`.
+fn by_file(document: Document, file: &Path) -> Document {
+    let (name, part) = (format!("{}/{}", stem(file), document.id().name()), document.id().part());
+    document.renamed(match part {
+        Some(part) => DocumentId::with_part(name, part),
+        None => DocumentId::new(name),
+    })
+}
+
+/// Fails where a file is the text of the annotation beside it.
+fn refuse_text(file: &Path) -> Result<()> {
+    for spec in FORMATS {
+        let Some(base) = spec.companion.and_then(|extension| without_extension(file, extension)) else {
+            continue;
+        };
+        let beside = spec.extensions.iter().find_map(|extension| companion_of(&base, extension).ok());
+        if let Some(beside) = beside {
+            let name: Arc<str> = Arc::from(file.display().to_string());
+            let message = format!("this is the text of `{}`, which has the annotation", beside.display());
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(Position::new(&name, 0, 0))
+                .hint("name that file; its text is read with it (--format reads this one all the same)"));
+        }
+    }
+    Ok(())
+}
+
+/// The error of a directory with nothing to read.
+fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
+    let name: Arc<str> = Arc::from(path.display().to_string());
+    let message = match format.filter(|spec| spec.companion.is_some()) {
+        Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
+        None => "there is no file in this directory".to_owned(),
+    };
+    Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))
+}
+
+/// The error of an annotation without a path, whose text cannot stand beside it.
+fn no_companion(name: &Arc<str>, extension: &str) -> Error {
+    let message =
+        format!("the text of this annotation stands in a .{extension} file, and here is no file beside it");
+    Error::new(ErrorKind::Io, message)
+        .at(Position::new(name, 0, 0))
+        .hint("name the annotation file, or the directory with both")
+}
+
+/// The name of a file up to its first dot, which names a document that has no name of its own.
+fn stem(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+/// The error of a path that cannot be read.
+pub(crate) fn io_error_at(path: &Path, error: &io::Error) -> Error {
+    io_error(&Arc::from(path.display().to_string()), error)
+}
+
+/// The error of a file that cannot be read.
+pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
+    let message = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => format!("this file cannot be read: {error}"),
+    };
+    let found = Error::new(ErrorKind::Io, message).at(Position::new(name, 0, 0));
+    match error.kind() {
+        io::ErrorKind::InvalidData => {
+            found.hint("fetch or compress the file again; gzip -t and zstd -t test it")
+        }
+        _ => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digests_are_of_all_that_is_read() {
+        let folder = std::env::temp_dir().join(format!("corefeval-digest-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let put = |name: &str, content: &str| fs::write(folder.join(name), content).unwrap();
+        let digest = |name: &str| Input::Path(folder.join(name)).digest().unwrap();
+        put("a.ann", "T1\tX 0 1\ta\n");
+        put("a.txt", "a b");
+        let before = [digest("a.ann"), digest("")];
+        assert_eq!([digest("a.ann"), digest("")], before);
+        // The text stands beside the annotation and is read with it.
+        put("a.txt", "a c");
+        let after = [digest("a.ann"), digest("")];
+        assert!(after[0] != before[0] && after[1] != before[1]);
+        let progress = AtomicU64::new(0);
+        for name in ["a.ann", ""] {
+            let read =
+                Input::Path(folder.join(name)).read_with_digest(None, &ReadOptions::default(), &progress);
+            assert_eq!(read.unwrap().digest, digest(name), "{name}");
+        }
+        let bytes = |text: &str| Input::Bytes { name: Arc::from("-"), bytes: Arc::from(text.as_bytes()) };
+        assert_ne!(bytes("a").digest().unwrap(), bytes("b").digest().unwrap());
+        assert!(Input::Path(folder.join("nowhere")).digest().is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -1,0 +1,501 @@
+//! Bytes in blocks: compression, limits, line ends, and the way to a reader.
+
+use std::fs::File;
+use std::io::{self, BufReader, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use corefeval_map::Mapped;
+use memchr::{memchr, memrchr};
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::io_error;
+use crate::diagnostic::{Code, Position};
+use crate::digest::{Digest, Digester};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, is_binary, without_mark};
+use crate::limits::Limits;
+use crate::model::Corpus;
+
+/// How many bytes are read at a time.
+const BLOCK: usize = 1 << 16;
+
+/// From how many bytes the format is detected, where the file has them.
+const DETECT: usize = 1 << 12;
+
+/// How many bytes are read between two looks at the memory that is used.
+const CHECK_MEMORY: u64 = 4 << 20;
+
+/// Counts the bytes that pass, and takes their digest where that is asked for.
+pub(super) struct Tap<'p, R> {
+    inner: R,
+    progress: &'p AtomicU64,
+    count: u64,
+    digester: Option<Digester>,
+}
+
+impl<'p, R: Read> Tap<'p, R> {
+    /// Wraps `inner`.
+    pub(super) fn new(inner: R, progress: &'p AtomicU64, digest: bool) -> Tap<'p, R> {
+        Tap { inner, progress, count: 0, digester: digest.then(Digester::default) }
+    }
+
+    /// Reads what is left and returns the digest of all bytes, where it was asked for.
+    pub(super) fn finish(mut self) -> io::Result<Option<Digest>> {
+        if self.digester.is_some() {
+            io::copy(&mut self, &mut io::sink())?;
+        }
+        Ok(self.digester.map(Digester::finish))
+    }
+}
+
+impl<R: Read> Read for Tap<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.count += count as u64;
+        self.progress.fetch_add(count as u64, Ordering::Relaxed);
+        if let Some(digester) = &mut self.digester {
+            digester.update(&buffer[..count]);
+        }
+        Ok(count)
+    }
+}
+
+/// The first bytes of a tapped stream, then the rest.
+type Peeked<'t, 'p, R> = io::Chain<Cursor<Vec<u8>>, &'t mut Tap<'p, R>>;
+
+/// A stream that may be compressed.
+pub(super) struct Stream<'t, 'p, R: Read> {
+    data: Compression<'t, 'p, R>,
+    limits: Limits,
+    /// How many bytes it has given.
+    given: u64,
+}
+
+enum Compression<'t, 'p, R: Read> {
+    None(Peeked<'t, 'p, R>),
+    Gzip(Box<flate2::bufread::MultiGzDecoder<BufReader<Peeked<'t, 'p, R>>>>),
+    Zstandard(Box<ZstandardFrames<BufReader<Peeked<'t, 'p, R>>>>),
+}
+
+impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
+    /// Decompresses gzip or Zstandard where the first bytes are theirs.
+    pub(super) fn new(
+        tap: &'t mut Tap<'p, R>,
+        name: &Arc<str>,
+        limits: &Limits,
+    ) -> Result<Stream<'t, 'p, R>> {
+        let mut magic = Vec::with_capacity(4);
+        let peeked = tap.by_ref().take(4).read_to_end(&mut magic);
+        peeked.map_err(|error| io_error(name, &error))?;
+        let kind = magic.clone();
+        let whole = Cursor::new(magic).chain(tap);
+        let data = match *kind.as_slice() {
+            [0x1F, 0x8B, ..] => {
+                Compression::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))))
+            }
+            // The magic number of a frame of data, or of one that is skipped, with which pzstd begins.
+            [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => {
+                Compression::Zstandard(Box::new(ZstandardFrames::new(BufReader::new(whole))))
+            }
+            _ => Compression::None(whole),
+        };
+        Ok(Stream { data, limits: *limits, given: 0 })
+    }
+}
+
+impl<R: Read> Read for Stream<'_, '_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (count, read) = match &mut self.data {
+            Compression::None(inner) => return inner.read(buffer),
+            Compression::Gzip(inner) => {
+                let count = inner.read(buffer).map_err(|error| damaged("gzip", &error))?;
+                (count, inner.get_ref().get_ref().get_ref().1.count)
+            }
+            Compression::Zstandard(inner) => {
+                let count = inner.read(buffer).map_err(|error| damaged("Zstandard", &error))?;
+                (count, inner.source().get_ref().get_ref().1.count)
+            }
+        };
+        self.given += count as u64;
+        self.limits.check_expansion(read, self.given)?;
+        Ok(count)
+    }
+}
+
+/// The error of compressed data that cannot be decompressed.
+fn damaged(kind: &str, error: &io::Error) -> io::Error {
+    let what =
+        if error.kind() == io::ErrorKind::UnexpectedEof || format!("{error:?}").contains("UnexpectedEof") {
+            "ends too early"
+        } else {
+            "is damaged"
+        };
+    io::Error::new(io::ErrorKind::InvalidData, format!("its {kind} data {what}"))
+}
+
+/// Zstandard frames one after another, as `zstd` and `pzstd` write them.
+struct ZstandardFrames<R: io::BufRead> {
+    source: R,
+    /// The frame under way.
+    frame: Option<FrameDecoder>,
+    /// How many bytes of it have been read.
+    decoded: u64,
+}
+
+impl<R: io::BufRead> ZstandardFrames<R> {
+    fn new(source: R) -> ZstandardFrames<R> {
+        ZstandardFrames { source, frame: None, decoded: 0 }
+    }
+
+    fn source(&self) -> &R {
+        &self.source
+    }
+
+    /// Begins the next frame that holds data; false at the end of the stream.
+    fn begin(&mut self) -> io::Result<bool> {
+        loop {
+            if self.source.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            let mut frame = FrameDecoder::new();
+            match frame.init(&mut self.source) {
+                Ok(()) => {
+                    self.frame = Some(frame);
+                    return Ok(true);
+                }
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let length = u64::from(length);
+                    if io::copy(&mut self.source.by_ref().take(length), &mut io::sink())? < length {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+    }
+}
+
+impl<R: io::BufRead> Read for ZstandardFrames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let Some(frame) = &mut self.frame else {
+                match self.begin()? {
+                    true => continue,
+                    false => return Ok(0),
+                }
+            };
+            while frame.can_collect() < buffer.len() && !frame.is_finished() {
+                let wanted = BlockDecodingStrategy::UptoBytes(buffer.len() - frame.can_collect());
+                frame.decode_blocks(&mut self.source, wanted).map_err(io::Error::other)?;
+            }
+            let count = frame.read(buffer)?;
+            self.decoded += count as u64;
+            if count > 0 {
+                return Ok(count);
+            }
+            let (stated, computed) = (frame.get_checksum_from_data(), frame.get_calculated_checksum());
+            if stated.is_some() && stated != computed {
+                return Err(io::Error::other("the checksum of a frame is wrong"));
+            }
+            // A frame that does not state its size has 0 here.
+            if frame.content_size() != 0 && frame.content_size() != self.decoded {
+                return Err(io::Error::other("the size of a frame is wrong"));
+            }
+            (self.frame, self.decoded) = (None, 0);
+        }
+    }
+}
+
+/// Reads a stream to its end. The first bytes have to be text, or of a format that is not.
+pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits) -> Result<Vec<u8>> {
+    let (mut bytes, mut checked) = (Vec::new(), false);
+    loop {
+        let count =
+            stream.take(CHECK_MEMORY).read_to_end(&mut bytes).map_err(|error| io_error(name, &error))?;
+        if !checked {
+            checked = true;
+            let first = &bytes[..bytes.len().min(DETECT)];
+            if !first.is_empty() && !is_binary(first) && !is_compressed(first) {
+                check_text(first, name)?;
+            }
+        }
+        if (count as u64) < CHECK_MEMORY {
+            return Ok(bytes);
+        }
+        limits.check_memory().map_err(|error| io_error(name, &error))?;
+    }
+}
+
+fn is_compressed(first: &[u8]) -> bool {
+    matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
+}
+
+/// Returns the reader of a file that begins with `first`.
+fn begin(
+    first: &[u8],
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
+) -> Result<(Box<dyn Reader>, &'static FormatSpec)> {
+    // A text without annotation has an empty file beside it.
+    let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
+    if !(is_binary(first) || first.is_empty() && may_be_empty) {
+        check_text(first, name)?;
+    }
+    let spec = match format {
+        Some(spec) => spec,
+        None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
+    };
+    let mut reader = spec.reader(Arc::clone(name), options.clone());
+    if let Some(extension) = spec.companion {
+        let (source, mut text) = companion(extension)?;
+        use_line_feeds(&mut text);
+        reader.companion(source, &text)?;
+    }
+    Ok((reader, spec))
+}
+
+/// Replaces CR by LF in text whose lines end in CR alone, as on the first Macintosh; false where it has lines that
+/// end in LF. No offset changes.
+fn use_line_feeds(text: &mut [u8]) -> bool {
+    if memchr(b'\n', text).is_some() {
+        return false;
+    }
+    if memchr(b'\r', text).is_some() {
+        text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+    }
+    true
+}
+
+/// How many bytes a file has that is mapped.
+const LARGE: u64 = 1 << 16;
+
+/// Maps a large file of plain text, where the program allows it.
+pub(super) fn map(file: &File) -> Option<Mapped> {
+    if !file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE) {
+        return None;
+    }
+    let bytes = corefeval_map::map(file)?;
+    let first = &bytes[..bytes.len().min(BLOCK)];
+    // Lines that end in CR alone are changed in a copy.
+    let plain = !is_compressed(first) && memchr(b'\n', first).is_some();
+    plain.then_some(bytes)
+}
+
+/// Hands the lines of a mapped file to a reader, block by block.
+pub(super) fn read_mapped(
+    bytes: &[u8],
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    progress: &AtomicU64,
+    companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    let first = &bytes[..bytes.len().min(DETECT)];
+    let (mut reader, spec) = begin(first, name, format, options, companion)?;
+    let mut rest = without_mark(bytes);
+    let mut unchecked = 0;
+    while !rest.is_empty() {
+        /// How many bytes are read between two reports of progress.
+        const STEP: usize = 1 << 20;
+        let step = rest.len().min(STEP);
+        let end = memchr(b'\n', &rest[step..]).map_or(rest.len(), |more| step + more + 1);
+        reader.feed(&rest[..end])?;
+        progress.fetch_add(end as u64, Ordering::Relaxed);
+        unchecked += end as u64;
+        if unchecked >= CHECK_MEMORY {
+            unchecked = 0;
+            options.limits.check_memory().map_err(|error| io_error(name, &error))?;
+        }
+        rest = &rest[end..];
+    }
+    end(reader, spec, name, format)
+}
+
+/// What a reader has read.
+fn end(
+    reader: Box<dyn Reader>,
+    spec: &'static FormatSpec,
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    let mut corpus = reader.finish()?;
+    if format.is_none() {
+        add_assumed(&mut corpus, spec, name);
+    }
+    Ok((corpus, spec))
+}
+
+/// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension
+/// in the formats that need it.
+pub(super) fn read_stream(
+    mut stream: impl Read,
+    name: &Arc<str>,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    buffer: &mut Vec<u8>,
+    companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
+) -> Result<(Corpus, &'static FormatSpec)> {
+    if buffer.len() < BLOCK {
+        buffer.resize(BLOCK, 0);
+    }
+    let mut fill = |buffer: &mut [u8], filled: &mut usize| -> Result<bool> {
+        while *filled < buffer.len() {
+            match stream.read(&mut buffer[*filled..]) {
+                Ok(0) => return Ok(true),
+                Ok(count) => *filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io_error(name, &error)),
+            }
+        }
+        Ok(false)
+    };
+    let mut filled = 0;
+    let mut ended = fill(buffer, &mut filled)?;
+    // Until a line ends in LF, CR may be the end of lines.
+    // A CR at the very end may be half of CR LF.
+    let whole = if ended { filled } else { filled - 1 };
+    let mut bare = !is_binary(&buffer[..filled]) && use_line_feeds(&mut buffer[..whole]);
+    let first = &buffer[..filled.min(DETECT)];
+    let (mut reader, spec) = begin(first, name, format, options, companion)?;
+    let mut start = filled - without_mark(&buffer[..filled]).len();
+    let mut unchecked = 0;
+    while !ended {
+        match memrchr(b'\n', &buffer[start..filled]) {
+            Some(last) => {
+                let end = start + last + 1;
+                reader.feed(&buffer[start..end])?;
+                unchecked += (end - start) as u64;
+                buffer.copy_within(end..filled, 0);
+                (filled, start) = (filled - end, 0);
+            }
+            None if filled == buffer.len() => {
+                unchecked += buffer.len() as u64;
+                buffer.resize(buffer.len() * 2, 0);
+            }
+            None => {}
+        }
+        if unchecked >= CHECK_MEMORY {
+            unchecked = 0;
+            options.limits.check_memory().map_err(|error| io_error(name, &error))?;
+        }
+        let before = filled;
+        ended = fill(buffer, &mut filled)?;
+        let whole = if ended { filled } else { filled.saturating_sub(1) };
+        bare = bare && use_line_feeds(&mut buffer[before.saturating_sub(1).min(whole)..whole]);
+    }
+    reader.feed(&buffer[start..filled])?;
+    end(reader, spec, name, format)
+}
+
+/// Notes that a format was detected.
+pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str>) {
+    let position = Position::new(name, 0, 0);
+    corpus.diagnostics.add(Code::FormatAssumed, Some(position), None, || format!("read as {}", spec.id));
+}
+
+/// Fails for bytes that no reader can read.
+pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
+    let wrong = |message: &str, hint: &str| {
+        Err(Error::new(ErrorKind::Format, message).at(Position::new(name, 0, 0)).hint(hint))
+    };
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        return wrong("this file is UTF-16", "convert it to UTF-8");
+    }
+    if without_mark(bytes).is_empty() {
+        return wrong("this file is empty", "was it written to the end?");
+    }
+    if memchr(0, bytes).is_some() {
+        return wrong("not a text file", "corefeval reads text, plain or as .gz or .zst");
+    }
+    Ok(())
+}
+
+fn unknown_format(name: &Arc<str>) -> Error {
+    let ids = FORMATS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
+    Error::new(ErrorKind::Format, "the first lines look like no known format")
+        .at(Position::new(name, 1, 0))
+        .hint(format!("name it with --format ({ids})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decompresses `bytes` as a file would be.
+    fn decompressed(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+        let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
+        let mut tap = Tap::new(bytes, &progress, false);
+        read_all(&mut Stream::new(&mut tap, &name, limits)?, &name, limits)
+    }
+
+    /// A frame of `content` with its size and its checksum.
+    fn frame(content: &[u8]) -> Vec<u8> {
+        ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
+    }
+
+    #[test]
+    fn a_flipped_bit_of_zstandard_is_found() {
+        let text: String = (0..200).map(|number| format!("word{}\t({})\n", number % 7, number)).collect();
+        let whole = frame(text.as_bytes());
+        assert_eq!(decompressed(&whole, &Limits::default()).unwrap(), text.as_bytes());
+        let mut found = 0;
+        for bit in 32..whole.len() * 8 {
+            let mut flipped = whole.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            match decompressed(&flipped, &Limits::default()) {
+                Err(_) => found += 1,
+                Ok(bytes) => assert_eq!(bytes, text.as_bytes(), "bit {bit}"),
+            }
+        }
+        assert!(found * 100 > (whole.len() * 8 - 32) * 95, "{found} of {}", whole.len() * 8);
+    }
+
+    #[test]
+    fn frames_follow_each_other_and_some_are_skipped() {
+        let skipped = [&[0x50, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+        let (one, none, two) = (frame(b"one\n"), frame(b""), frame(b"two\n"));
+        let all = [&skipped, &one, &skipped, &none, &two, &skipped].map(|part| part.as_slice()).concat();
+        assert_eq!(decompressed(&all, &Limits::default()).unwrap(), b"one\ntwo\n");
+        let cut = [&frame(b"one\n"), &skipped[..9]].concat();
+        assert!(decompressed(&cut, &Limits::default()).is_err());
+    }
+
+    #[test]
+    fn what_expands_beyond_all_text_is_refused() {
+        let zeros = vec![b'x'; Limits::EXPANSION_FROM as usize + (1 << 20)];
+        let whole = frame(&zeros);
+        let error = decompressed(&whole, &Limits::default()).unwrap_err();
+        assert!(error.message().contains("200 times larger"), "{error}");
+        let limits = Limits { expansion: u64::MAX, ..Limits::default() };
+        assert_eq!(decompressed(&whole, &limits).unwrap().len(), zeros.len());
+    }
+
+    #[test]
+    fn lines_may_end_in_cr() {
+        let read = |text: &str| {
+            let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
+            let mut tap = Tap::new(text.as_bytes(), &progress, false);
+            let options = ReadOptions::default();
+            let stream = Stream::new(&mut tap, &name, &options.limits).unwrap();
+            let loaded = read_stream(stream, &name, None, &options, &mut Vec::new(), |_| unreachable!());
+            loaded.map(|(corpus, _)| corpus.documents[0].mentions().len())
+        };
+        let text = "#begin document (a); part 000\nAda\t(0)\nslept\t-\n\nShe\t(0)\n#end document\n";
+        for ends in ["\n", "\r\n", "\r"] {
+            assert_eq!(read(&text.replace('\n', ends)).unwrap(), 2, "{ends:?}");
+        }
+        // Beyond the first block, too.
+        let long = text.replace("slept\t-\n", &"slept\t-\n".repeat(20_000));
+        assert_eq!(read(&long.replace('\n', "\r")).unwrap(), 2);
+    }
+}

@@ -1,0 +1,130 @@
+//! Limits on what an input may cost, which no honest corpus reaches; see `docs/limits.md`.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// How much an input may cost to read.
+///
+/// Both limits stop a small file that was made to exhaust the machine. They are checked while the input is
+/// read, so that the error names the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many times larger than itself a compressed file may become. It is checked from
+    /// [`EXPANSION_FROM`](Self::EXPANSION_FROM) bytes on; annotated text becomes 5 to 40 times larger.
+    pub expansion: u64,
+    /// How many bytes of memory the process may use while it reads; 0 for no limit. It is checked where the
+    /// system reports memory in `/proc` (Linux).
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// 200 times, and nine tenths of the machine's memory.
+    fn default() -> Limits {
+        Limits { expansion: 200, memory: machine_memory().map_or(0, |bytes| bytes / 10 * 9) }
+    }
+}
+
+impl Limits {
+    /// How many decompressed bytes are never too many.
+    pub const EXPANSION_FROM: u64 = 64 << 20;
+
+    /// Fails where the process uses more memory than it may.
+    pub(crate) fn check_memory(&self) -> io::Result<()> {
+        match (self.memory, process_memory()) {
+            (0, _) | (_, None) => Ok(()),
+            (limit, Some(used)) if used <= limit => Ok(()),
+            (limit, Some(_)) => Err(io::Error::new(
+                io::ErrorKind::OutOfMemory,
+                format!("reading it takes more than the {} MiB of memory that are allowed", limit >> 20),
+            )),
+        }
+    }
+
+    /// Fails where `read` compressed bytes became too many decompressed ones.
+    pub(crate) fn check_expansion(&self, read: u64, decompressed: u64) -> io::Result<()> {
+        let most = read.saturating_mul(self.expansion).max(Limits::EXPANSION_FROM);
+        match decompressed <= most {
+            true => Ok(()),
+            false => Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                format!(
+                    "it becomes more than {} times larger when decompressed, which no annotated text does; \
+                     decompress it first if it is to be read all the same",
+                    self.expansion
+                ),
+            )),
+        }
+    }
+}
+
+/// How many bytes a file of weights, parameters or labels may have.
+pub const SMALL: u64 = 64 << 20;
+
+/// Reads a small file whole, such as weights or settings, and fails beyond `limit` bytes.
+///
+/// ```
+/// let path = std::env::temp_dir().join("corefeval-small-example");
+/// std::fs::write(&path, "mention = 1\n")?;
+/// assert_eq!(corefeval_core::limits::read_small(&path, 1 << 20)?, b"mention = 1\n");
+/// assert!(corefeval_core::limits::read_small(&path, 4).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 <= limit {
+        true => Ok(bytes),
+        false => {
+            let message = format!("it has more than {limit} bytes, which is the limit for files of its kind");
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
+        }
+    }
+}
+
+/// How many bytes of memory the process uses; `None` where the system does not report it.
+fn process_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    kilobytes(&status, "VmRSS:")
+}
+
+/// How many bytes of memory the machine has; `None` where the system does not report it.
+fn machine_memory() -> Option<u64> {
+    use std::sync::OnceLock;
+    static MEMORY: OnceLock<Option<u64>> = OnceLock::new();
+    *MEMORY.get_or_init(|| kilobytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:"))
+}
+
+/// The bytes of a line such as `VmRSS:   1234 kB`.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    number.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_proc_are_read_in_kilobytes() {
+        assert_eq!(kilobytes("Name:\tx\nVmRSS:\t   12 kB\n", "VmRSS:"), Some(12 << 10));
+        assert_eq!(kilobytes("VmRSS:\t12", "VmRSS:"), None);
+    }
+
+    #[test]
+    fn a_process_may_not_use_more_than_its_limit() {
+        let limits = |memory| Limits { memory, ..Limits::default() };
+        assert!(limits(0).check_memory().is_ok());
+        assert!(limits(u64::MAX).check_memory().is_ok());
+        assert_eq!(limits(1).check_memory().is_err(), process_memory().is_some());
+    }
+
+    #[test]
+    fn small_files_may_expand_as_they_like() {
+        let limits = Limits::default();
+        assert!(limits.check_expansion(1, Limits::EXPANSION_FROM).is_ok());
+        assert!(limits.check_expansion(1, Limits::EXPANSION_FROM + 1).is_err());
+        assert!(limits.check_expansion(1 << 20, 200 << 20).is_ok());
+    }
+}
