@@ -36,10 +36,7 @@ fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn sixteen_anywhere(chunk: &[u8; 16], byte: u8) -> u64 {
-    let mut bits = [0u8; 16];
-    for place in 0..16 {
-        bits[place] = if chunk[place] == byte { 1 << (place % 8) } else { 0 };
-    }
+    let bits: [u8; 16] = std::array::from_fn(|place| if chunk[place] == byte { 1 << (place % 8) } else { 0 });
     let (halves, _) = bits.as_chunks::<8>();
     let half = |place: usize| u64::from_le_bytes(halves[place]).wrapping_mul(0x0101_0101_0101_0101) >> 56;
     half(0) | half(1) << 8
