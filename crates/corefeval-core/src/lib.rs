@@ -14,11 +14,10 @@
 //! | overlap | [`overlap`] | shared mentions by entity pair |
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | results | [`results`] | what systems scored, as data |
-//! | report | [`report`] | the results as text |
 //!
 //! [`score`](mod@score) runs them in order; [`significance`] compares systems and correlates metrics, [`agreement`] is
-//! that of annotators, [`probe`] scores transformed responses, [`cone`] named mentions without a key, [`reproduce`] the
-//! examples of the papers; [`plot`] draws figures.
+//! that of annotators, [`probe`] scores transformed responses, [`cone`] named mentions without a key. Results become text
+//! and figures in the crate `corefeval-report`.
 //!
 //! Two partitions of mentions are scored in five lines:
 //!
@@ -52,11 +51,8 @@ pub mod model;
 pub mod named;
 pub mod overlap;
 pub mod pairing;
-pub mod plot;
 pub mod probe;
 pub mod profiles;
-pub mod report;
-pub mod reproduce;
 pub mod results;
 pub mod scope;
 pub mod score;

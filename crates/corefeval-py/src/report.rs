@@ -6,16 +6,12 @@ use corefeval::{Compared, ConeReport};
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
 use corefeval_core::error::Result;
 use corefeval_core::metrics::Metric;
-use corefeval_core::plot::Figure;
-use corefeval_core::report::agreement::{AGREEMENT_OUTPUTS, AgreementOutput};
-use corefeval_core::report::check::{CHECK_OUTPUTS, CheckOutput};
-use corefeval_core::report::comparison::{COMPARISON_OUTPUTS, ComparisonOutput};
-use corefeval_core::report::correlation::{CORRELATION_OUTPUTS, CorrelationOutput};
-use corefeval_core::report::{OUTPUTS, OutputSpec, Style};
 use corefeval_core::results::Report;
 use corefeval_core::results::agreement::AgreementReport;
 use corefeval_core::results::check::CheckReport;
 use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_report::plot::Figure;
+use corefeval_report::{OutputSpec, Printable, Style, correlation_figures};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -41,6 +37,27 @@ pub enum Kind {
     Check(CheckReport),
 }
 
+impl Kind {
+    /// What it prints.
+    fn printable(&self) -> &dyn Printable {
+        match self {
+            Kind::Scores(report) => report,
+            Kind::Comparison(compared) => &compared.report,
+            Kind::Agreement(report) => report,
+            Kind::Correlation(report) => report,
+            Kind::Check(report) => report,
+        }
+    }
+
+    /// Fails where an output cannot show it.
+    fn check(&self, output: &OutputSpec) -> Result<()> {
+        match self {
+            Kind::Scores(report) => can_show(output, report),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Rendered {
     /// A report of a kind.
     pub fn new(report: Kind) -> Rendered {
@@ -55,7 +72,7 @@ impl Rendered {
     fn drawn(&self) -> Vec<Figure> {
         match &*self.report {
             Kind::Comparison(compared) => compared.figures(),
-            Kind::Correlation(report) => report.figures(),
+            Kind::Correlation(report) => correlation_figures(report),
             Kind::Scores(_) | Kind::Agreement(_) | Kind::Check(_) => Vec::new(),
         }
     }
@@ -74,19 +91,11 @@ impl Rendered {
     /// The report as text, in one of the outputs of the command.
     fn render(&self, py: Python<'_>, output: &str) -> PyResult<String> {
         let style = Style::default();
-        let text = py.detach(|| match &*self.report {
-            Kind::Scores(report) => OutputSpec::named(output).and_then(|spec| {
-                can_show(spec, report)?;
-                Ok(spec.render(report, style))
-            }),
-            Kind::Comparison(compared) => {
-                ComparisonOutput::named(output).map(|spec| spec.render(&compared.report, style))
-            }
-            Kind::Agreement(report) => AgreementOutput::named(output).map(|spec| spec.render(report, style)),
-            Kind::Correlation(report) => {
-                CorrelationOutput::named(output).map(|spec| spec.render(report, style))
-            }
-            Kind::Check(report) => CheckOutput::named(output).map(|spec| spec.render(report, style)),
+        let text = py.detach(|| {
+            let report = self.report.printable();
+            let spec = OutputSpec::named(output, report.kind())?;
+            self.report.check(spec)?;
+            spec.render(report, style)
         });
         text.map_err(|error| raised(py, &error))
     }
@@ -106,15 +115,8 @@ impl Rendered {
 
     /// The names of the outputs.
     fn outputs(&self) -> Vec<&'static str> {
-        match *self.report {
-            Kind::Scores(ref report) => {
-                OUTPUTS.iter().filter(|spec| can_show(spec, report).is_ok()).map(|spec| spec.id).collect()
-            }
-            Kind::Comparison(_) => COMPARISON_OUTPUTS.iter().map(|spec| spec.id).collect(),
-            Kind::Agreement(_) => AGREEMENT_OUTPUTS.iter().map(|spec| spec.id).collect(),
-            Kind::Correlation(_) => CORRELATION_OUTPUTS.iter().map(|spec| spec.id).collect(),
-            Kind::Check(_) => CHECK_OUTPUTS.iter().map(|spec| spec.id).collect(),
-        }
+        let outputs = OutputSpec::of(self.report.printable().kind());
+        outputs.filter(|spec| self.report.check(spec).is_ok()).map(|spec| spec.id).collect()
     }
 }
 

@@ -8,12 +8,12 @@ use corefeval_core::formats::Side;
 use corefeval_core::input::Input;
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::pairing::DocumentPair;
-use corefeval_core::report::agreement::AgreementOutput;
 use corefeval_core::results::agreement::AgreementReport;
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::Switch;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
+use corefeval_report::{Kind, OutputSpec};
 
 use crate::plan::{Given, Inputs, Named, Plan};
 use crate::run::{
@@ -30,10 +30,10 @@ pub const FIELDS: [&str; 4] = ["resamples", "seed", "interval", "confidence"];
 pub fn run(matches: &ArgMatches) -> Result<String> {
     let plan = Plan::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
-    let output = AgreementOutput::named(output)?;
+    let output = OutputSpec::named(output, Kind::Agreement)?;
     let report = of_plan(matches, &plan)?;
     terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-    Ok(output.render(&report, plan.style))
+    output.render(&report, plan.style)
 }
 
 /// Compares annotators, prints nothing and keeps nothing; documents that a program has, where there are any.

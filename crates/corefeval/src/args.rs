@@ -10,12 +10,9 @@ use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_core::profiles::PROFILES;
-use corefeval_core::report::OUTPUTS;
-use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
-use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
-use corefeval_core::report::correlation::CORRELATION_OUTPUTS;
 use corefeval_core::settings::{OPTIONS, OptionSpec};
 use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, MethodField};
+use corefeval_report::{Kind, OutputSpec};
 
 /// A name, what it does, and how it is made.
 type Subcommand = (&'static str, &'static str, fn(Command) -> Command);
@@ -80,9 +77,14 @@ pub fn command() -> Command {
         .subcommands(rows)
 }
 
+/// The outputs that have results of a kind.
+fn outputs_of(kind: Kind) -> PossibleValuesParser {
+    PossibleValuesParser::new(OutputSpec::of(kind).map(|spec| spec.id))
+}
+
 fn score() -> Command {
     let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
-    let outputs = PossibleValuesParser::new(OUTPUTS.iter().map(|spec| spec.id));
+    let outputs = outputs_of(Kind::Scores);
     let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
     let group_help: Vec<String> =
         GROUPS.iter().map(|spec| format!("{}: {}", spec.id, spec.summary)).collect();
@@ -415,7 +417,6 @@ fn cone() -> Command {
 }
 
 fn reproduce() -> Command {
-    let outputs = ["table", "json", "markdown"];
     Command::new("reproduce")
         .about(about("reproduce"))
         .long_about(
@@ -427,7 +428,7 @@ fn reproduce() -> Command {
                 .long("output")
                 .short('o')
                 .value_name("OUTPUT")
-                .value_parser(PossibleValuesParser::new(outputs))
+                .value_parser(outputs_of(Kind::Reproduction))
                 .default_value("table")
                 .help("How the figures are shown"),
         )
@@ -493,7 +494,7 @@ fn verbose() -> Arg {
 
 /// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.
 fn compare() -> Command {
-    let outputs = PossibleValuesParser::new(COMPARISON_OUTPUTS.iter().map(|spec| spec.id));
+    let outputs = outputs_of(Kind::Comparison);
     let mut command = score()
         .name("compare")
         .about(about("compare"))
@@ -566,7 +567,7 @@ fn compare() -> Command {
 
 /// As `compare`, for two metrics instead of two systems.
 fn correlate() -> Command {
-    let outputs = PossibleValuesParser::new(CORRELATION_OUTPUTS.iter().map(|spec| spec.id));
+    let outputs = outputs_of(Kind::Correlation);
     let score = score();
     let left_out = ["key", "response", "pair", "pair-files", "by", "metrics"];
     let shared = score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str()));
@@ -614,7 +615,7 @@ fn figures(help: &'static str) -> Arg {
 
 /// As `score`, for annotators: what it does not do is hidden and refused later, with a reason.
 fn agree() -> Command {
-    let outputs = PossibleValuesParser::new(AGREEMENT_OUTPUTS.iter().map(|spec| spec.id));
+    let outputs = outputs_of(Kind::Agreement);
     let mut command = score()
         .name("agree")
         .about(about("agree"))

@@ -10,8 +10,6 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::groups::{GroupSpec, Label};
 use corefeval_core::metrics::Metric;
 use corefeval_core::pairing::DocumentPair;
-use corefeval_core::plot::Figure;
-use corefeval_core::report::comparison::ComparisonOutput;
 use corefeval_core::results::SystemReport;
 use corefeval_core::results::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use corefeval_core::scope::{self, JoinedPair};
@@ -22,6 +20,8 @@ use corefeval_core::score::{
 use corefeval_core::settings::{Average, Settings};
 use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
 use corefeval_core::suggest::nearest;
+use corefeval_report::plot::Figure;
+use corefeval_report::{Kind, OutputSpec, comparison_figures};
 
 use crate::figures;
 use crate::plan::{Given, Named, Plan};
@@ -68,7 +68,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let plan = Plan::new(matches)?;
     let asked = Asked::new(matches)?;
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
-    let output = ComparisonOutput::named(output)?;
+    let output = OutputSpec::named(output, Kind::Comparison)?;
     let cache = cache(matches, &plan)?;
     let compared = compare(&plan, &asked, cache.as_ref())?;
     let Compared { report, kept, .. } = &compared;
@@ -85,7 +85,7 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
             refuse_warnings(&found)?;
         }
     }
-    Ok(output.render(report, plan.style))
+    output.render(report, plan.style)
 }
 
 /// Where counts are kept. Counts by groups of mentions are not.
@@ -126,7 +126,7 @@ pub struct Compared {
 impl Compared {
     /// What `--figures` draws.
     pub fn figures(&self) -> Vec<Figure> {
-        self.report.figures(&self.documents)
+        comparison_figures(&self.report, &self.documents)
     }
 }
 

@@ -11,11 +11,11 @@ use corefeval_core::heuristics::Heuristics;
 use corefeval_core::input::Input;
 use corefeval_core::model::Corpus;
 use corefeval_core::pairing::DocumentPair;
-use corefeval_core::report::check::CheckOutput;
 use corefeval_core::results::check::{CHECK_METHOD, CheckReport, CheckedSystem};
 use corefeval_core::results::{Report, SystemReport};
 use corefeval_core::score::Task;
 use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
+use corefeval_report::{Kind, OutputSpec};
 
 use crate::args::CONE_METRICS;
 use crate::plan::{Given, Inputs, Named, Plan};
@@ -71,19 +71,20 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let mut plan = Plan::new(matches)?;
     let asked = Asked::new(matches, &plan)?;
     // What cannot be shown should not wait for a large file.
-    let output = asked.annotated.as_ref().map(|_| CheckOutput::named(plan.output.id)).transpose()?;
+    let output =
+        asked.annotated.as_ref().map(|_| OutputSpec::named(plan.output.id, Kind::Check)).transpose()?;
     match (of_plan(&mut plan, &asked)?, output) {
         (ConeReport::Check(report), Some(output)) => {
             terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            Ok(output.render(&report, plan.style))
+            output.render(&report, plan.style)
         }
         (ConeReport::Check(report), None) => {
             terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            Ok(CheckOutput::named(plan.output.id)?.render(&report, plan.style))
+            OutputSpec::named(plan.output.id, Kind::Check)?.render(&report, plan.style)
         }
         (ConeReport::Scores(report), _) => {
             terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            Ok(plan.output.render(&report, plan.style))
+            plan.output.render(&report, plan.style)
         }
     }
 }

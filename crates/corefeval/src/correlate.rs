@@ -7,13 +7,13 @@ use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::metrics::Metric;
 use corefeval_core::overlap::AlignedPair;
-use corefeval_core::report::correlation::CorrelationOutput;
 use corefeval_core::results::correlation::CorrelationReport;
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{document_scores, map_aligned, tally_documents};
 use corefeval_core::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
 };
+use corefeval_report::{Kind, OutputSpec, correlation_figures};
 
 use crate::compare::refuse_same_names;
 use crate::figures;
@@ -80,17 +80,17 @@ pub fn run(matches: &ArgMatches) -> Result<String> {
     let asked = Asked::new(matches)?;
     plan.ask_for(&asked.metrics);
     let output = matches.get_one::<String>("output").map_or("table", String::as_str);
-    let output = CorrelationOutput::named(output)?;
+    let output = OutputSpec::named(output, Kind::Correlation)?;
     let report = correlate(&plan, &asked)?;
     terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
     if let Some(folder) = matches.get_one::<String>("figures") {
-        let found = figures::write(Path::new(folder), &report.figures())?;
+        let found = figures::write(Path::new(folder), &correlation_figures(&report))?;
         terminal::print_diagnostics(&found, plan.talk);
         if plan.strict {
             refuse_warnings(&found)?;
         }
     }
-    Ok(output.render(&report, plan.style))
+    output.render(&report, plan.style)
 }
 
 /// Correlates, prints nothing and keeps nothing; documents that a program has, where there are any.

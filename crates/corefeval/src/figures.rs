@@ -5,7 +5,7 @@ use std::path::Path;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::plot::Figure;
+use corefeval_report::plot::Figure;
 
 use crate::convert::{not_written, write_file};
 

@@ -156,13 +156,13 @@ fn run(matches: &ArgMatches) -> Result<String> {
             let plan = plan::Plan::new(matches)?;
             let report = run::score(&plan)?;
             terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            Ok(plan.output.render(&report, plan.style))
+            plan.output.render(&report, plan.style)
         }
         Some(("probe", matches)) => {
             let plan = plan::Plan::new(matches)?;
             let report = probe::probe(&plan)?;
             terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            Ok(plan.output.render_in_rows(&report, "F1", plan.style))
+            plan.output.render(&report, plan.style)
         }
         Some(("errors", matches)) => errors::run(matches),
         Some(("show", matches)) => show::run(matches),
@@ -177,7 +177,7 @@ fn run(matches: &ArgMatches) -> Result<String> {
         Some(("correlate", matches)) => correlate::run(matches),
         Some(("cone", matches)) => cone::run(matches),
         Some(("list", matches)) => {
-            Ok(list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str)))
+            list::render(matches.get_one::<String>("what").map_or("metrics", String::as_str))
         }
         Some(("completions", matches)) => {
             let mut script = Vec::new();

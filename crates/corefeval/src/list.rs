@@ -1,21 +1,20 @@
 //! `corefeval list`: the library's tables, for people.
 
-use std::fmt::Write as _;
-
 use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
+use corefeval_core::error::Result;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::profiles::PROFILES;
-use corefeval_core::report::OUTPUTS;
-use corefeval_core::report::agreement::AGREEMENT_OUTPUTS;
-use corefeval_core::report::comparison::COMPARISON_OUTPUTS;
-use corefeval_core::report::correlation::CORRELATION_OUTPUTS;
 use corefeval_core::settings::OPTIONS;
 use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
+use corefeval_report::list::List;
+use corefeval_report::{Kind, OUTPUTS, OutputSpec, Style};
+
+use crate::terminal;
 
 /// The rows of one table: a name and what there is to say of it.
 type Rows = fn() -> Vec<[String; 2]>;
@@ -37,14 +36,10 @@ pub const TABLES: &[(&str, Rows)] = &[
 ];
 
 /// One table as aligned text.
-pub fn render(name: &str) -> String {
+pub fn render(name: &str) -> Result<String> {
     let rows = TABLES.iter().find(|table| table.0 == name).map(|table| table.1()).unwrap_or_default();
-    let width = rows.iter().map(|row| row[0].chars().count()).max().unwrap_or(0);
-    let mut text = String::new();
-    for [name, summary] in rows {
-        let _ = writeln!(text, "{name:width$}  {summary}");
-    }
-    text
+    let list = List { title: name.to_owned(), rows };
+    OutputSpec::named("table", Kind::List)?.render(&list, Style { colour: false, width: terminal::width() })
 }
 
 fn metrics() -> Vec<[String; 2]> {
@@ -70,8 +65,8 @@ fn agreement() -> Vec<[String; 2]> {
     let alphas = ALPHAS.iter().map(|spec| {
         [spec.id.to_owned(), format!("Krippendorff's {}: {} ({})", spec.label, spec.summary, spec.reference)]
     });
-    let outputs =
-        AGREEMENT_OUTPUTS.iter().map(|spec| [format!("--output {}", spec.id), spec.summary.to_owned()]);
+    let outputs = OutputSpec::of(Kind::Agreement)
+        .map(|spec| [format!("--output {}", spec.id), spec.summary.to_owned()]);
     alphas.chain(outputs).collect()
 }
 
@@ -113,7 +108,9 @@ fn comparison() -> Vec<[String; 2]> {
         rows.extend(field.values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
     }
     rows.push(["--output".to_owned(), "how a comparison is shown".to_owned()]);
-    rows.extend(COMPARISON_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
+    rows.extend(
+        OutputSpec::of(Kind::Comparison).map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]),
+    );
     rows
 }
 
@@ -130,7 +127,9 @@ fn correlation() -> Vec<[String; 2]> {
         METRICS.iter().map(Metric::new).filter_map(|metric| Some((metric, metric.entity_score().ok()?)));
     rows.extend(scores.map(|(metric, summary)| [format!("  {metric}"), summary.to_owned()]));
     rows.push(["--output".to_owned(), "how correlations are shown".to_owned()]);
-    rows.extend(CORRELATION_OUTPUTS.iter().map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]));
+    rows.extend(
+        OutputSpec::of(Kind::Correlation).map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]),
+    );
     rows
 }
 

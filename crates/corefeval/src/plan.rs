@@ -14,12 +14,12 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::model::Document;
 use corefeval_core::named::NameFile;
 use corefeval_core::profiles::Profile;
-use corefeval_core::report::{OutputSpec, Style};
 use corefeval_core::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
 use corefeval_core::signature::counted;
 use corefeval_core::significance::Method;
 use corefeval_core::systems::systems_in;
 use corefeval_core::weights::Weights;
+use corefeval_report::{Kind, OutputSpec, Style};
 
 use crate::terminal::{self, Talk};
 
@@ -150,8 +150,11 @@ impl Plan {
             metrics: text("metrics").map(str::to_owned),
             names: text("ne-labels").map(read_names).transpose()?,
             strict: matches.get_flag("strict"),
-            output: OutputSpec::named(text("output").unwrap_or("table"))?,
-            style: Style { colour: terminal::colour(text("color").unwrap_or("auto")) },
+            output: OutputSpec::named(text("output").unwrap_or("table"), Kind::Scores)?,
+            style: Style {
+                colour: terminal::colour(text("color").unwrap_or("auto")),
+                width: terminal::width(),
+            },
             by: text("by").map(GroupSpec::named).transpose()?,
             talk: talk(matches),
             threads: match matches.get_one::<u16>("threads") {

@@ -4,20 +4,19 @@ use std::path::Path;
 
 use clap::ArgMatches;
 use corefeval_core::error::Result;
-use corefeval_core::reproduce::{self, Verdict};
+use corefeval_papers::{self as papers, Verdict};
+use corefeval_report::{Kind, OutputSpec, Style};
 
-use crate::figures;
+use crate::{figures, terminal};
 
 /// The figures as text, and whether all come out that should.
 pub fn reproduce(matches: &ArgMatches) -> Result<(String, bool)> {
-    let found = reproduce::reproduce()?;
+    let output = matches.get_one::<String>("output").map_or("table", String::as_str);
+    let output = OutputSpec::named(output, Kind::Reproduction)?;
+    let found = papers::reproduce()?;
     if let Some(folder) = matches.get_one::<String>("figures").map(Path::new) {
-        figures::write(folder, &reproduce::figures()?)?;
+        figures::write(folder, &papers::figures()?)?;
     }
-    let render = match matches.get_one::<String>("output").map(String::as_str) {
-        Some("json") => reproduce::json,
-        Some("markdown") => reproduce::markdown,
-        _ => reproduce::table,
-    };
-    Ok((render(&found), found.count(Verdict::Off) == 0))
+    let style = Style { colour: false, width: terminal::width() };
+    Ok((output.render(&found, style)?, found.count(Verdict::Off) == 0))
 }

@@ -14,11 +14,11 @@ use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::model::{Corpus, Document, DocumentId};
 use corefeval_core::named::{self, NamedCounts};
 use corefeval_core::pairing::{self, DocumentPair};
-use corefeval_core::report::OutputSpec;
 use corefeval_core::results::{Report, SystemReport};
 use corefeval_core::scope::{self, JoinedPair};
 use corefeval_core::score::{Task, score_pairs};
 use corefeval_core::settings::{Average, NamedSource, Settings, Switch};
+use corefeval_report::OutputSpec;
 
 use crate::pairs;
 use crate::plan::{Inputs, Plan};

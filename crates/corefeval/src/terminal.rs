@@ -30,6 +30,14 @@ pub fn colour(when: &str) -> bool {
     }
 }
 
+/// The number of columns of standard output: as the variable COLUMNS gives it, else that of the terminal, if it is
+/// one.
+pub fn width() -> Option<usize> {
+    let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let of_terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into());
+    given.or_else(of_terminal).filter(|&width| width > 0)
+}
+
 fn allowed() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")

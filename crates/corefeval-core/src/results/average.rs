@@ -13,8 +13,8 @@ use crate::tally::{Score, Tally};
 
 /// The average of one system over `rows` of all rows of a report.
 ///
-/// A pair in which a metric has nothing to count does not enter its average and is noted. The mean of
-/// other metrics (CoNLL) is averaged over all pairs.
+/// A pair in which a metric is undefined does not enter its average and is noted; a mean of metrics (CoNLL) is
+/// undefined where one of them is. Where one side alone has nothing to count, its ratio enters as 0.
 pub fn macro_average(
     name: &str,
     rows: Range<usize>,

@@ -105,14 +105,35 @@ impl MetricResult {
         self.value.unwrap_or(self.score.f1)
     }
 
-    /// Whether there was anything to count; what has neither counts nor a table is taken for defined.
+    /// Returns whether the score is defined: a side has something to count. A mean of metrics is defined where all of
+    /// them are. Without counts or a table, as in an average of documents, the score is defined.
     pub fn is_defined(&self) -> bool {
         let counts = |tally: &Tally| {
             let all = [&tally.first, &tally.second];
             all.iter().any(|counts| !counts.recall_den.is_zero() || !counts.precision_den.is_zero())
         };
         let entities = |table: &ValueTable| table.total.reference + table.total.false_alarm > 0;
-        self.tally.as_ref().is_none_or(counts) && self.values.as_deref().is_none_or(entities)
+        !self.partial && self.tally.as_ref().is_none_or(counts) && self.values.as_deref().is_none_or(entities)
+    }
+
+    /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone.
+    ///
+    /// Recall is undefined where the key has nothing to count, precision where the response has nothing, and F1 where
+    /// the whole score is.
+    pub fn parts(&self) -> [Option<f64>; 3] {
+        let Score { recall, precision, f1 } = self.score;
+        if !self.is_defined() {
+            return [None; 3];
+        }
+        if self.is_mean() {
+            return [None, None, Some(f1)];
+        }
+        let (mut has_recall, mut has_precision) = (true, true);
+        if let Some(Tally { first, second }) = &self.tally {
+            has_recall = !first.recall_den.is_zero() || !second.recall_den.is_zero();
+            has_precision = !first.precision_den.is_zero() || !second.precision_den.is_zero();
+        }
+        [Some(recall).filter(|_| has_recall), Some(precision).filter(|_| has_precision), Some(f1)]
     }
 }
 

@@ -36,8 +36,6 @@ const ORDER: &[&str] = &[
     "signature",
     "groups",
     "results",
-    "plot",
-    "report",
     "score",
     "significance",
     "agreement",
@@ -45,15 +43,11 @@ const ORDER: &[&str] = &[
     "cone",
     "probe",
     "analysis",
-    "reproduce",
 ];
 
 /// Arrows against the order, module by module.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("named", "metrics"),
-    ("report", "agreement"),
-    ("report", "cone"),
-    ("report", "significance"),
     ("results", "agreement"),
     ("results", "cone"),
     ("results", "score"),

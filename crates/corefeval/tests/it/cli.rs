@@ -9,6 +9,7 @@ use std::process::Stdio;
 use crate::common::{command, file, golden, page_tells_the_truth, place, root, run};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::{METRICS, Metric};
+use corefeval_report::{Kind, OUTPUTS, OutputSpec};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8")
@@ -32,6 +33,59 @@ fn every_output_has_its_golden_files() {
         let several =
             ["score", "-o", output, "-m", "muc,lea,conll", KEY, ALDER, "b&b=examples/birch.conll", CEDAR];
         golden(&format!("{output}-three-systems.txt"), &run(&several, 0).0);
+    }
+}
+
+/// Every report is rendered by every output, or refused with the names of the outputs that have it.
+#[test]
+fn every_report_has_every_output_or_names_those_that_it_has() {
+    let reports: [(Kind, &[&str]); 6] = [
+        (Kind::Scores, &["score", "-q", "-m", "muc,conll", KEY, ALDER]),
+        (Kind::Comparison, &["compare", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER, BIRCH]),
+        (Kind::Agreement, &["agree", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER]),
+        (
+            Kind::Correlation,
+            &["correlate", "-q", "--x", "muc", "--y", "lea", "--resamples", "50", KEY, ALDER, BIRCH],
+        ),
+        (
+            Kind::Check,
+            &["cone", "-q", "--key-approximate", "--annotated", "examples/names/annotated.conll", ALDER],
+        ),
+        (Kind::Reproduction, &["reproduce"]),
+    ];
+    for (kind, typed) in reports {
+        for spec in OUTPUTS {
+            let output = command().args(typed).args(["-o", spec.id]).output().expect("the command starts");
+            let (out, err) = (text(&output.stdout), text(&output.stderr));
+            let named = || OutputSpec::of(kind).all(|other| err.contains(other.id));
+            match (spec.supports)(kind) {
+                true => assert!(
+                    output.status.success() && out.lines().count() > 1,
+                    "{typed:?} {}: {err}",
+                    spec.id
+                ),
+                false => assert!(!output.status.success() && out.is_empty() && named(), "{typed:?}: {err}"),
+            }
+        }
+    }
+}
+
+/// Sixty columns hold every table; names of any length have a line of their own there.
+#[test]
+fn tables_keep_to_the_width_of_the_terminal() {
+    let reports: [&[&str]; 4] = [
+        &["score", "-q", "--metrics", "all", "--by", "document", KEY, ALDER, BIRCH],
+        &["compare", "-q", "--resamples", "50", KEY, ALDER, BIRCH],
+        &["agree", "-q", "--resamples", "50", "--by", "document", KEY, ALDER],
+        &["correlate", "-q", "--x", "muc", "--y", "lea", "--resamples", "50", KEY, ALDER, BIRCH],
+    ];
+    for typed in reports {
+        let output = command().args(typed).env("COLUMNS", "60").output().expect("the command starts");
+        let out = text(&output.stdout);
+        // A signature is to be copied and stays whole.
+        let mut lines = out.lines().filter(|line| !line.starts_with("corefeval:"));
+        let wide = lines.find(|line| line.chars().count() > 60 || line.ends_with(' '));
+        assert_eq!(wide, None, "{typed:?}\n{out}");
     }
 }
 
@@ -805,7 +859,7 @@ fn equal_rows_count_once() {
             run(&args, 0)
         };
         let perfect = score(&once, &once).0;
-        assert_eq!(perfect.matches("100.00     100.00   100.00").count(), 5, "{perfect}");
+        assert_eq!(perfect.matches("100.00     100.00  100.00").count(), 5, "{perfect}");
         for (key, response) in [(&twice, &twice), (&once, &twice), (&twice, &moved), (&moved, &once)] {
             let (out, err) = score(key, response);
             assert_eq!(out, perfect, "{rules:?}: {err}");

@@ -168,7 +168,7 @@ fn wrong_input_is_named() {
         (
             vec!["--key-approximate", "--annotated", ANNOTATED, "-o", "conll", SYSTEMS[0]],
             2,
-            &["no output `conll`", "json"],
+            &["does not support the check", "json"],
         ),
         (vec!["--key-approximate", "--annotated", KEY, ANNOTATED], 1, &["lacks the annotated document"]),
         (vec!["--heuristics", "exact", KEY, SYSTEMS[0]], 2, &["--key-approximate"]),

@@ -1,0 +1,68 @@
+//! The analysis of Moosavi and Strube (2016, figures 2–8) as figures: what each metric gives to the
+//! responses of each family.
+
+use crate::families::{FAMILIES, key};
+use crate::settings;
+use corefeval_core::error::Result;
+use corefeval_core::metrics::Metric;
+use corefeval_core::overlap::align_entities;
+use corefeval_core::tally::{Score, Tally};
+use corefeval_report::plot::{Curves, Figure, Panel};
+
+/// The metrics that the paper compares, in the order in which they are drawn.
+const METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
+
+/// A figure for each family.
+pub fn figures() -> Result<Vec<Figure>> {
+    let metrics = METRICS.iter().map(|id| Metric::parse(id)).collect::<Result<Vec<Metric>>>()?;
+    let rules = settings().rules();
+    let key = key();
+    let mut figures = Vec::new();
+    for family in FAMILIES {
+        let responses = (family.responses)();
+        let pairs: Vec<_> = responses.iter().map(|(_, response)| align_entities(&key, response)).collect();
+        let score = |metric: &Metric| -> Vec<Score> {
+            let scores = pairs.iter().map(|pair| {
+                let mut tally = Tally::default();
+                metric.tally(pair, &mut tally);
+                metric.score(&tally, &rules)
+            });
+            scores.collect()
+        };
+        let scores: Vec<Vec<Score>> = metrics.iter().map(score).collect();
+        let panel = |name: &str, part: fn(&Score) -> f64| {
+            let curves = scores.iter().map(|curve| curve.iter().map(|score| Some(part(score))).collect());
+            Panel { title: name.to_owned(), curves: curves.collect(), bands: Vec::new() }
+        };
+        let plot = Curves {
+            title: family.title.to_owned(),
+            axis: family.axis.to_owned(),
+            steps: responses.iter().map(|(name, _)| name.clone()).collect(),
+            is_scale: family.is_scale,
+            curves: metrics.iter().map(Metric::label).collect(),
+            panels: vec![
+                panel("Recall, %", |score| score.recall),
+                panel("Precision, %", |score| score.precision),
+                panel("F1, %", |score| score.f1),
+            ],
+        };
+        figures.push(Figure { name: family.id.to_owned(), drawing: plot.draw() });
+    }
+    Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_family_is_drawn_with_every_metric() {
+        let figures = figures().expect("the metrics are known");
+        assert_eq!(figures.len(), FAMILIES.len());
+        for Figure { name, drawing } in figures {
+            let svg = drawing.svg();
+            assert_eq!(svg.matches("<polyline").count(), 3 * METRICS.len(), "{name}");
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
+        }
+    }
+}

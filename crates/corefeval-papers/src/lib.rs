@@ -1,0 +1,336 @@
+//! The figures of the papers that define the metrics, computed anew.
+//!
+//! `published` is the table of what the papers print and of what they say, with the inputs; nothing in
+//! it is computed. [`families`] makes the responses of the analysis of LEA, `statements` checks what
+//! the papers say, and here the figures are computed, by all stages from reading to scoring, and held
+//! against what is printed.
+
+pub mod families;
+mod figures;
+mod published;
+mod report;
+mod statements;
+
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::fraction::FractionSum;
+use corefeval_core::metrics::Metric;
+use corefeval_core::model::Corpus;
+use corefeval_core::pairing;
+use corefeval_core::profiles::Profile;
+use corefeval_core::results::MetricResult;
+use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::settings::Settings;
+use corefeval_core::signature::signature;
+
+use published::{EXAMPLES, Example, Figure, LEFT_OUT, Part, Rounding};
+use statements::STATEMENTS;
+
+pub use figures::figures;
+
+/// What a paper prints or says, beside what is computed.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The paper.
+    pub source: &'static str,
+    /// Where in the paper.
+    pub place: &'static str,
+    /// The metric and the part of its score, or what the paper says or its analysis shows.
+    pub what: String,
+    /// As printed; nothing where the paper says something.
+    pub published: Option<&'static str>,
+    /// What is computed.
+    pub computed: String,
+    /// Computed less published.
+    pub difference: String,
+    /// Whether they agree.
+    pub verdict: Verdict,
+    /// What else there is to say.
+    pub note: &'static str,
+}
+
+/// Whether a figure comes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does, at the digits that are printed.
+    Same,
+    /// It does not, and should not: the paper's own definition gives what is computed.
+    PaperErrs,
+    /// It does not.
+    Off,
+}
+
+impl Verdict {
+    /// The sign in front of a row.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Verdict::Same => "✓",
+            Verdict::PaperErrs => "≠",
+            Verdict::Off => "✗",
+        }
+    }
+
+    /// The name in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::PaperErrs => "paper-errs",
+            Verdict::Off => "off",
+        }
+    }
+}
+
+/// What cannot be computed here.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftOut {
+    /// The paper.
+    pub source: &'static str,
+    /// Where in the paper.
+    pub place: &'static str,
+    /// What it needs.
+    pub needs: &'static str,
+    /// The command that computes it; nothing where there is none yet.
+    pub command: Option<&'static str>,
+}
+
+/// All figures.
+#[derive(Clone, Debug)]
+pub struct Reproduction {
+    /// In the order of the papers.
+    pub outcomes: Vec<Outcome>,
+    /// What needs more than is in here.
+    pub left_out: &'static [LeftOut],
+    /// What the figures depend on.
+    pub signature: String,
+}
+
+impl Reproduction {
+    /// How many rows have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.outcomes.iter().filter(|outcome| outcome.verdict == verdict).count()
+    }
+}
+
+/// Computes all figures.
+pub fn reproduce() -> Result<Reproduction> {
+    let mut outcomes = Vec::new();
+    for example in EXAMPLES {
+        let found = Scored::new(example.key, example.response)?;
+        for figure in example.figures {
+            outcomes.push(outcome(example, figure, &found)?);
+        }
+    }
+    for statement in STATEMENTS {
+        let (holds, computed) = (statement.check)()?;
+        outcomes.push(Outcome {
+            source: statement.source,
+            place: statement.place,
+            what: statement.says.to_owned(),
+            published: None,
+            computed,
+            difference: String::new(),
+            verdict: if holds { Verdict::Same } else { Verdict::Off },
+            note: "",
+        });
+    }
+    // Figures and statements of a paper stand together, papers in the order in which they came.
+    let mut sources: Vec<&str> = Vec::new();
+    for outcome in &outcomes {
+        if !sources.contains(&outcome.source) {
+            sources.push(outcome.source);
+        }
+    }
+    outcomes.sort_by_key(|outcome| sources.iter().position(|source| *source == outcome.source));
+    let signature = signature(&settings(), LINKS, &[]);
+    Ok(Reproduction { outcomes, left_out: LEFT_OUT, signature })
+}
+
+/// The format of the inputs.
+const LINKS: &str = "links";
+
+fn settings() -> Settings {
+    Settings::of(Profile::for_format(LINKS))
+}
+
+/// A key and a response in the notation of the MUC paper, read.
+struct Scored {
+    key: Corpus,
+    response: Corpus,
+}
+
+impl Scored {
+    fn new(key: &str, response: &str) -> Result<Scored> {
+        let format = FormatSpec::named(LINKS)?;
+        let read = |text: &str| format.read(text.as_bytes(), "(paper)", ReadOptions::default());
+        Ok(Scored { key: read(key)?, response: read(response)? })
+    }
+
+    /// The result of one metric, through all stages.
+    fn result(&self, metric: &str) -> Result<MetricResult> {
+        let mut unheard = Diagnostics::default();
+        let pairs = pairing::pair(&self.key, &self.response, &mut unheard)?;
+        let metrics = vec![Metric::parse(metric)?];
+        let task = Task { settings: settings(), metrics, by: None, threads: 1 };
+        let system = score_pairs(&pairs, &task, &mut unheard)?;
+        let result = system.results.into_iter().next();
+        result.ok_or_else(|| Error::new(ErrorKind::Settings, format!("`{metric}` has no result")))
+    }
+}
+
+fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Outcome> {
+    let part = figure.part;
+    let result = found.result(figure.metric)?;
+    let (label, value) = (result.metric.label(), value(&result, part));
+    let (computed, difference, same) = compare(figure.published, &value, example.rounding, example.percent);
+    let verdict = match (same, figure.meant) {
+        (true, None) => Verdict::Same,
+        (false, Some(meant)) if compare(meant, &value, example.rounding, example.percent).2 => {
+            Verdict::PaperErrs
+        }
+        _ => Verdict::Off,
+    };
+    Ok(Outcome {
+        source: example.source,
+        place: example.place,
+        what: format!("{label} {}", part.name()),
+        published: Some(figure.published),
+        computed,
+        difference,
+        verdict,
+        note: figure.note,
+    })
+}
+
+/// A part of a score: as a number, and by its counts where it is their ratio.
+struct Value {
+    real: f64,
+    counts: Option<String>,
+}
+
+/// The part of a result. What has nothing to count has the number NaN.
+fn value(result: &MetricResult, part: Part) -> Value {
+    let empty = corefeval_core::tally::Tally::default();
+    let counts = &result.tally.as_ref().unwrap_or(&empty).first;
+    let ratio = |num: &FractionSum, den: &FractionSum, real: f64| {
+        let real = if den.is_zero() { f64::NAN } else { real };
+        Value { real, counts: spelt(num, den) }
+    };
+    let score = result.score;
+    match part {
+        Part::Recall => ratio(&counts.recall_num, &counts.recall_den, score.recall),
+        Part::Precision => ratio(&counts.precision_num, &counts.precision_den, score.precision),
+        Part::F1 => {
+            let defined = !counts.recall_den.is_zero() && !counts.precision_den.is_zero();
+            Value { real: if defined { score.f1 } else { f64::NAN }, counts: None }
+        }
+        Part::Similarity => Value { real: counts.recall_num.to_f64(), counts: None },
+    }
+}
+
+/// Counts as `2/3`: as they are where both are integers, else in lowest terms.
+fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
+    let ((a, b), (c, d)) = (num.to_ratio()?, den.to_ratio()?);
+    if b == 1 && d == 1 {
+        return Some(format!("{a}/{c}"));
+    }
+    let (upper, lower) = (a.checked_mul(d)?, b.checked_mul(c)?);
+    let (mut x, mut y) = (upper, lower);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (x != 0).then(|| format!("{}/{}", upper / x, lower / x))
+}
+
+/// What is computed and how far it lies from what is printed, with two digits more than are printed,
+/// and whether it prints the same.
+fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) -> (String, String, bool) {
+    if published.contains('/') {
+        let counts = value.counts.clone().unwrap_or_default();
+        let same = counts == published;
+        return (counts, if same { "0" } else { "" }.to_owned(), same);
+    }
+    let real = if percent { 100.0 * value.real } else { value.real };
+    let Ok(printed) = published.parse::<f64>() else {
+        let computed = if real.is_nan() { UNDEFINED.to_owned() } else { format!("{real:.5}") };
+        let same = computed == published;
+        return (computed, String::new(), same);
+    };
+    let digits = published.split_once('.').map_or(0, |(_, after)| after.len());
+    let more = digits + 2;
+    let unit = 10f64.powi(i32::try_from(digits).unwrap_or(0));
+    // What is cut must not lose a digit to floating point.
+    let last = match rounding {
+        Rounding::HalfUp => (real * unit + 0.5 + 1e-9).floor(),
+        Rounding::Cut => (real * unit + 1e-9).floor(),
+    };
+    let same = (last - printed * unit).abs() < 0.5;
+    let difference = format!("{:+.more$}", real - printed);
+    let zero = difference.chars().all(|c| !c.is_ascii_digit() || c == '0');
+    (format!("{real:.more$}"), if zero { "0".to_owned() } else { difference }, same)
+}
+
+/// What stands for a number that is undefined.
+const UNDEFINED: &str = corefeval_report::block::UNDEFINED;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_figure_comes_out() {
+        let found = reproduce().expect("the inputs can be read");
+        for outcome in &found.outcomes {
+            assert_ne!(outcome.verdict, Verdict::Off, "{outcome:?}");
+        }
+        assert_eq!(found.count(Verdict::PaperErrs), 1);
+        assert!(found.count(Verdict::Same) > 60);
+    }
+
+    #[test]
+    fn rows_are_complete_and_unique() {
+        let mut rows = BTreeSet::new();
+        for example in EXAMPLES {
+            for figure in example.figures {
+                let row = (example.source, example.place, figure.metric, figure.part.name());
+                assert!(rows.insert(row), "{row:?} stands twice");
+                assert_eq!(figure.meant.is_some(), figure.note.contains("the paper errs"), "{row:?}");
+            }
+        }
+        for statement in STATEMENTS {
+            assert!(rows.insert((statement.source, statement.place, statement.says, "")));
+        }
+    }
+
+    /// A wrong figure is seen: each figure with its last digit changed does not come out.
+    #[test]
+    fn a_wrong_figure_is_off() {
+        for example in EXAMPLES {
+            let found = Scored::new(example.key, example.response).expect("the example can be read");
+            for figure in example.figures {
+                let Some(last) = figure.published.chars().last().and_then(|c| c.to_digit(10)) else {
+                    continue;
+                };
+                let front = &figure.published[..figure.published.len() - 1];
+                let wrong: &'static str = format!("{front}{}", (last + 1) % 10).leak();
+                let wrong = Figure { published: wrong, meant: None, ..*figure };
+                let outcome = outcome(example, &wrong, &found).expect("the metric is known");
+                assert_eq!(outcome.verdict, Verdict::Off, "{outcome:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn figures_are_compared_at_their_last_digit() {
+        let two_thirds = Value { real: 2.0 / 3.0, counts: Some("2/3".to_owned()) };
+        let compare = |published, rounding, percent| compare(published, &two_thirds, rounding, percent);
+        assert!(compare("0.667", Rounding::HalfUp, false).2);
+        assert!(compare("66.66", Rounding::Cut, true).2);
+        assert!(!compare("66.67", Rounding::Cut, true).2);
+        assert!(!compare("0.66", Rounding::HalfUp, false).2);
+        assert_eq!(compare(".667", Rounding::HalfUp, false).1, "-0.00033");
+        assert!(compare("2/3", Rounding::HalfUp, false).2 && !compare("4/6", Rounding::HalfUp, false).2);
+    }
+}

@@ -1,0 +1,313 @@
+//! What the papers print: inputs and figures as they stand there. A row an example; a figure is a
+//! metric, the part of its score and what is printed.
+
+use crate::LeftOut;
+
+/// Which part of a score is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Recall,
+    Precision,
+    F1,
+    /// The similarity that the alignment of CEAF reaches.
+    Similarity,
+}
+
+impl Part {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Part::Recall => "recall",
+            Part::Precision => "precision",
+            Part::F1 => "F1",
+            Part::Similarity => "similarity",
+        }
+    }
+}
+
+/// What happens after the last digit that is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounding {
+    HalfUp,
+    Cut,
+}
+
+/// One figure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figure {
+    pub(super) metric: &'static str,
+    pub(super) part: Part,
+    /// As printed: counts, or a number whose digits say how it is rounded.
+    pub(super) published: &'static str,
+    /// Where the paper errs, what its own definition gives.
+    pub(super) meant: Option<&'static str>,
+    pub(super) note: &'static str,
+}
+
+/// A key and a response with the figures that are printed for them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Example {
+    pub(super) source: &'static str,
+    pub(super) place: &'static str,
+    /// In the notation of the MUC paper.
+    pub(super) key: &'static str,
+    pub(super) response: &'static str,
+    pub(super) rounding: Rounding,
+    /// Whether figures are percentages.
+    pub(super) percent: bool,
+    pub(super) figures: &'static [Figure],
+}
+
+const fn figure(metric: &'static str, part: Part, published: &'static str) -> Figure {
+    Figure { metric, part, published, meant: None, note: "" }
+}
+
+const fn recall(metric: &'static str, published: &'static str) -> Figure {
+    figure(metric, Part::Recall, published)
+}
+
+const fn precision(metric: &'static str, published: &'static str) -> Figure {
+    figure(metric, Part::Precision, published)
+}
+
+const fn f1(metric: &'static str, published: &'static str) -> Figure {
+    figure(metric, Part::F1, published)
+}
+
+const fn similarity(metric: &'static str, published: &'static str) -> Figure {
+    figure(metric, Part::Similarity, published)
+}
+
+const VILAIN: &str = "Vilain et al. 1995";
+const BAGGA: &str = "Bagga and Baldwin 1998, by hand from the definitions";
+const LUO: &str = "Luo 2005";
+const MOOSAVI: &str = "Moosavi and Strube 2016";
+
+/// Luo's key and responses.
+pub(super) const TRUTH: &str = "{1 2 3 4 5} {6 7} {8 9 A B C}";
+pub(super) const RESPONSES: [&str; 4] = [
+    "{1 2 3 4 5} {6 7 8 9 A B C}",
+    "{1 2 3 4 5 8 9 A B C} {6 7}",
+    "{1 2 3 4 5 6 7 8 9 A B C}",
+    "{1} {2} {3} {4} {5} {6} {7} {8} {9} {A} {B} {C}",
+];
+
+const fn vilain(
+    place: &'static str,
+    key: &'static str,
+    response: &'static str,
+    figures: &'static [Figure],
+) -> Example {
+    Example { source: VILAIN, place, key, response, rounding: Rounding::HalfUp, percent: false, figures }
+}
+
+const fn bagga(place: &'static str, response: usize, figures: &'static [Figure]) -> Example {
+    let response = RESPONSES[response];
+    Example {
+        source: BAGGA,
+        place,
+        key: TRUTH,
+        response,
+        rounding: Rounding::HalfUp,
+        percent: false,
+        figures,
+    }
+}
+
+const fn luo(place: &'static str, response: usize, figures: &'static [Figure]) -> Example {
+    Example { source: LUO, ..bagga(place, response, figures) }
+}
+
+const fn moosavi(
+    place: &'static str,
+    key: &'static str,
+    response: &'static str,
+    figures: &'static [Figure],
+) -> Example {
+    Example { source: MOOSAVI, place, key, response, rounding: Rounding::Cut, percent: true, figures }
+}
+
+/// All examples.
+pub(super) static EXAMPLES: &[Example] = &[
+    vilain(
+        "table, row 1",
+        "A-B B-C B-D",
+        "A-B C-D",
+        &[recall("muc", "2/3"), precision("muc", "2/2"), recall("links_as_written", "1/3")],
+    ),
+    vilain("table, row 2", "A-B B-C", "A-C", &[recall("muc", "1/2"), precision("muc", "1/1")]),
+    vilain("table, row 3", "B-C", "A-B B-C", &[recall("muc", "1/1"), precision("muc", "1/2")]),
+    vilain(
+        "table, row 4",
+        "B-C C-D D-E E-G G-H H-J",
+        "A-B B-C D-E E-F G-H H-I",
+        &[recall("muc", "3/6"), precision("muc", "3/6")],
+    ),
+    vilain(
+        "table, row 5",
+        "A-B B-C D-E E-F F-G",
+        "A-B C-D F-G G-H",
+        &[recall("muc", "2/5"), precision("muc", "2/4")],
+    ),
+    bagga("weight 1/n, response a", 0, &[recall("b_cubed", "12/12"), precision("b_cubed", "16/21")]),
+    bagga("weight 1/n, response b", 1, &[recall("b_cubed", "12/12"), precision("b_cubed", "7/12")]),
+    bagga("weight 1/n, response d", 3, &[recall("b_cubed", "3/12"), precision("b_cubed", "12/12")]),
+    bagga(
+        "weight by entity, response a",
+        0,
+        &[recall("b_cubed:weight=entity", "3/3"), precision("b_cubed:weight=entity", "39/49")],
+    ),
+    bagga(
+        "weight by entity, response b",
+        1,
+        &[recall("b_cubed:weight=entity", "3/3"), precision("b_cubed:weight=entity", "3/4")],
+    ),
+    bagga(
+        "weight by entity, response d",
+        3,
+        &[recall("b_cubed:weight=entity", "3/10"), precision("b_cubed:weight=entity", "12/12")],
+    ),
+    luo(
+        "table 1, response a",
+        0,
+        &[f1("muc", ".947"), f1("b_cubed", ".865"), f1("ceaf_m", ".833"), f1("ceaf_e", ".733")],
+    ),
+    luo(
+        "table 1, response b",
+        1,
+        &[f1("muc", ".947"), f1("b_cubed", ".737"), f1("ceaf_m", ".583"), f1("ceaf_e", ".667")],
+    ),
+    luo(
+        "table 1, response c",
+        2,
+        &[f1("muc", ".900"), f1("b_cubed", ".545"), f1("ceaf_m", ".417"), f1("ceaf_e", ".294")],
+    ),
+    luo(
+        "table 1, response d",
+        3,
+        &[f1("muc", "–"), f1("b_cubed", ".400"), f1("ceaf_m", ".250"), f1("ceaf_e", ".178")],
+    ),
+    luo(
+        "table 2, response c",
+        2,
+        &[
+            recall("b_cubed", "1.0"),
+            precision("b_cubed", ".375"),
+            recall("ceaf_m", ".417"),
+            precision("ceaf_m", ".417"),
+            recall("ceaf_e", ".196"),
+            precision("ceaf_e", ".588"),
+        ],
+    ),
+    luo(
+        "table 2, response d",
+        3,
+        &[
+            recall("b_cubed", ".25"),
+            precision("b_cubed", "1.0"),
+            recall("ceaf_m", ".250"),
+            precision("ceaf_m", ".250"),
+            recall("ceaf_e", ".444"),
+            precision("ceaf_e", ".111"),
+        ],
+    ),
+    Example {
+        key: "{a b c}",
+        response: "{a b}",
+        ..luo(
+            "similarity of {a b c} and {a b}",
+            0,
+            &[
+                similarity("ceaf_1", "0"),
+                similarity("ceaf_2", "1"),
+                similarity("ceaf_m", "2"),
+                similarity("ceaf_e", "0.8"),
+            ],
+        )
+    },
+    Example {
+        key: "{a b c}",
+        response: "{a}",
+        ..luo(
+            "similarity of {a b c} and {a}",
+            0,
+            &[
+                similarity("ceaf_1", "0"),
+                similarity("ceaf_2", "1"),
+                similarity("ceaf_m", "1"),
+                similarity("ceaf_e", "0.5"),
+            ],
+        )
+    },
+    Example {
+        rounding: Rounding::HalfUp,
+        percent: false,
+        ..moosavi(
+            "worked example",
+            "{a b c} {d e f g}",
+            "{a b} {c d} {f g h i}",
+            &[recall("lea", "0.24"), precision("lea", "0.33")],
+        )
+    },
+    moosavi(
+        "table 3, response 1",
+        "{1 2 3 4 5 6 7 8}",
+        "{1 2 3 4} {5 6 7 8}",
+        &[
+            f1("muc", "92.30"),
+            f1("b_cubed", "66.66"),
+            f1("ceaf_m", "50.00"),
+            f1("ceaf_e", "44.44"),
+            f1("blanc", "60.00"),
+        ],
+    ),
+    moosavi(
+        "table 3, response 2",
+        "{1 2 3 4 5 6 7 8}",
+        "{1 2 3 4}",
+        &[
+            f1("muc", "60.00"),
+            f1("b_cubed", "40.00"),
+            f1("ceaf_m", "66.66"),
+            f1("ceaf_e", "66.66"),
+            Figure {
+                meant: Some("35.29"),
+                note: "the paper errs: 6 of 28 and 6 of 6 coreference links, and no other link in the key, give 6/17",
+                ..f1("blanc", "32.29")
+            },
+        ],
+    ),
+];
+
+/// What needs more than is in here.
+pub(super) static LEFT_OUT: &[LeftOut] = &[
+    LeftOut {
+        source: LUO,
+        place: "the tables on ACE and MUC data",
+        needs: "the ACE corpora and the system's responses (licensed)",
+        command: Some("corefeval score -m muc,b_cubed,ceaf_m,ceaf_e KEY RESPONSE"),
+    },
+    LeftOut {
+        source: MOOSAVI,
+        place: "tables 1 and 4",
+        needs: "the CoNLL-2012 test set of OntoNotes 5.0 (licensed) and the system's response",
+        command: Some("corefeval probe --profile conll KEY RESPONSE"),
+    },
+    LeftOut {
+        source: MOOSAVI,
+        place: "table 5",
+        needs: "the CoNLL-2012 test set of OntoNotes 5.0 (licensed) and fourteen responses",
+        command: Some("corefeval compare --profile conll -m muc,b_cubed,ceaf_e,lea,conll KEY RESPONSE..."),
+    },
+    LeftOut {
+        source: "Lin et al. 2010",
+        place: "the correlations of CONE with B³ and CEAF",
+        needs: "the ACE and MUC corpora (licensed) and the systems' responses",
+        command: Some("corefeval correlate KEY RESPONSE... --x cone_ceaf --y ceaf_m"),
+    },
+    LeftOut {
+        source: "NIST 2003–2008",
+        place: "ACE-value",
+        needs: "the ACE corpora (licensed) and a response to them",
+        command: Some("corefeval score --profile ace-2005 KEY RESPONSE"),
+    },
+];

@@ -1,0 +1,183 @@
+//! The agreement of annotators as a report.
+
+use std::borrow::Cow;
+
+use corefeval_core::agreement::{ALPHAS, Agreement, Alpha, AlphaSpec, Units};
+use corefeval_core::results::agreement::AgreementReport;
+use serde_json::{Map, Value as Json, json};
+
+use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
+use crate::csv::Table;
+use crate::json::{document, extend, metrics};
+use crate::scores::figure;
+use crate::{Kind, Printable};
+
+const FOUR: Form = Form::Decimals(4);
+
+impl Printable for AgreementReport {
+    fn kind(&self) -> Kind {
+        Kind::Agreement
+    }
+
+    /// F1 of each pair both ways, α, and where it was asked for α by document.
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let mut blocks = vec![Block::Grid(scores(self)), Block::Grid(alphas(self))];
+        blocks.extend(self.by_document.then(|| Block::Grid(by_document(self))));
+        blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);
+        blocks
+    }
+
+    fn json(&self) -> Json {
+        let agreement = &self.agreement;
+        let pairs = self.pairs.iter().zip(&self.systems).map(|(&pair, system)| {
+            let [key, response] = pair.map(|place| self.annotators[place].as_str());
+            json!({ "key": key, "response": response, "metrics": metrics(&system.results) })
+        });
+        let alphas = ALPHAS.iter().zip(&agreement.alphas).map(|(spec, alpha)| {
+            let object = json!({
+                "alpha": alpha.value,
+                "low": alpha.interval.map(|interval| interval.low),
+                "high": alpha.interval.map(|interval| interval.high),
+                "observed": alpha.observed,
+                "expected": alpha.expected,
+                "units": units(spec.units),
+            });
+            (spec.id.to_owned(), object)
+        });
+        let mut object = document(self.signature(), &self.settings, &self.diagnostics);
+        let more = json!({
+            "annotators": self.annotators,
+            "documents": agreement.documents.len(),
+            "mentions": agreement.units,
+            "common_mentions": agreement.common,
+            "pairs": pairs.collect::<Vec<_>>(),
+            "alpha": alphas.collect::<Map<String, Json>>(),
+        });
+        extend(&mut object, more);
+        if self.by_document {
+            let rows = agreement.documents.iter().map(|row| {
+                let alphas = ALPHAS.iter().zip(&row.alphas);
+                let alphas: Map<String, Json> =
+                    alphas.map(|(spec, alpha)| (spec.id.to_owned(), json!(alpha))).collect();
+                json!({ "id": row.id, "mentions": row.units, "alpha": alphas })
+            });
+            object["by_document"] = rows.collect();
+        }
+        if let Some(left_out) = self.left_out {
+            object["documents_left_out"] = json!(left_out);
+        }
+        object
+    }
+
+    fn csv(&self) -> String {
+        let head = ["figure", "document", "key", "response", "value", "low", "high", "recall", "precision"];
+        let mut table = Table::new(head);
+        for (&pair, system) in self.pairs.iter().zip(&self.systems) {
+            for result in &system.results {
+                table.text(&result.metric.to_string());
+                table.blanks(1);
+                pair.into_iter().for_each(|place| table.text(&self.annotators[place]));
+                table.optional(Some(result.figure()).filter(|_| result.is_defined()));
+                table.blanks(2);
+                let [recall, precision, _] = result.parts();
+                [recall, precision].into_iter().for_each(|part| table.optional(part));
+                table.end_row();
+            }
+        }
+        for (spec, alpha) in ALPHAS.iter().zip(&self.agreement.alphas) {
+            table.text(&format!("alpha_{}", spec.id));
+            table.blanks(3);
+            table.optional(alpha.value);
+            table.optional(alpha.interval.map(|interval| interval.low));
+            table.optional(alpha.interval.map(|interval| interval.high));
+            table.blanks(2);
+            table.end_row();
+        }
+        for document in self.agreement.documents.iter().filter(|_| self.by_document) {
+            for (spec, alpha) in ALPHAS.iter().zip(&document.alphas) {
+                table.text(&format!("alpha_{}", spec.id));
+                table.text(&document.id);
+                table.blanks(2);
+                table.optional(*alpha);
+                table.blanks(4);
+                table.end_row();
+            }
+        }
+        table.finish()
+    }
+}
+
+/// The key under which a coefficient's units are.
+fn units(units: Units) -> &'static str {
+    match units {
+        Units::Sets(_) => "mentions",
+        Units::Links => "pairs of mentions",
+    }
+}
+
+fn scores(report: &AgreementReport) -> Grid<'_> {
+    let first = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+    let row = |(&pair, system): (&[usize; 2], &'_ corefeval_core::results::SystemReport)| -> Line<'_> {
+        let [key, response] = pair.map(|place| report.annotators.get(place).map_or("", String::as_str));
+        Line::row(format!("{key} → {response}"), system.results.iter().map(figure))
+    };
+    let columns = first.iter().map(|result| Column::new(result.metric.label())).collect();
+    Grid {
+        corner: "F1, key → response".into(),
+        groups: vec![Group::untitled(columns)],
+        lines: report.pairs.iter().zip(&report.systems).map(row).collect(),
+    }
+}
+
+/// The name of a coefficient where α stands above or beside it.
+fn label(spec: &AlphaSpec) -> Cow<'static, str> {
+    spec.label.trim_start_matches("α ").into()
+}
+
+fn alphas(report: &AgreementReport) -> Grid<'_> {
+    let columns = vec![
+        Column::new("α").key(),
+        Column::new(level(report.agreement.method.confidence)),
+        Column::new("observed"),
+        Column::new("expected"),
+    ];
+    let row = |(spec, alpha): (&AlphaSpec, &Alpha)| {
+        let interval = alpha.interval.map(|interval| [interval.low, interval.high]);
+        let cells = [
+            Value::number(alpha.value, FOUR),
+            interval.map_or(Value::Undefined, |ends| Value::Interval(ends, FOUR)),
+            Value::Number(alpha.observed, FOUR),
+            Value::Number(alpha.expected, FOUR),
+        ];
+        Line::row(label(spec), cells)
+    };
+    let lines = ALPHAS.iter().zip(&report.agreement.alphas).map(row).collect();
+    Grid { corner: "Krippendorff's α".into(), groups: vec![Group::untitled(columns)], lines }
+}
+
+fn by_document(report: &AgreementReport) -> Grid<'_> {
+    let columns = std::iter::once(Column::new("mentions"));
+    let columns = columns.chain(ALPHAS.iter().map(|spec| Column::new(label(spec)))).collect();
+    let rows = report.agreement.documents.iter().map(|document| {
+        let alphas = document.alphas.iter().map(|alpha| Value::number(*alpha, FOUR));
+        Line::row(document.id.as_str(), std::iter::once(Value::Count(document.units)).chain(alphas))
+    });
+    Grid { corner: "α by document".into(), groups: vec![Group::untitled(columns)], lines: rows.collect() }
+}
+
+/// What the numbers are of, in sentences.
+fn notes(report: &AgreementReport) -> Vec<String> {
+    let Agreement { units, common, annotators, documents, method, alphas, .. } = &report.agreement;
+    let all = if *annotators == 2 { "both" } else { "all" };
+    let number = documents.len();
+    let of = match report.left_out {
+        Some(left_out) => format!("{number} documents that all annotators have, of {}", number + left_out),
+        None if number == 1 => "one document".to_owned(),
+        None => format!("{number} documents"),
+    };
+    let mut notes = vec![format!("On {of} with {units} mentions, of which {all} annotators have {common}.")];
+    if alphas.iter().any(|alpha| alpha.interval.is_some()) {
+        notes.push(format!("Intervals are from {} samples of documents.", method.resamples));
+    }
+    notes
+}

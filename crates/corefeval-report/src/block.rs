@@ -1,0 +1,305 @@
+//! A report as a sequence of blocks, which every output for people renders: headings, grids of cells, notes, a
+//! figure, the signature.
+//!
+//! A report builds its blocks once and knows nothing of outputs; an output renders any blocks and knows nothing of
+//! metrics. Text from data stays raw here: each renderer escapes it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::plot::Forest;
+
+/// A part of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block<'r> {
+    /// The name of what follows.
+    Heading(Cow<'r, str>),
+    /// A table.
+    Grid(Grid<'r>),
+    /// Sentences, each a line or an item.
+    Notes(Vec<String>),
+    /// Points with intervals, which a terminal draws with characters. Outputs that have no figures leave it out: its
+    /// numbers are in a grid too.
+    Figure(Forest),
+    /// What the numbers depend on, to be read back as it is.
+    Signature(String),
+}
+
+/// A table: named rows, and columns in groups.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid<'r> {
+    /// The head of the column of names.
+    pub corner: Cow<'r, str>,
+    /// The columns to the right of it.
+    pub groups: Vec<Group<'r>>,
+    /// The lines below the head.
+    pub lines: Vec<Line<'r>>,
+}
+
+/// Columns that belong together; a grid that is too wide is split between groups first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group<'r> {
+    /// The head above its columns; empty where they have none.
+    pub title: Cow<'r, str>,
+    /// Its columns.
+    pub columns: Vec<Column<'r>>,
+}
+
+/// A column of a grid.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Column<'r> {
+    /// Its head.
+    pub head: Cow<'r, str>,
+    /// Whether it holds text, which starts at the left; numbers end at the right.
+    pub text: bool,
+    /// Whether readers look for it first. A terminal emphasises it; other outputs do not.
+    pub key: bool,
+}
+
+/// A line of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line<'r> {
+    /// A name with a cell for each column; missing cells at the end are blank.
+    Row(Cow<'r, str>, Vec<Cell<'r>>),
+    /// The name of the rows that follow.
+    Title(Cow<'r, str>),
+    /// Separates what follows, such as an average.
+    Rule,
+}
+
+/// A cell of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell<'r> {
+    /// What it holds.
+    pub value: Value<'r>,
+    /// Whether it is the best of its column; all outputs emphasise it.
+    pub best: bool,
+}
+
+/// What a cell holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'r> {
+    /// Nothing belongs here.
+    Blank,
+    /// Something belongs here and is undefined.
+    Undefined,
+    /// Words or text from data.
+    Text(Cow<'r, str>),
+    /// Something to be typed.
+    Code(Cow<'r, str>),
+    /// A number of things.
+    Count(u64),
+    /// A number.
+    Number(f64, Form),
+    /// The ends of an interval.
+    Interval([f64; 2], Form),
+    /// A p-value.
+    P(f64),
+}
+
+/// How a number is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A fraction in percent with two decimals.
+    Percent,
+    /// A difference of fractions in percentage points with its sign; 0 has none.
+    Points,
+    /// So many decimals.
+    Decimals(u8),
+}
+
+/// What people see where a value is undefined.
+pub const UNDEFINED: &str = "–";
+
+impl<'r> Value<'r> {
+    /// Text.
+    pub fn text(text: impl Into<Cow<'r, str>>) -> Value<'r> {
+        Value::Text(text.into())
+    }
+
+    /// A number, or [`Value::Undefined`].
+    pub fn number(number: Option<f64>, form: Form) -> Value<'r> {
+        number.map_or(Value::Undefined, |number| Value::Number(number, form))
+    }
+
+    /// Whether it holds digits, so that its signs are those of numbers.
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
+    }
+
+    /// Adds what it says to `text`, unescaped.
+    pub(crate) fn add_to(&self, text: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = match self {
+            Value::Blank => Ok(()),
+            Value::Undefined => write!(text, "{UNDEFINED}"),
+            Value::Text(words) | Value::Code(words) => write!(text, "{words}"),
+            Value::Count(count) => write!(text, "{count}"),
+            Value::Number(number, form) => {
+                form.add_to(text, *number);
+                Ok(())
+            }
+            Value::Interval([low, high], form) => {
+                text.push('[');
+                form.add_to(text, *low);
+                text.push_str(", ");
+                form.add_to(text, *high);
+                text.push(']');
+                Ok(())
+            }
+            Value::P(p) if *p < 0.000_1 => write!(text, "<0.0001"),
+            Value::P(p) => write!(text, "{p:.4}"),
+        };
+    }
+}
+
+impl Form {
+    /// Adds a number in this form; a number that rounds to 0 has no sign.
+    fn add_to(self, text: &mut String, number: f64) {
+        let start = text.len();
+        let _ = match self {
+            Form::Percent => write!(text, "{:.2}", 100.0 * number),
+            Form::Points => write!(text, "{:+.2}", 100.0 * number),
+            Form::Decimals(decimals) => write!(text, "{number:.0$}", usize::from(decimals)),
+        };
+        let signed = text[start..].starts_with(['+', '-']);
+        if signed && text[start + 1..].bytes().all(|byte| byte == b'0' || byte == b'.') {
+            text.remove(start);
+        }
+    }
+
+    /// A number in this form.
+    pub fn show(self, number: f64) -> String {
+        let mut text = String::new();
+        self.add_to(&mut text, number);
+        text
+    }
+}
+
+impl<'r> From<Value<'r>> for Cell<'r> {
+    fn from(value: Value<'r>) -> Cell<'r> {
+        Cell { value, best: false }
+    }
+}
+
+impl<'r> Column<'r> {
+    /// A column of numbers.
+    pub fn new(head: impl Into<Cow<'r, str>>) -> Column<'r> {
+        Column { head: head.into(), text: false, key: false }
+    }
+
+    /// A column of text.
+    pub fn of_text(head: impl Into<Cow<'r, str>>) -> Column<'r> {
+        Column { text: true, ..Column::new(head) }
+    }
+
+    /// The column that readers look for first.
+    #[must_use]
+    pub fn key(self) -> Column<'r> {
+        Column { key: true, ..self }
+    }
+}
+
+impl<'r> Group<'r> {
+    /// Columns without a title.
+    pub fn untitled(columns: Vec<Column<'r>>) -> Group<'r> {
+        Group { title: "".into(), columns }
+    }
+
+    /// The head of one of its columns where there is no line for titles: title and head.
+    pub(crate) fn full_head<'s>(&'s self, column: &'s Column<'r>) -> Cow<'s, str> {
+        match (self.title.is_empty(), column.head.is_empty()) {
+            (true, _) => Cow::Borrowed(&column.head),
+            (false, true) => Cow::Borrowed(&self.title),
+            (false, false) => Cow::Owned(format!("{} {}", self.title, column.head)),
+        }
+    }
+}
+
+impl<'r> Line<'r> {
+    /// A row of plain values.
+    pub fn row(name: impl Into<Cow<'r, str>>, values: impl IntoIterator<Item = Value<'r>>) -> Line<'r> {
+        Line::Row(name.into(), values.into_iter().map(Cell::from).collect())
+    }
+}
+
+impl<'r> Grid<'r> {
+    /// The columns in their order, each with its group.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&Group<'r>, &Column<'r>)> {
+        self.groups.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
+    }
+
+    /// Whether there is a line of titles above the heads.
+    pub(crate) fn has_titles(&self) -> bool {
+        self.groups.iter().any(|group| !group.title.is_empty())
+    }
+}
+
+/// A number without zeros at the end.
+pub(crate) fn trimmed(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// `95% interval`.
+pub(crate) fn level(confidence: f64) -> String {
+    format!("{}% interval", trimmed(100.0 * confidence))
+}
+
+/// Blocks with everything that an output has to render, and with hostile text in all places.
+#[cfg(test)]
+pub(crate) fn sample() -> Vec<Block<'static>> {
+    let rank = || Column::new("rank");
+    let groups = vec![
+        Group { title: "B³".into(), columns: vec![Column::new("F1").key(), Column::new("95% interval")] },
+        Group { title: "difference|x".into(), columns: vec![Column::new("F1"), Column::new("p"), rank()] },
+        Group::untitled(vec![Column::of_text("reading")]),
+    ];
+    let best = |value: Value<'static>| Cell { value, best: true };
+    let row = |name: &'static str, cells: Vec<Cell<'static>>| Line::Row(name.into(), cells);
+    let lines = vec![
+        Line::Title("group $1 <b>".into()),
+        row(
+            "=a|b_c*\u{202e}\x1b[31m\n",
+            vec![
+                best(Value::Number(0.5, Form::Percent)),
+                Value::Interval([-0.000_01, 1.0], Form::Percent).into(),
+                Value::Number(-0.25, Form::Points).into(),
+                Value::P(0.000_01).into(),
+                Value::Count(1).into(),
+                Value::text("x_1 & y").into(),
+            ],
+        ),
+        Line::Rule,
+        row("系统", vec![Value::Undefined.into(), Value::Undefined.into(), Value::Blank.into()]),
+    ];
+    vec![
+        Block::Heading("<script>\u{2067}".into()),
+        Block::Grid(Grid { corner: "F1 by system".into(), groups, lines }),
+        Block::Notes(vec!["One & all.".to_owned(), "100% of `x`,\nand more.".to_owned()]),
+        Block::Signature("corefeval:0|a:b".to_owned()),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_in_their_form() {
+        let points = [0.0123, -0.5, -0.000_01].map(|number| Form::Points.show(number));
+        assert_eq!(points, ["+1.23", "-50.00", "0.00"]);
+        assert_eq!([Form::Percent.show(-0.000_01), Form::Decimals(3).show(-0.25)], ["0.00", "-0.250"]);
+        let shown = |value: Value<'_>| {
+            let mut text = String::new();
+            value.add_to(&mut text);
+            text
+        };
+        assert_eq!([1.0, 0.05, 0.000_05].map(|p| shown(Value::P(p))), ["1.0000", "0.0500", "<0.0001"]);
+        assert_eq!(shown(Value::Interval([0.25, 1.0], Form::Decimals(1))), "[0.2, 1.0]");
+        assert_eq!(
+            [trimmed(95.0), trimmed(100.0 - 99.9), trimmed(5.000_000_000_000_004)],
+            ["95", "0.1", "5"]
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! The check of CONE without a key, held against annotated documents, as a report.
+
+use corefeval_core::cone::{Check, CheckRow};
+use corefeval_core::results::check::{CheckReport, CheckedSystem};
+use corefeval_core::tally::Score;
+use serde_json::{Map, Value as Json, json};
+
+use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
+use crate::csv::Table;
+use crate::json::{document, ends, named};
+use crate::{Kind, Printable};
+
+/// What JSON and CSV call what is scored.
+const SCORES: [&str; 4] = ["full", "named", "approximated_there", "approximated"];
+
+/// What people see in its place.
+const SCORED: [&str; 4] = ["full", "CONE", "CONE~ there", "CONE~ all"];
+
+/// How to read the report.
+const READING: &str = "Some discrepancy is usual: names are easier than pronouns. A discrepancy far above that of other \
+    systems on the same text, beyond its interval, means that names are resolved and the rest is not, or that the \
+    response was made for CONE. Where CONE and CONE~ there differ much, the key made from names is inaccurate.";
+
+impl Printable for CheckReport {
+    fn kind(&self) -> Kind {
+        Kind::Check
+    }
+
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let mut blocks = Vec::new();
+        for system in &self.systems {
+            if self.systems.len() > 1 {
+                blocks.push(Block::Heading(system.name.as_str().into()));
+            }
+            blocks.push(Block::Grid(grid(self, system)));
+            blocks.push(Block::Notes(vec![system.named.sentence()]));
+        }
+        blocks.extend([Block::Notes(notes(self)), Block::Notes(vec![READING.to_owned()])]);
+        blocks.push(Block::Signature(self.signature()));
+        blocks
+    }
+
+    fn json(&self) -> Json {
+        let score =
+            |score: &Score| json!({ "recall": score.recall, "precision": score.precision, "f1": score.f1 });
+        let row = |row: &CheckRow| {
+            let scores = SCORES.iter().zip(scores(row)).map(|(name, of)| ((*name).to_owned(), score(&of)));
+            let mut object: Map<String, Json> = scores.collect();
+            let discrepancy = json!({ "f1": row.discrepancy, "interval": ends(row.interval) });
+            object.insert("discrepancy".to_owned(), discrepancy);
+            (row.metric.to_string(), Json::Object(object))
+        };
+        let systems = self.systems.iter().map(|system| {
+            let rows: Map<String, Json> = system.check.rows.iter().map(row).collect();
+            json!({
+                "name": system.name,
+                "annotated": system.annotated,
+                "response": system.response,
+                "annotated_documents": system.check.annotated,
+                "documents": system.check.documents,
+                "named": named(&system.named),
+                "metrics": rows,
+            })
+        });
+        let mut object = document(self.signature(), &self.settings, &self.diagnostics);
+        object["systems"] = systems.collect();
+        object
+    }
+
+    fn csv(&self) -> String {
+        let mut table =
+            Table::new(["system", "metric", "scores", "recall", "precision", "f1", "low", "high"]);
+        for system in &self.systems {
+            for row in &system.check.rows {
+                let names = |table: &mut Table, scores: &str| {
+                    [&system.name, &row.metric.to_string(), scores]
+                        .into_iter()
+                        .for_each(|name| table.text(name));
+                };
+                for (name, score) in SCORES.iter().zip(scores(row)) {
+                    names(&mut table, name);
+                    [score.recall, score.precision, score.f1].into_iter().for_each(|part| table.number(part));
+                    table.blanks(2);
+                    table.end_row();
+                }
+                names(&mut table, "discrepancy");
+                table.blanks(2);
+                table.number(row.discrepancy);
+                table.optional(row.interval.map(|interval| interval.low));
+                table.optional(row.interval.map(|interval| interval.high));
+                table.end_row();
+            }
+        }
+        table.finish()
+    }
+}
+
+/// The scores of a row, in the order of [`SCORES`].
+fn scores(row: &CheckRow) -> [Score; 4] {
+    [row.full, row.named, row.approximated_there, row.approximated]
+}
+
+fn grid<'r>(report: &CheckReport, system: &'r CheckedSystem) -> Grid<'r> {
+    let mut columns: Vec<Column<'_>> = SCORED.map(Column::new).into();
+    columns.extend([Column::new("discrepancy").key(), Column::new(level(report.method.confidence))]);
+    let lines = system.check.rows.iter().map(|row| {
+        let scores = scores(row).map(|score| Value::Number(score.f1, Form::Percent));
+        let ends = row.interval.map(|interval| [interval.low, interval.high]);
+        let interval = ends.map_or(Value::Undefined, |ends| Value::Interval(ends, Form::Points));
+        let more = [Value::Number(row.discrepancy, Form::Points), interval];
+        Line::row(row.metric.label(), scores.into_iter().chain(more))
+    });
+    Grid { corner: "F1".into(), groups: vec![Group::untitled(columns)], lines: lines.collect() }
+}
+
+/// What the columns are of.
+fn notes(report: &CheckReport) -> Vec<String> {
+    let Some(Check { annotated, documents, .. }) = report.systems.first().map(|system| &system.check) else {
+        return Vec::new();
+    };
+    vec![
+        format!("full: all mentions of the {annotated} annotated documents, against their key"),
+        "CONE: their named mentions, against the same key".to_owned(),
+        "CONE~ there: their named mentions, against the key made from names".to_owned(),
+        format!(
+            "CONE~ all: the named mentions of all {documents} documents, against the key made from names"
+        ),
+        "discrepancy: CONE~ all less full, in points of F1".to_owned(),
+    ]
+}

@@ -1,0 +1,212 @@
+//! A comparison as figures: intervals, differences by document, a profile over metrics, a series over systems.
+
+use std::collections::BTreeSet;
+
+use corefeval_core::metrics::Metric;
+use corefeval_core::results::comparison::{ByDocument, ComparisonReport};
+use corefeval_core::significance::Interval;
+
+use crate::block::{Form, Value, level};
+use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
+
+/// All figures that there is something to draw for.
+pub fn figures(report: &ComparisonReport, documents: &ByDocument) -> Vec<Figure> {
+    let drawn = Drawn(report);
+    let mut figures = vec![drawn.intervals(), drawn.profile()];
+    if report.systems.len() > 1 {
+        figures.extend([drawn.intervals_of_differences(), drawn.series()]);
+        figures.extend(drawn.differences(documents));
+    }
+    figures
+}
+
+/// F1 and interval of each system by one metric, below its name.
+pub(super) fn intervals_of(
+    report: &ComparisonReport,
+    (metric, named): &(usize, Metric),
+    title: &str,
+) -> Block {
+    let row = |system: usize| {
+        let estimate = report.estimate(*metric, system)?;
+        let name = report.systems[system].name.clone();
+        if !estimate.defined {
+            return Some(Row { name, value: f64::NAN, note: NOTHING.to_owned(), ..Row::default() });
+        }
+        let interval = super::ends(estimate.interval, Form::Percent);
+        Some(Row {
+            name,
+            value: estimate.f1,
+            ends: ends(estimate.interval, estimate.f1),
+            note: format!("{} {}", Form::Percent.show(estimate.f1), shown(&interval)),
+            solid: report.is_best(*metric, system),
+        })
+    };
+    let title = format!("{} {title}", named.label());
+    Block { title: title.trim_end().to_owned(), rows: report.order().into_iter().filter_map(row).collect() }
+}
+
+/// What a value says.
+fn shown(value: &Value<'_>) -> String {
+    let mut text = String::new();
+    value.add_to(&mut text);
+    text
+}
+
+/// A report that is drawn.
+struct Drawn<'r>(&'r ComparisonReport);
+
+impl Drawn<'_> {
+    /// `95% intervals`.
+    fn intervals_at_level(&self) -> String {
+        format!("{}s", level(self.0.comparison.method.confidence))
+    }
+
+    fn intervals(&self) -> Figure {
+        let blocks = self.0.metrics().into_iter().map(|metric| intervals_of(self.0, &metric, ""));
+        let forest = Forest {
+            title: format!("F1 with {}", self.intervals_at_level()),
+            axis: "F1, %; filled: the best".to_owned(),
+            differences: false,
+            blocks: blocks.collect(),
+        };
+        Figure { name: "forest".to_owned(), drawing: forest.draw() }
+    }
+
+    fn intervals_of_differences(&self) -> Figure {
+        let level = self.0.comparison.method.level();
+        let blocks = self.0.metrics().into_iter().map(|(metric, named)| {
+            let row = |system: usize| {
+                let estimate = self.0.estimate(metric, system)?;
+                let name = self.0.systems[system].name.clone();
+                let Some(difference) = &estimate.difference else {
+                    let missing = Row { name, value: f64::NAN, note: NOTHING.to_owned(), ..Row::default() };
+                    return (system != self.0.comparison.baseline).then_some(missing);
+                };
+                let [value, interval, p, _] = super::difference(&self.0.whole(), metric, system);
+                let [value, interval, p] = [value, interval, p].map(|value| shown(&value));
+                let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
+                Some(Row {
+                    name,
+                    value: difference.f1,
+                    ends: ends(difference.interval, difference.f1),
+                    note: format!("{value} {interval}  {p}"),
+                    solid: difference.p_corrected <= level,
+                })
+            };
+            Block { title: named.label(), rows: self.0.order().into_iter().filter_map(row).collect() }
+        });
+        let axis = "difference of F1, percentage points; filled: significant".to_owned();
+        let title = format!("Difference from {} with {}", self.0.baseline(), self.intervals_at_level());
+        let forest = Forest { title, axis, differences: true, blocks: blocks.collect() };
+        Figure { name: "forest-differences".to_owned(), drawing: forest.draw() }
+    }
+
+    /// Recall, precision and F1 of each system by every metric.
+    fn profile(&self) -> Figure {
+        let metrics = self.0.metrics();
+        let curves = |part: usize| {
+            let number = |system: usize, metric: usize| self.score(system, metric, part);
+            let curve = |system| metrics.iter().map(|&(metric, _)| number(system, metric)).collect();
+            self.0.order().into_iter().map(curve).collect()
+        };
+        let plot = Curves {
+            title: "Systems by metric".to_owned(),
+            axis: String::new(),
+            steps: metrics.iter().map(|(_, metric)| metric.label()).collect(),
+            is_scale: false,
+            curves: self.0.order().into_iter().map(|system| self.0.systems[system].name.clone()).collect(),
+            panels: panels(curves),
+        };
+        Figure { name: "profile".to_owned(), drawing: plot.draw() }
+    }
+
+    /// Every metric over the systems in the order in which they were named: a learning curve, where they are
+    /// steps of a training. Where there are more than three only the metric of the order has a band.
+    fn series(&self) -> Figure {
+        let metrics = self.0.metrics();
+        let systems = || 0..self.0.systems.len();
+        let curves = |part: usize| {
+            let curve = |&(metric, _): &(usize, _)| systems().map(|s| self.score(s, metric, part)).collect();
+            metrics.iter().map(curve).collect()
+        };
+        let mut panels = panels(curves);
+        if let Some(f1) = panels.last_mut() {
+            let ends = |metric: usize, system: usize| {
+                let interval = self.0.estimate(metric, system)?.interval?;
+                Some((interval.low, interval.high))
+            };
+            let band = |&(metric, _): &(usize, _)| systems().map(|system| ends(metric, system)).collect();
+            f1.bands = metrics.iter().take(if metrics.len() > 3 { 1 } else { 3 }).map(band).collect();
+        }
+        // Bands of many metrics would hide each other.
+        let of = match metrics.first() {
+            Some((_, first)) if metrics.len() > 3 => format!(" of {}", first.label()),
+            _ => String::new(),
+        };
+        let plot = Curves {
+            title: format!("Metrics by system; bands: {}{of}", self.intervals_at_level()),
+            axis: "systems in the order given".to_owned(),
+            steps: self.0.systems.iter().map(|system| system.name.clone()).collect(),
+            is_scale: true,
+            curves: metrics.iter().map(|(_, metric)| metric.label()).collect(),
+            panels,
+        };
+        Figure { name: "series".to_owned(), drawing: plot.draw() }
+    }
+
+    /// For each system but the baseline, how it differs in each document where both have an F1 by the metric
+    /// of the order.
+    fn differences(&self, documents: &ByDocument) -> Vec<Figure> {
+        let (metric, baseline) = (self.0.sort, self.0.comparison.baseline);
+        let Some(label) = self.0.metrics().first().map(|metric| metric.1.label()) else { return Vec::new() };
+        let f1 = |system: usize, document: usize| {
+            documents.scores.get(system)?.get(document)?.get(metric)?.part(2)
+        };
+        let mut names = BTreeSet::new();
+        let figure = |system: usize| {
+            let name = &self.0.systems[system].name;
+            let of = |(document, id): (usize, &String)| {
+                Some((id.clone(), f1(system, document)? - f1(baseline, document)?))
+            };
+            let found: Vec<(String, f64)> = documents.ids.iter().enumerate().filter_map(of).collect();
+            let title = format!("{label} F1 by document, less that of {}", self.0.baseline());
+            let drawing = Differences { title, panels: vec![(name.clone(), found)] }.draw();
+            let mut file = match file_name(name).as_str() {
+                "" => format!("differences-{}", system + 1),
+                name => format!("differences-{name}"),
+            };
+            if !names.insert(file.clone()) {
+                file = format!("{file}-{}", system + 1);
+                names.insert(file.clone());
+            }
+            Figure { name: file, drawing }
+        };
+        (0..self.0.systems.len()).filter(|&system| system != baseline).map(figure).collect()
+    }
+
+    /// Recall, precision or F1 of a system, unless the metric has none or nothing to count.
+    fn score(&self, system: usize, metric: usize, part: usize) -> Option<f64> {
+        self.0.estimate(metric, system).filter(|estimate| estimate.defined)?;
+        let result = self.0.systems.get(system)?.results.get(metric)?;
+        let parts = [result.score.recall, result.score.precision, result.score.f1];
+        (part == 2 || !result.is_mean()).then_some(parts[part])
+    }
+}
+
+/// What stands beside a row without a score.
+const NOTHING: &str = "nothing to count";
+
+/// The ends of a bar; of a value alone where there is no interval.
+fn ends(interval: Option<Interval>, value: f64) -> (f64, f64) {
+    interval.map_or((value, value), |interval| (interval.low, interval.high))
+}
+
+fn panels(curves: impl Fn(usize) -> Vec<Vec<Option<f64>>>) -> Vec<Panel> {
+    let titles = ["Recall, %", "Precision, %", "F1, %"].into_iter().enumerate();
+    let panel = |(part, title): (usize, &str)| Panel {
+        title: title.to_owned(),
+        curves: curves(part),
+        bands: Vec::new(),
+    };
+    titles.map(panel).collect()
+}

@@ -1,0 +1,131 @@
+//! A comparison as JSON: one object with everything, as scripts rely on it; `schema/compare.schema.json` describes it.
+
+use corefeval_core::metrics::Metric;
+use corefeval_core::results::SystemReport;
+use corefeval_core::results::comparison::{Broken, ComparisonReport, Section};
+use corefeval_core::significance::{Comparison, Estimate};
+use serde_json::{Map, Value, json};
+
+use crate::json::{document, ends, extend, weights};
+
+/// The object.
+pub(super) fn json(report: &ComparisonReport) -> Value {
+    let metrics = report.metrics();
+    let comparison = &report.comparison;
+    let method = &comparison.method;
+    let whole = report.whole();
+    let rows = report.order().into_iter().map(|system| {
+        let SystemReport { name, key, response, .. } = &report.systems[system];
+        let metrics = results(&metrics, &whole, system);
+        json!({ "name": name, "key": key, "response": response, "metrics": metrics })
+    });
+    let mut object = document(report.signature(), &report.settings, &report.diagnostics);
+    let more = json!({
+        "documents": comparison.documents,
+        "test": method.signature_of("test"),
+        "resamples": method.resamples,
+        "seed": method.seed,
+        "correction": method.signature_of("correction"),
+        "interval": method.signature_of("interval"),
+        "confidence": method.confidence,
+        "baseline": report.baseline(),
+        "sort": metrics.first().map_or(String::new(), |(_, metric)| metric.to_string()),
+        "systems": rows.collect::<Vec<_>>(),
+        "pairs": pairs(report, &metrics, comparison),
+    });
+    extend(&mut object, more);
+    if let Some(of_types) = &report.settings.weights {
+        object["weights"] = weights(of_types);
+    }
+    if let Some(left_out) = report.left_out {
+        object["documents_left_out"] = json!(left_out);
+    }
+    if !report.broken.is_empty() {
+        let broken = report.broken.iter().map(|Broken { name, response, error }| {
+            json!({ "name": name, "response": response, "error": error.to_string() })
+        });
+        object["systems_left_out"] = broken.collect();
+    }
+    if !report.groups.is_empty() {
+        object["by"] = json!(report.by);
+        let groups = report.groups().map(|section| {
+            let rows = report.order().into_iter().map(|system| {
+                json!({ "name": report.systems[system].name, "metrics": results(&metrics, &section, system) })
+            });
+            json!({
+                "id": section.group.map(|group| &group.id),
+                "documents": section.documents,
+                "systems": rows.collect::<Vec<_>>(),
+                "pairs": section.comparison.map_or(Vec::new(), |found| pairs(report, &metrics, found)),
+            })
+        });
+        object["groups"] = groups.collect();
+    }
+    object
+}
+
+/// What each metric gives to a system.
+fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) -> Map<String, Value> {
+    let results = metrics.iter().filter_map(|&(metric, named)| {
+        let mut object = Map::new();
+        let result = section.result(metric, system)?;
+        if !result.is_mean() {
+            object.insert("recall".to_owned(), json!(result.score.recall));
+            object.insert("precision".to_owned(), json!(result.score.precision));
+        }
+        match section.estimate(metric, system) {
+            Some(estimate) => {
+                add_estimate(&mut object, estimate);
+                if !result.is_mean() {
+                    object.insert("recall_interval".to_owned(), ends(estimate.ratios[0]));
+                    object.insert("precision_interval".to_owned(), ends(estimate.ratios[1]));
+                }
+            }
+            None => {
+                object.insert("f1".to_owned(), json!(result.score.f1));
+                object.insert("defined".to_owned(), json!(section.is_defined(metric, system)));
+                if let Some(f1) = section.difference(metric, system) {
+                    object.insert("difference".to_owned(), json!({ "f1": f1 }));
+                }
+            }
+        }
+        object.insert("best".to_owned(), json!(section.is_best(metric, system)));
+        Some((named.to_string(), Value::Object(object)))
+    });
+    results.collect()
+}
+
+/// All pairs of systems, with the metrics that are defined for both.
+fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Comparison) -> Vec<Value> {
+    let name = |system: usize| report.systems.get(system).map_or("", |system| system.name.as_str());
+    let all = 0..report.systems.len();
+    let pairs = all.clone().flat_map(|first| all.clone().skip(first + 1).map(move |second| (first, second)));
+    let pairs = pairs.map(|(first, second)| {
+        let tests = metrics.iter().filter_map(|&(metric, named)| {
+            let mut tests = comparison.pairs.get(metric)?.iter();
+            let test = tests.find(|test| (test.first, test.second) == (first, second))?;
+            let test = json!({ "difference": test.f1, "p": test.p, "p_corrected": test.p_corrected });
+            Some((named.to_string(), test))
+        });
+        let tests: Map<String, Value> = tests.collect();
+        json!({ "first": name(first), "second": name(second), "metrics": tests })
+    });
+    pairs.collect()
+}
+
+fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
+    object.insert("f1".to_owned(), json!(estimate.f1));
+    object.insert("defined".to_owned(), json!(estimate.defined));
+    object.insert("interval".to_owned(), ends(estimate.interval));
+    object.insert("rank".to_owned(), json!(estimate.rank));
+    if let Some(difference) = &estimate.difference {
+        let difference = json!({
+            "f1": difference.f1,
+            "interval": ends(difference.interval),
+            "p": difference.p,
+            "p_corrected": difference.p_corrected,
+            "detectable": difference.detectable,
+        });
+        object.insert("difference".to_owned(), difference);
+    }
+}

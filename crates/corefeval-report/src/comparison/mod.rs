@@ -1,0 +1,230 @@
+//! A comparison of systems as a report.
+
+mod csv;
+mod figures;
+mod json;
+
+use corefeval_core::metrics::Metric;
+use corefeval_core::results::comparison::{ComparisonReport, Section};
+use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Test};
+
+pub use self::figures::figures;
+use crate::block::{Block, Cell, Column, Form, Grid, Group, Line, Value, level, trimmed};
+use crate::plot::Forest;
+use crate::{Kind, Printable};
+
+impl Printable for ComparisonReport {
+    fn kind(&self) -> Kind {
+        Kind::Comparison
+    }
+
+    /// F1 and rank by all metrics, a figure of the metric that sorts the systems, then a table for each metric, and for
+    /// each group of documents one by that metric.
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let metrics = self.metrics();
+        let mut blocks = Vec::new();
+        if metrics.len() > 1 && self.systems.len() > 1 {
+            blocks.push(Block::Grid(overview(self, &metrics)));
+        }
+        if self.systems.len() > 1 {
+            blocks.extend(metrics.first().map(|first| Block::Figure(figure(self, first))));
+        }
+        let whole = self.whole();
+        blocks.extend(metrics.iter().map(|metric| Block::Grid(grid(self, &whole, metric))));
+        for group in self.groups() {
+            blocks.extend(metrics.first().map(|first| Block::Grid(grid(self, &group, first))));
+        }
+        let notes = notes(self).into_iter().chain(note_on_detectable(self)).chain(note_on_groups(self));
+        blocks.extend([Block::Notes(notes.collect()), Block::Signature(self.signature())]);
+        blocks
+    }
+
+    fn json(&self) -> serde_json::Value {
+        json::json(self)
+    }
+
+    fn csv(&self) -> String {
+        csv::csv(self)
+    }
+}
+
+/// F1 and rank of each system by every metric.
+fn overview<'r>(report: &'r ComparisonReport, metrics: &[(usize, Metric)]) -> Grid<'r> {
+    let whole = report.whole();
+    let group = |(_, metric): &(usize, Metric)| Group {
+        title: metric.label().into(),
+        columns: vec![Column::new("F1"), Column::new("rank")],
+    };
+    let row = |system: usize| {
+        let cells = metrics.iter().flat_map(|&(metric, _)| {
+            let estimate = whole.estimate(metric, system).filter(|estimate| estimate.defined);
+            [f1(&whole, metric, system), rank(estimate).into()]
+        });
+        Line::Row(report.systems[system].name.as_str().into(), cells.collect())
+    };
+    let lines = report.order().into_iter().map(row).collect();
+    Grid { corner: "System".into(), groups: metrics.iter().map(group).collect(), lines }
+}
+
+/// F1 and interval of each system by one metric.
+fn figure(report: &ComparisonReport, metric: &(usize, Metric)) -> Forest {
+    Forest { blocks: vec![figures::intervals_of(report, metric, "F1 and interval")], ..Forest::default() }
+}
+
+/// F1, interval and rank of each system by one metric, and how it differs from the baseline. What is undefined has
+/// dashes, and so has what takes resampling where there is a single document.
+fn grid<'r>(
+    report: &'r ComparisonReport,
+    section: &Section<'_>,
+    &(metric, named): &(usize, Metric),
+) -> Grid<'r> {
+    let order = report.order();
+    let several = order.len() > 1;
+    let is_mean = section.result(metric, 0).is_some_and(|result| result.is_mean());
+    let interval = || Column::new(level(report.comparison.method.confidence));
+    let ratios = if is_mean { vec![] } else { vec![Column::new("R"), Column::new("P")] };
+    let mut scores = ratios;
+    scores.extend([Column::new("F1"), interval()]);
+    let mut groups = vec![Group::untitled(scores)];
+    if several {
+        groups[0].columns.push(Column::new("rank"));
+        let columns = ["difference", "", "p", "detectable"].map(Column::new);
+        groups.push(Group::untitled(columns.into()));
+        groups[1].columns[1] = interval();
+    }
+    let row = |system: usize| {
+        let mut cells: Vec<Cell<'_>> = Vec::new();
+        if let Some(result) = section.result(metric, system).filter(|_| !is_mean) {
+            let [recall, precision, _] = result.parts();
+            cells.extend([recall, precision].map(|part| Value::number(part, Form::Percent).into()));
+        }
+        let estimate = section.estimate(metric, system).filter(|estimate| estimate.defined);
+        cells.push(f1(section, metric, system));
+        cells.push(ends(estimate.and_then(|estimate| estimate.interval), Form::Percent).into());
+        if several {
+            cells.push(rank(estimate).into());
+            cells.extend(difference(section, metric, system).map(Cell::from));
+        }
+        Line::Row(report.systems[system].name.as_str().into(), cells)
+    };
+    let corner = match section.group {
+        None => named.label(),
+        Some(group) => {
+            let documents = section.documents;
+            let several = if documents == 1 { "" } else { "s" };
+            format!("{}: {}, {documents} document{several}", named.label(), group.id)
+        }
+    };
+    Grid { corner: corner.into(), groups, lines: order.into_iter().map(row).collect() }
+}
+
+/// F1, marked where it is the best of several.
+fn f1<'r>(section: &Section<'_>, metric: usize, system: usize) -> Cell<'r> {
+    let f1 = Some(section.f1(metric, system)).filter(|_| section.is_defined(metric, system));
+    let best = section.systems.len() > 1 && section.is_best(metric, system);
+    Cell { value: Value::number(f1, Form::Percent), best }
+}
+
+fn rank<'r>(estimate: Option<&Estimate>) -> Value<'r> {
+    estimate.and_then(|estimate| estimate.rank).map_or(Value::Undefined, |rank| Value::Count(rank.into()))
+}
+
+/// The difference from the baseline, its interval, p and what is detectable. The baseline is named as such.
+fn difference<'r>(section: &Section<'_>, metric: usize, system: usize) -> [Value<'r>; 4] {
+    if system == section.baseline {
+        return [Value::text("baseline"), Value::Blank, Value::Blank, Value::Blank];
+    }
+    let estimate = section.estimate(metric, system).filter(|estimate| estimate.defined);
+    let more = estimate.and_then(|estimate| estimate.difference.as_ref());
+    [
+        Value::number(section.difference(metric, system), Form::Points),
+        ends(more.and_then(|more| more.interval), Form::Points),
+        more.map_or(Value::Undefined, |more| Value::P(more.p_corrected)),
+        Value::number(more.and_then(|more| more.detectable), Form::Percent),
+    ]
+}
+
+fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
+    interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], form))
+}
+
+/// What is detectable, in a sentence.
+fn note_on_detectable(report: &ComparisonReport) -> Option<String> {
+    let Comparison { method, documents, .. } = &report.comparison;
+    let level = trimmed(100.0 - 100.0 * method.confidence);
+    let estimates = report.comparison.estimates.iter().flatten();
+    let text = match estimates.filter_map(|estimate| estimate.difference.as_ref()).next()?.detectable {
+        Some(_) => {
+            "Detectable: a true difference as large would be found at {level}%, uncorrected, in four of five cases."
+        }
+        None if method.least_p(*documents) > method.level() => {
+            "Nothing is detectable at {level}%: no swap of so few documents is rare enough."
+        }
+        None => "Nothing is detectable at {level}%: so few resamples give no p-value low enough.",
+    };
+    Some(text.replace("{level}", &level))
+}
+
+/// Of which metric groups are shown in tables, in a sentence, where there are several.
+fn note_on_groups(report: &ComparisonReport) -> Option<String> {
+    let metrics = report.metrics();
+    let (_, first) = metrics.first().filter(|_| metrics.len() > 1 && !report.groups.is_empty())?;
+    Some(format!(
+        "Groups are shown by {}; --sort chooses another metric, and JSON and CSV have all.",
+        first.label()
+    ))
+}
+
+/// What the columns mean, in sentences.
+fn notes(report: &ComparisonReport) -> Vec<String> {
+    let method = &report.comparison.method;
+    let documents = report.comparison.documents;
+    let mut notes = vec![match report.left_out {
+        Some(left_out) => {
+            format!("On {documents} documents that all systems have, of {}.", documents + left_out)
+        }
+        None => format!("On {documents} documents."),
+    }];
+    if documents < FEW_DOCUMENTS {
+        notes.push("Documents are few: intervals are too narrow, and p-values rough.".to_owned());
+    }
+    let broken = report.broken.iter();
+    notes.extend(broken.map(|system| format!("{} was left out: {}.", system.name, system.error.message())));
+    let others = report.systems.len().saturating_sub(1);
+    if others == 0 {
+        return notes;
+    }
+    let level = trimmed(100.0 - 100.0 * method.confidence);
+    let test = match method.test {
+        Test::Randomization => "approximate randomization",
+        Test::Bootstrap => "paired bootstrap",
+    };
+    let correction = match method.signature_of("correction").as_str() {
+        "none" => "not corrected for the number of comparisons".to_owned(),
+        name => format!(
+            "corrected by {}{} over {others} comparison{} a metric",
+            name[..1].to_uppercase(),
+            &name[1..],
+            if others == 1 { "" } else { "s" }
+        ),
+    };
+    notes.push(format!(
+        "Differences are from {}; p by {test} of documents, two-sided, {correction}.",
+        report.baseline()
+    ));
+    notes.push(format!("Neighbours in a metric's order that do not differ at {level}% share a rank."));
+    if !report.groups.is_empty() {
+        let corrected = match method.signature_of("correction").as_str() {
+            "none" => "",
+            _ => " p-values are corrected within a group, and not over groups.",
+        };
+        notes.push(format!("Each group by {} is compared by itself.{corrected}", report.by));
+        let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
+        if few && documents >= FEW_DOCUMENTS {
+            notes.push(format!(
+                "Groups of fewer than {FEW_DOCUMENTS} documents have intervals that are too narrow, and rough p-values."
+            ));
+        }
+    }
+    notes
+}

@@ -1,0 +1,83 @@
+//! Scatter plots: the documents, the systems, the entities.
+
+use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_core::significance::{Correlation, Over, PartCorrelation};
+
+use super::{PART_LABELS, THREE, title};
+use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
+
+/// A scatter plot for each kind of points there are. The documents of all systems are one plot, with a colour a
+/// system.
+pub fn figures(report: &CorrelationReport) -> Vec<Figure> {
+    let kinds = [Over::Documents, Over::Systems, Over::Entities];
+    kinds.into_iter().filter_map(|over| Drawn(report).scatter(over)).collect()
+}
+
+/// A report that is drawn.
+struct Drawn<'r>(&'r CorrelationReport);
+
+impl Drawn<'_> {
+    fn scatter(&self, over: Over) -> Option<Figure> {
+        let rows: Vec<&Correlation> = self.0.correlations.iter().filter(|row| row.over == over).collect();
+        // Where documents were not asked for one by one, the pooled ones are those of all systems.
+        let rows = match (over, rows.is_empty()) {
+            (Over::Documents, true) => {
+                self.0.correlations.iter().filter(|row| row.over == Over::Pooled).collect()
+            }
+            _ => rows,
+        };
+        if rows.is_empty() {
+            return None;
+        }
+        let panels = PART_LABELS.iter().enumerate().filter_map(|(part, label)| {
+            let found: Vec<(&Correlation, &PartCorrelation)> =
+                rows.iter().filter_map(|row| Some((*row, row.parts[part].as_ref()?))).collect();
+            if found.is_empty() {
+                return None;
+            }
+            let clouds = found.iter().map(|(row, part)| Cloud {
+                name: row.system.and_then(|system| self.0.systems.get(system)).map_or_else(
+                    || if over == Over::Systems { String::new() } else { "all systems".to_owned() },
+                    |system| system.0.clone(),
+                ),
+                points: part.groups.iter().flatten().copied().collect(),
+            });
+            Some(ScatterPanel {
+                title: format!("{label}, %"),
+                note: self.note(over, part, &found),
+                clouds: clouds.collect(),
+            })
+        });
+        let [x, y] = self.0.metrics.map(|metric| metric.label());
+        let what = match over {
+            Over::Documents | Over::Pooled => "documents",
+            Over::Systems => "systems",
+            Over::Entities => "entities of the key",
+        };
+        let scatter = Scatter { title: format!("{}, {what}", title(self.0)), panels: panels.collect(), x, y };
+        Some(Figure { name: format!("scatter-{}", over.name()), drawing: scatter.draw() })
+    }
+
+    /// r of all the points, where it is known.
+    fn note(&self, over: Over, part: usize, found: &[(&Correlation, &PartCorrelation)]) -> String {
+        let whole = match (over, found) {
+            (_, [(_, one)]) => Some(*one),
+            (Over::Documents, _) => {
+                let mut pooled = self.0.correlations.iter().filter(|row| row.over == Over::Pooled);
+                pooled.next().and_then(|row| row.parts[part].as_ref())
+            }
+            _ => None,
+        };
+        let each = found.iter().map(|(_, part)| part.points()).sum::<usize>();
+        match whole.map(|whole| (whole, whole.coefficients)) {
+            Some((whole, [Some(r), Some(rho), Some(tau)])) => format!(
+                "r {}  ρ {}  τ {}  ({} points)",
+                THREE.show(r.value),
+                THREE.show(rho.value),
+                THREE.show(tau.value),
+                whole.points()
+            ),
+            _ => format!("{each} point{}", if each == 1 { "" } else { "s" }),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What the JSON of all results shares; `schema/` describes the objects.
+
+use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
+use corefeval_core::fraction::FractionSum;
+use corefeval_core::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
+use corefeval_core::named::{NamedCounts, SideNames};
+use corefeval_core::results::MetricResult;
+use corefeval_core::settings::Settings;
+use corefeval_core::significance::Interval;
+use corefeval_core::tally::{Counts, Score};
+use corefeval_core::weights::Weights;
+use serde_json::{Map, Value, json};
+
+/// The object that all results begin with: version, signature, all settings, warnings.
+pub fn document(signature: String, settings: &Settings, diagnostics: &Diagnostics) -> Value {
+    let settings = settings.list().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
+    json!({
+        "corefeval": corefeval_core::VERSION,
+        "signature": signature,
+        "settings": settings.collect::<Map<_, _>>(),
+        "warnings": diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
+    })
+}
+
+/// Adds the members of `more` to `object`.
+pub(crate) fn extend(object: &mut Value, more: Value) {
+    if let (Value::Object(object), Value::Object(more)) = (object, more) {
+        object.extend(more);
+    }
+}
+
+/// The weights of types, as a file has them.
+pub(crate) fn weights(weights: &Weights) -> Value {
+    let mut tables = Map::new();
+    for (names, weight) in weights.rows() {
+        let Some((last, tables_of)) = names.split_last() else { continue };
+        let mut table = &mut tables;
+        for name in tables_of {
+            let inner = table.entry(*name).or_insert_with(|| json!({}));
+            let Value::Object(inner) = inner else { unreachable!("tables hold tables or weights") };
+            table = inner;
+        }
+        table.insert((*last).to_owned(), json!(weight.parse::<f64>().unwrap_or_default()));
+    }
+    tables.into()
+}
+
+/// The numbers of named mentions.
+pub(crate) fn named(named: &NamedCounts) -> Value {
+    let side = |side: &SideNames| json!({ "mentions": side.mentions, "named": side.named, "entities": side.entities });
+    json!({ "source": named.source.as_str(), "key": side(&named.key), "response": side(&named.response) })
+}
+
+/// Scores by metric.
+pub(crate) fn metrics(results: &[MetricResult]) -> Value {
+    results.iter().map(|result| (result.metric.to_string(), metric(result))).collect::<Map<_, _>>().into()
+}
+
+/// The score of one metric with its counts. An undefined score is 0 and has `"defined": false`; an undefined mean is
+/// the mean to which undefined metrics add 0, with the same mark.
+pub(crate) fn metric(result: &MetricResult) -> Value {
+    let mut object = Map::new();
+    if let Some(table) = &result.values {
+        return values(table);
+    }
+    match result.is_mean() {
+        true => {
+            object.insert("f1".to_owned(), json!(result.score.f1));
+        }
+        false => add_score(&mut object, &result.score),
+    }
+    if !result.is_defined() {
+        object.insert("defined".to_owned(), json!(false));
+    }
+    if let Some(tally) = &result.tally {
+        match result.metric.halves() {
+            Some([first, second]) => {
+                object.insert(first.to_owned(), half(&tally.first));
+                object.insert(second.to_owned(), half(&tally.second));
+            }
+            _ => add_counts(&mut object, &tally.first),
+        }
+    }
+    Value::Object(object)
+}
+
+fn add_score(object: &mut Map<String, Value>, score: &Score) {
+    object.insert("recall".to_owned(), json!(score.recall));
+    object.insert("precision".to_owned(), json!(score.precision));
+    object.insert("f1".to_owned(), json!(score.f1));
+}
+
+/// The rows of all entities and of each group.
+fn values(table: &ValueTable) -> Value {
+    let row = |counts: &ValueCounts| {
+        let ValueRow { unweighted, costs: [false_alarm, miss, error], value, score } = counts.row();
+        let mut object = json!({
+            "reference": counts.reference,
+            "false_alarm": counts.false_alarm,
+            "miss": counts.miss,
+            "error": counts.error,
+            "unweighted": {
+                "precision": unweighted.precision,
+                "recall": unweighted.recall,
+                "f1": unweighted.f1,
+            },
+            "cost": { "false_alarm": false_alarm, "miss": miss, "error": error },
+            "value": value,
+            "precision": score.precision,
+            "recall": score.recall,
+            "f1": score.f1,
+            "max_value_share": counts.share(&table.total),
+        });
+        if counts.reference + counts.false_alarm == 0 {
+            object["defined"] = json!(false);
+        }
+        object
+    };
+    let mut object = Map::new();
+    object.insert("total".to_owned(), row(&table.total));
+    for (name, groups) in VALUE_GROUPS.iter().zip(&table.groups) {
+        let rows: Map<String, Value> =
+            groups.iter().map(|(name, counts)| (name.clone(), row(counts))).collect();
+        object.insert(format!("by_{name}"), rows.into());
+    }
+    object.into()
+}
+
+/// One of two counts, with the score of its own.
+fn half(counts: &Counts) -> Value {
+    let mut object = Map::new();
+    add_score(&mut object, &counts.score());
+    if counts.recall_den.is_zero() && counts.precision_den.is_zero() {
+        object.insert("defined".to_owned(), json!(false));
+    }
+    add_counts(&mut object, counts);
+    Value::Object(object)
+}
+
+fn add_counts(object: &mut Map<String, Value>, counts: &Counts) {
+    let four = [
+        ("recall_num", &counts.recall_num),
+        ("recall_den", &counts.recall_den),
+        ("precision_num", &counts.precision_num),
+        ("precision_den", &counts.precision_den),
+    ];
+    for (name, sum) in four {
+        object.insert(name.to_owned(), number(sum));
+    }
+}
+
+/// A whole number where the sum is one, else a double.
+fn number(sum: &FractionSum) -> Value {
+    match sum.to_integer().and_then(|whole| i64::try_from(whole).ok()) {
+        Some(whole) => json!(whole),
+        None => json!(sum.to_f64()),
+    }
+}
+
+/// The ends of an interval; null where there is none.
+pub(crate) fn ends(interval: Option<Interval>) -> Value {
+    interval.map_or(Value::Null, |interval| json!([interval.low, interval.high]))
+}
+
+fn warning(group: &Group) -> Value {
+    json!({
+        "code": group.code.id(),
+        "severity": group.code.severity().label(),
+        "count": group.count,
+        "summary": group.code.summary(),
+        "remedy": group.code.remedy(),
+        "places": group.kept.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn place(diagnostic: &Diagnostic) -> Value {
+    let position = diagnostic.position.as_ref();
+    json!({
+        "message": diagnostic.message,
+        "file": position.map(|position| &*position.source),
+        "line": position.map(|position| position.line).filter(|&line| line > 0),
+        "column": position.map(|position| position.column).filter(|&column| column > 0),
+        "document": diagnostic.document,
+    })
+}

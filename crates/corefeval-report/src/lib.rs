@@ -1,0 +1,243 @@
+//! Results as text and as figures.
+//!
+//! A report is a sequence of blocks ([`block`]): each kind of results ([`Printable`]) has one builder of blocks, and
+//! each output for people (terminal, Markdown, LaTeX) one renderer of blocks. JSON and CSV are data: each kind of
+//! results has one serializer for each, in which [`json`] and [`csv`] hold what they share. The outputs are one table,
+//! [`OUTPUTS`]. [`plot`] draws figures.
+//!
+//! ```
+//! use corefeval_core::metrics::Metric;
+//! use corefeval_core::results::{MetricResult, Report};
+//! use corefeval_report::{Kind, OutputSpec, Style};
+//!
+//! let output = OutputSpec::named("markdown", Kind::Scores)?;
+//! assert!(OutputSpec::named("conll", Kind::Comparison).is_err());
+//! # let _ = (output, Style::default());
+//! # Ok::<(), corefeval_core::Error>(())
+//! ```
+
+mod agreement;
+pub mod block;
+mod check;
+mod comparison;
+mod correlation;
+pub mod csv;
+pub mod json;
+mod latex;
+pub mod list;
+mod markdown;
+pub mod plot;
+mod scores;
+mod terminal;
+
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::suggest::nearest;
+use serde_json::Value;
+
+use crate::block::Block;
+pub use crate::block::Form;
+pub use crate::comparison::figures as comparison_figures;
+pub use crate::correlation::figures as correlation_figures;
+
+/// Results that can be printed.
+pub trait Printable {
+    /// What they are results of.
+    fn kind(&self) -> Kind;
+
+    /// The report for people.
+    fn blocks(&self) -> Vec<Block<'_>>;
+
+    /// Everything, as one JSON value.
+    fn json(&self) -> Value;
+
+    /// The numbers as a table with one head.
+    fn csv(&self) -> String;
+
+    /// The print of the reference scorer, for results that it has.
+    fn conll(&self) -> Option<String> {
+        None
+    }
+}
+
+/// What results are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Scores of responses.
+    Scores,
+    /// A comparison of systems.
+    Comparison,
+    /// The agreement of annotators.
+    Agreement,
+    /// Correlations of two metrics.
+    Correlation,
+    /// The check of CONE without a key.
+    Check,
+    /// The results of papers, computed anew.
+    Reproduction,
+    /// A list of what there is.
+    List,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 7] = [
+        Kind::Scores,
+        Kind::Comparison,
+        Kind::Agreement,
+        Kind::Correlation,
+        Kind::Check,
+        Kind::Reproduction,
+        Kind::List,
+    ];
+
+    /// The name in messages.
+    pub fn label(self) -> &'static str {
+        match self {
+            Kind::Scores => "scores",
+            Kind::Comparison => "comparisons",
+            Kind::Agreement => "agreement",
+            Kind::Correlation => "correlations",
+            Kind::Check => "the check of CONE",
+            Kind::Reproduction => "reproduced results",
+            Kind::List => "lists",
+        }
+    }
+}
+
+/// How a report is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to colour, for terminals.
+    pub colour: bool,
+    /// The number of columns of the terminal, if it is one.
+    pub width: Option<usize>,
+}
+
+/// One row of the table of outputs.
+pub struct OutputSpec {
+    /// As typed.
+    pub id: &'static str,
+    /// One line of help.
+    pub summary: &'static str,
+    /// What the names of its files end with, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Whether it has the results of a kind.
+    pub supports: fn(Kind) -> bool,
+    render: fn(&dyn Printable, Style) -> Option<String>,
+}
+
+/// All outputs.
+pub static OUTPUTS: &[OutputSpec] = &[
+    OutputSpec {
+        id: "table",
+        summary: "aligned tables for people, in percent",
+        extensions: &["txt"],
+        supports: |_| true,
+        render: |report, style| Some(terminal::render(&report.blocks(), style)),
+    },
+    OutputSpec {
+        id: "json",
+        summary: "one object with all results as fractions, counts, warnings and the signature",
+        extensions: &["json"],
+        supports: |_| true,
+        render: |report, _| Some(format!("{:#}\n", report.json())),
+    },
+    OutputSpec {
+        id: "csv",
+        summary: "one row for each result, as fractions, for spreadsheets and data frames",
+        extensions: &["csv"],
+        supports: |_| true,
+        render: |report, _| Some(report.csv()),
+    },
+    OutputSpec {
+        id: "markdown",
+        summary: "tables in Markdown, in percent",
+        extensions: &["md", "markdown"],
+        supports: |_| true,
+        render: |report, _| Some(markdown::render(&report.blocks())),
+    },
+    OutputSpec {
+        id: "latex",
+        summary: "booktabs tables for a paper, in percent",
+        extensions: &["tex"],
+        supports: |_| true,
+        render: |report, _| Some(latex::render(&report.blocks())),
+    },
+    OutputSpec {
+        id: "conll",
+        summary: "the totals of the CoNLL reference scorer, percentages cut to two decimals",
+        extensions: &[],
+        supports: |kind| kind == Kind::Scores,
+        render: |report, _| report.conll(),
+    },
+];
+
+impl OutputSpec {
+    /// The outputs that have results of a kind.
+    pub fn of(kind: Kind) -> impl Iterator<Item = &'static OutputSpec> {
+        OUTPUTS.iter().filter(move |spec| (spec.supports)(kind))
+    }
+
+    /// The output called `id` for results of a kind; fails where there is none, and names those that there are.
+    pub fn named(id: &str, kind: Kind) -> Result<&'static OutputSpec> {
+        if let Some(spec) = OutputSpec::of(kind).find(|spec| spec.id == id) {
+            return Ok(spec);
+        }
+        let ids = || OutputSpec::of(kind).map(|spec| spec.id);
+        let known = OUTPUTS.iter().any(|spec| spec.id == id);
+        let message = match known {
+            true => format!("the output `{id}` does not support {}", kind.label()),
+            false => format!("there is no output `{id}`"),
+        };
+        let hint = match nearest(id, ids()).filter(|_| !known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the outputs are {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Error::new(ErrorKind::Settings, message).hint(hint))
+    }
+
+    /// The report as text; fails where the output does not support it.
+    pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
+        let spec = OutputSpec::named(self.id, report.kind())?;
+        let unsupported = || {
+            let message = format!("the output `{}` has nothing of these {}", self.id, report.kind().label());
+            Error::new(ErrorKind::Settings, message).hint("choose another output")
+        };
+        (spec.render)(report, style).ok_or_else(unsupported)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn rows_are_unique() {
+        let ids: BTreeSet<_> = OUTPUTS.iter().map(|spec| spec.id).collect();
+        assert_eq!(ids.len(), OUTPUTS.len());
+        let extensions: Vec<_> = OUTPUTS.iter().flat_map(|spec| spec.extensions).collect();
+        assert_eq!(extensions.iter().collect::<BTreeSet<_>>().len(), extensions.len());
+        let labels: BTreeSet<_> = Kind::ALL.iter().map(|kind| kind.label()).collect();
+        assert_eq!(labels.len(), Kind::ALL.len());
+    }
+
+    #[test]
+    fn what_is_not_supported_is_refused_with_what_is() {
+        for kind in Kind::ALL {
+            for spec in OUTPUTS {
+                match OutputSpec::named(spec.id, kind) {
+                    Ok(found) => assert!((spec.supports)(kind) && found.id == spec.id),
+                    Err(error) => {
+                        assert!(!(spec.supports)(kind));
+                        let remedy = error.remedy().unwrap_or_default();
+                        assert!(OutputSpec::of(kind).all(|other| remedy.contains(other.id)), "{remedy}");
+                    }
+                }
+            }
+            let error = OutputSpec::named("jsn", kind).err().expect("there is no such output");
+            assert_eq!(error.remedy(), Some("did you mean `json`?"));
+        }
+    }
+}

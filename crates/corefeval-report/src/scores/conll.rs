@@ -1,0 +1,92 @@
+//! The totals as the reference scorer prints them, byte for byte: for each metric the lines that
+//! `scorer.pl` ends with.
+
+use corefeval_core::metrics::{METRICS, Metric};
+use corefeval_core::results::{MetricResult, Report, SystemReport};
+use corefeval_core::tally::{Counts, Score};
+
+use super::number::{cut_percent, significant};
+use super::title;
+
+const RULE: &str = "--------------------------------------------------------------------------\n";
+
+/// The print.
+pub(super) fn render(report: &Report) -> String {
+    let mut text = format!("# {}\n", crate::terminal::escape(&report.signature()));
+    for system in &report.systems {
+        if report.systems.len() > 1 || !report.averages.is_empty() {
+            text.push_str(&format!("# {}\n", crate::terminal::escape(&system.name)));
+        }
+        for (name, result) in in_the_reference_scorer(&system.results) {
+            metric(&mut text, system, name, result);
+        }
+    }
+    for average in &report.averages {
+        text.push_str(&format!("# {}", title(average)));
+        if report.averages.len() > 1 {
+            text.push_str(&format!(": {}", crate::terminal::escape(&average.name)));
+        }
+        text.push('\n');
+        for (name, result) in in_the_reference_scorer(&average.results) {
+            mean(&mut text, name, result);
+        }
+    }
+    text
+}
+
+/// The results of the metrics that the reference scorer has, with their names there, in the order of the table of
+/// metrics.
+fn in_the_reference_scorer(results: &[MetricResult]) -> impl Iterator<Item = (&'static str, &MetricResult)> {
+    METRICS.iter().filter_map(|spec| {
+        let result = results.iter().find(|result| result.metric == Metric::new(spec))?;
+        Some((result.metric.reference_scorer()?, result))
+    })
+}
+
+/// An average, which the reference scorer does not have: percentages without counts.
+fn mean(text: &mut String, name: &str, result: &MetricResult) {
+    let Score { recall, precision, f1 } = result.score;
+    let [recall, precision, f1] = [recall, precision, f1].map(cut_percent);
+    let label = if result.metric.halves().is_some() { "BLANC" } else { "Coreference" };
+    text.push_str(&format!(
+        "\nMETRIC {name}:\n\n====== MACRO AVERAGE =======\n{label}: Recall: {recall}%\tPrecision: {precision}%\tF1: {f1}%\n{RULE}"
+    ));
+}
+
+fn metric(text: &mut String, system: &SystemReport, name: &str, result: &MetricResult) {
+    let Some(tally) = &result.tally else { return };
+    text.push_str(&format!("\nMETRIC {name}:\n\n====== TOTALS =======\n"));
+    text.push_str("Identification of Mentions: ");
+    counts(text, &system.mentions);
+    if result.metric.halves().is_some() {
+        text.push_str("\nCoreference:\nCoreference links: ");
+        counts(text, &tally.first);
+        text.push_str("Non-coreference links: ");
+        counts(text, &tally.second);
+        text.push_str("BLANC: ");
+        let Score { recall, precision, f1 } = result.score;
+        line(text, (recall, 1.0), (precision, 1.0), f1);
+    } else {
+        text.push_str("Coreference: ");
+        counts(text, &tally.first);
+    }
+}
+
+fn counts(text: &mut String, counts: &Counts) {
+    let recall = (counts.recall_num.to_f64(), counts.recall_den.to_f64());
+    let precision = (counts.precision_num.to_f64(), counts.precision_den.to_f64());
+    line(text, recall, precision, counts.score().f1);
+}
+
+fn line(text: &mut String, recall: (f64, f64), precision: (f64, f64), f1: f64) {
+    let part = |(numerator, denominator): (f64, f64)| {
+        let ratio = if denominator == 0.0 { 0.0 } else { numerator / denominator };
+        format!("({} / {}) {}%", significant(numerator), significant(denominator), cut_percent(ratio))
+    };
+    text.push_str(&format!(
+        "Recall: {}\tPrecision: {}\tF1: {}%\n{RULE}",
+        part(recall),
+        part(precision),
+        cut_percent(f1)
+    ));
+}

@@ -1,0 +1,143 @@
+//! Scores as CSV: a row for each system (or document) and metric.
+
+use corefeval_core::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
+use corefeval_core::results::{MetricResult, Report, SystemReport};
+
+use crate::csv::Table;
+
+/// Columns that only reports with values have, before the signature.
+const VALUE_COLUMNS: [&str; 10] = [
+    "group",
+    "value",
+    "reference",
+    "false_alarm",
+    "miss",
+    "error",
+    "false_alarm_cost",
+    "miss_cost",
+    "error_cost",
+    "max_value_share",
+];
+
+/// The table.
+pub(super) fn csv(report: &Report) -> String {
+    let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
+    // Rows are of systems and of documents, unless other groups were asked for.
+    let by = report.systems.iter().map(|system| system.by).find(|by| !by.is_empty()).unwrap_or("document");
+    let mut head = vec!["system"];
+    // Only where files are paired there is a column for the pair.
+    head.extend((!report.averages.is_empty()).then_some("pair"));
+    head.extend([by, "metric", "recall", "precision", "f1"]);
+    head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
+    if has_values {
+        head.extend(VALUE_COLUMNS);
+    }
+    head.push("signature");
+    let mut rows = Rows { table: Table::new(head), has_values, signature: report.signature() };
+    if report.averages.is_empty() {
+        report.systems.iter().for_each(|system| rows.system(&[&system.name], system));
+    }
+    for average in &report.averages {
+        for system in report.rows(average) {
+            rows.system(&[&average.name, system.pair_name()], system);
+        }
+        average.results.iter().for_each(|result| rows.result(&[&average.name, MACRO, ""], result, false));
+    }
+    rows.table.finish()
+}
+
+/// What stands for a pair in the rows of their average.
+const MACRO: &str = "(macro average)";
+
+/// The group of all entities.
+const TOTAL: &str = "total";
+
+struct Rows {
+    table: Table,
+    has_values: bool,
+    signature: String,
+}
+
+impl Rows {
+    fn system(&mut self, names: &[&str], system: &SystemReport) {
+        let with = |last| [names, &[last]].concat();
+        system.results.iter().for_each(|result| self.result(&with(""), result, true));
+        for document in &system.documents {
+            let names = with(document.id.as_str());
+            document.results.iter().for_each(|result| self.result(&names, result, true));
+        }
+    }
+
+    /// The rows of a result: one, or one for each group of values. An average has no counts.
+    fn result(&mut self, names: &[&str], result: &MetricResult, has_counts: bool) {
+        let start = |rows: &mut Rows| {
+            names.iter().for_each(|name| rows.table.text(name));
+            rows.table.text(&result.metric.to_string());
+        };
+        let Some(values) = &result.values else {
+            start(self);
+            let [recall, precision, f1] = result.parts();
+            [recall, precision, f1].into_iter().for_each(|part| self.table.optional(part));
+            match result.tally.as_ref().filter(|_| has_counts).map(|tally| &tally.first) {
+                Some(counts) => {
+                    let four = [
+                        &counts.recall_num,
+                        &counts.recall_den,
+                        &counts.precision_num,
+                        &counts.precision_den,
+                    ];
+                    four.into_iter().for_each(|sum| self.table.number(sum.to_f64()));
+                }
+                None => self.table.blanks(4),
+            }
+            if self.has_values {
+                match result.value {
+                    // A mean of values of all entities has no counts.
+                    Some(value) => {
+                        self.table.text(TOTAL);
+                        self.table.optional(Some(value).filter(|_| result.is_defined()));
+                        self.table.blanks(VALUE_COLUMNS.len() - 2);
+                    }
+                    None => self.table.blanks(VALUE_COLUMNS.len()),
+                }
+            }
+            return self.end();
+        };
+        for (group, counts) in groups(values) {
+            start(self);
+            self.values(&group, counts, values);
+            self.end();
+        }
+    }
+
+    fn values(&mut self, group: &str, counts: &ValueCounts, table: &ValueTable) {
+        let ValueRow { costs: [false_alarm, miss, error], value, score, .. } = counts.row();
+        let defined = |number: f64| Some(number).filter(|_| counts.reference + counts.false_alarm > 0);
+        for part in [score.recall, score.precision, score.f1] {
+            self.table.optional(defined(part));
+        }
+        self.table.blanks(4);
+        self.table.text(group);
+        self.table.optional(defined(value));
+        for count in [counts.reference, counts.false_alarm, counts.miss, counts.error] {
+            self.table.number(count);
+        }
+        for part in [false_alarm, miss, error, counts.share(&table.total)] {
+            self.table.number(part);
+        }
+    }
+
+    fn end(&mut self) {
+        self.table.text(&self.signature);
+        self.table.end_row();
+    }
+}
+
+/// All entities, and those of each group.
+fn groups(table: &ValueTable) -> Vec<(String, &ValueCounts)> {
+    let mut all = vec![(TOTAL.to_owned(), &table.total)];
+    for (kind, groups) in VALUE_GROUPS.iter().zip(&table.groups) {
+        all.extend(groups.iter().map(|(name, counts)| (format!("{kind}={name}"), counts)));
+    }
+    all
+}

@@ -1,0 +1,496 @@
+//! The terminal: aligned columns that keep within a width, numbers rounded, control characters shown escaped.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::block::{Block, Column, Grid, Line, UNDEFINED, Value};
+use crate::plot::{Forest, Row};
+use crate::{Form, Style};
+
+/// How a piece of text is emphasised where there are colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ink {
+    Plain,
+    Bold,
+    Faint,
+}
+
+/// The widest grid whose columns are in titled groups where the width is not known. Other grids have lines that are
+/// as long as need be then, for programs that read them line by line.
+const WIDE: usize = 100;
+
+/// Columns are so far apart.
+const GAP: usize = 2;
+
+/// Blocks as text, one below the other.
+pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
+    let mut out = Terminal { text: String::new(), style };
+    for (place, block) in blocks.iter().enumerate() {
+        if place > 0 && !matches!(blocks[place - 1], Block::Heading(_)) {
+            out.text.push('\n');
+        }
+        match block {
+            Block::Heading(name) => out.line(&escape(name), Ink::Bold),
+            Block::Grid(grid) => out.grid(grid),
+            Block::Notes(notes) => notes.iter().for_each(|note| out.wrapped(&escape(note))),
+            Block::Figure(figure) => out.figure(figure),
+            Block::Signature(signature) => out.line(&escape(signature), Ink::Faint),
+        }
+    }
+    out.text
+}
+
+/// Text without control characters and without characters that turn the direction of what follows: they are shown as
+/// `\n`, `\u{1b}` or `\u{202e}`.
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match character {
+            character if is_hostile(character) => escaped.extend(character.escape_default()),
+            character => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Whether a character can move the cursor, change what stands before it, or turn the direction of text.
+fn is_hostile(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The number of columns that a text takes: two for each Chinese character, none for a mark above a letter.
+fn width_of(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { UnicodeWidthStr::width(text) }
+}
+
+/// Text in lines of so many columns at most, broken between words; a longer word has a line of its own.
+fn broken(text: &str, limit: usize) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = None;
+        for (place, _) in text.match_indices(' ').chain([(text.len(), "")]) {
+            if end.is_some() && width_of(&text[..place]) > limit {
+                break;
+            }
+            end = Some(place);
+        }
+        let end = end.unwrap_or(text.len());
+        rest = text.get(end + 1..);
+        Some(&text[..end])
+    })
+}
+
+struct Terminal {
+    text: String,
+    style: Style,
+}
+
+impl Terminal {
+    fn paint(&mut self, text: &str, ink: Ink) {
+        let code = match ink {
+            Ink::Bold if self.style.colour => "\x1b[1m",
+            Ink::Faint if self.style.colour => "\x1b[2m",
+            _ => return self.text.push_str(text),
+        };
+        let _ = write!(self.text, "{code}{text}\x1b[0m");
+    }
+
+    fn line(&mut self, text: &str, ink: Ink) {
+        self.paint(text.trim_end(), ink);
+        self.text.push('\n');
+    }
+
+    /// A sentence, broken between words where it is wider than the terminal.
+    fn wrapped(&mut self, text: &str) {
+        broken(text, self.style.width.unwrap_or(usize::MAX)).for_each(|line| self.line(line, Ink::Plain));
+    }
+
+    fn grid(&mut self, grid: &Grid<'_>) {
+        let layout = Layout::of(grid, self.style.width);
+        for (place, columns) in layout.parts.iter().enumerate() {
+            if place > 0 {
+                self.text.push('\n');
+            }
+            self.part(grid, &layout, columns.clone());
+        }
+    }
+
+    /// Some of the columns of a grid, beside the names of its rows.
+    fn part(&mut self, grid: &Grid<'_>, layout: &Layout, columns: Range<usize>) {
+        let of_part = || grid.columns().zip(&layout.widths).skip(columns.start).take(columns.len());
+        if grid.has_titles() {
+            self.titles(grid, layout, &columns);
+        }
+        let mut cells = Cells::new(layout, &grid.corner);
+        for ((_, column), &width) in of_part() {
+            cells.add(&escape(&column.head), width, column.text, Ink::Bold);
+        }
+        if !grid.corner.is_empty() || !cells.cells.is_empty() {
+            cells.write(self, Ink::Bold);
+        }
+        let mut buffer = String::new();
+        for line in &grid.lines {
+            match line {
+                Line::Title(title) => self.line(&escape(title), Ink::Bold),
+                Line::Rule => {
+                    let width: usize = of_part().map(|(_, width)| GAP + width).sum();
+                    self.line(&"─".repeat(layout.names + width), Ink::Faint);
+                }
+                Line::Row(name, values) => {
+                    let mut cells = Cells::new(layout, name);
+                    for (place, ((_, column), &width)) in of_part().enumerate() {
+                        let Some(cell) = values.get(columns.start + place) else { break };
+                        let ink = if cell.best || column.key { Ink::Bold } else { Ink::Plain };
+                        cells.add(&shown(&cell.value, &mut buffer), width, column.text, ink);
+                    }
+                    cells.write(self, Ink::Plain);
+                }
+            }
+        }
+    }
+
+    /// The titles of the groups above their columns.
+    fn titles(&mut self, grid: &Grid<'_>, layout: &Layout, columns: &Range<usize>) {
+        let mut cells = Cells::new(layout, "");
+        let mut start = 0;
+        for group in &grid.groups {
+            let end = start + group.columns.len();
+            let (first, last) = (start.max(columns.start), end.min(columns.end));
+            if first < last {
+                let width = layout.width_of_columns(first..last);
+                cells.add(&escape(&group.title), width, true, Ink::Bold);
+            }
+            start = end;
+        }
+        cells.write(self, Ink::Bold);
+    }
+
+    /// The rows of a figure on one scale: `  ├──●─┤  `.
+    fn figure(&mut self, figure: &Forest) {
+        for (place, block) in figure.blocks.iter().enumerate() {
+            if place > 0 {
+                self.text.push('\n');
+            }
+            let ends = block.rows.iter().filter(|row| !row.value.is_nan());
+            let ends = ends.flat_map(|row| [row.value, row.ends.0, row.ends.1]);
+            let scale = ends.fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(end), high.max(end)));
+            let names = block.rows.iter().map(|row| width_of(&escape(&row.name)));
+            let names = names.max().unwrap_or(0).max(width_of(&block.title));
+            let limit = self.style.width.map_or(BAR, |width| width.saturating_sub(names + GAP));
+            let bar_width = limit.clamp(20, BAR);
+            let layout = Layout { names, wraps: false, widths: vec![bar_width], parts: Vec::new() };
+            let head = match scale.0 <= scale.1 {
+                true => {
+                    let [low, high] = [scale.0, scale.1].map(|end| Form::Percent.show(end));
+                    format!("{low}{high:>0$}", bar_width - low.len())
+                }
+                false => UNDEFINED.to_owned(),
+            };
+            let mut cells = Cells::new(&layout, &block.title);
+            cells.add(&head, bar_width, true, Ink::Bold);
+            cells.write(self, Ink::Bold);
+            for row in &block.rows {
+                let mut cells = Cells::new(&layout, &row.name);
+                cells.add(bar(row, scale, bar_width).trim_end(), bar_width, true, Ink::Plain);
+                cells.write(self, Ink::Plain);
+            }
+        }
+    }
+}
+
+/// The number of characters of a bar where there is room.
+const BAR: usize = 40;
+
+/// A value and its interval on a scale; nothing where there is no value.
+fn bar(row: &Row, (low, high): (f64, f64), width: usize) -> String {
+    if row.value.is_nan() {
+        return String::new();
+    }
+    let place = |value: f64| {
+        let share = if high > low { (value - low) / (high - low) } else { 0.5 };
+        (share.clamp(0.0, 1.0) * (width - 1) as f64).round() as usize
+    };
+    let (value, first, last) = (place(row.value), place(row.ends.0), place(row.ends.1));
+    let character = |place: usize| match place {
+        place if place == value => '●',
+        place if place == first => '├',
+        place if place == last => '┤',
+        place if (first..last).contains(&place) => '─',
+        _ => ' ',
+    };
+    (0..width).map(character).collect()
+}
+
+/// The text of a cell.
+fn shown<'t>(value: &'t Value<'_>, buffer: &'t mut String) -> Cow<'t, str> {
+    match value {
+        Value::Text(text) | Value::Code(text) => escape(text),
+        value => {
+            buffer.clear();
+            value.add_to(buffer);
+            Cow::Borrowed(buffer)
+        }
+    }
+}
+
+/// How wide the columns of a grid are, and which stand side by side.
+struct Layout {
+    /// The width of the column of names.
+    names: usize,
+    /// Whether names that are wider have a line of their own.
+    wraps: bool,
+    widths: Vec<usize>,
+    parts: Vec<Range<usize>>,
+}
+
+/// The narrowest column of numbers.
+const NARROWEST: usize = 6;
+
+/// The narrowest column that text is broken for.
+const NARROWEST_TEXT: usize = 20;
+
+impl Layout {
+    fn of(grid: &Grid<'_>, width: Option<usize>) -> Layout {
+        let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
+        let head = |(_, column): (_, &Column<'_>)| width_of(&escape(&column.head)).max(narrowest(column));
+        let mut widths: Vec<usize> = grid.columns().map(head).collect();
+        let mut names = width_of(&escape(&grid.corner));
+        let mut buffer = String::new();
+        for line in &grid.lines {
+            let Line::Row(name, cells) = line else { continue };
+            names = names.max(width_of(&escape(name)));
+            for (width, cell) in widths.iter_mut().zip(cells) {
+                *width = (*width).max(width_of(&shown(&cell.value, &mut buffer)));
+            }
+        }
+        let limit = width.or_else(|| grid.has_titles().then_some(WIDE)).unwrap_or(usize::MAX);
+        // Long names leave half of the width to numbers.
+        let most = (limit / 2).max(NARROWEST);
+        let wraps = width.is_some() && names > most;
+        let names = if wraps { most } else { names };
+        let mut layout = Layout { names, wraps, widths, parts: Vec::new() };
+        let mut start = 0;
+        for group in &grid.groups {
+            let columns = start..start + group.columns.len();
+            start = columns.end;
+            let Some(last) = columns.clone().last() else { continue };
+            if group.title.is_empty() {
+                // These need not stay together, and text is broken between words where it is too wide.
+                let room = limit.saturating_sub(layout.names + GAP).max(NARROWEST_TEXT);
+                for (column, of) in columns.zip(&group.columns) {
+                    if of.text {
+                        layout.widths[column] = layout.widths[column].min(room);
+                    }
+                    layout.place(column..column + 1, limit);
+                }
+                continue;
+            }
+            // A title that is wider than its columns widens the last one.
+            let own = layout.width_of_columns(columns.clone());
+            layout.widths[last] += width_of(&escape(&group.title)).saturating_sub(own);
+            layout.place(columns, limit);
+        }
+        if layout.parts.is_empty() {
+            layout.parts.push(0..0);
+        }
+        layout
+    }
+
+    /// Puts a group beside the columns before it if there is room, else below them; where it is too wide by itself it
+    /// is split.
+    fn place(&mut self, columns: Range<usize>, limit: usize) {
+        let room = limit.saturating_sub(self.names + GAP);
+        if let Some(part) = self.parts.last_mut() {
+            let joined = part.start..columns.end;
+            let width: usize = self.widths[joined.clone()].iter().map(|width| width + GAP).sum();
+            if width <= room.saturating_add(GAP) {
+                *part = joined;
+                return;
+            }
+        }
+        let mut part = columns.start..columns.start;
+        for column in columns {
+            let joined = part.start..column + 1;
+            if !part.is_empty() && self.width_of_columns(joined.clone()) > room {
+                self.parts.push(part);
+                part = column..column + 1;
+            } else {
+                part = joined;
+            }
+        }
+        self.parts.push(part);
+    }
+
+    /// The width of neighbouring columns with the gaps between them.
+    fn width_of_columns(&self, columns: Range<usize>) -> usize {
+        let widths = &self.widths[columns];
+        widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1)
+    }
+}
+
+/// A line of cells, without blanks at its end.
+struct Cells<'n> {
+    name: Cow<'n, str>,
+    names: usize,
+    wraps: bool,
+    /// The cells with their ink, each after so many blanks.
+    cells: Vec<(usize, String, Ink)>,
+    /// Blanks before the next cell.
+    blanks: usize,
+    /// Where the next cell starts.
+    start: usize,
+    /// What text that is too wide goes on with, and where.
+    more: Vec<(usize, String)>,
+}
+
+impl<'n> Cells<'n> {
+    fn new(layout: &Layout, name: &'n str) -> Cells<'n> {
+        let (names, wraps) = (layout.names, layout.wraps);
+        let (cells, more) = (Vec::new(), Vec::new());
+        Cells { name: escape(name), names, wraps, cells, blanks: 0, start: names, more }
+    }
+
+    fn add(&mut self, cell: &str, width: usize, left: bool, ink: Ink) {
+        self.start += GAP;
+        let start = self.start;
+        self.start += width;
+        let mut lines = broken(cell, if left { width } else { usize::MAX });
+        let cell = lines.next().unwrap_or_default();
+        self.more.extend(lines.map(|line| (start, line.to_owned())));
+        let rest = width.saturating_sub(width_of(cell));
+        let (before, after) = if left { (0, rest) } else { (rest, 0) };
+        self.blanks += GAP + before;
+        if cell.is_empty() {
+            self.blanks += after;
+            return;
+        }
+        self.cells.push((self.blanks, cell.to_owned(), ink));
+        self.blanks = after;
+    }
+
+    fn write(self, out: &mut Terminal, ink: Ink) {
+        let width = width_of(&self.name);
+        out.paint(if self.cells.is_empty() { self.name.trim_end() } else { &self.name }, ink);
+        let mut rest = self.names.saturating_sub(width);
+        if self.wraps && width > self.names && !self.cells.is_empty() {
+            out.text.push('\n');
+            rest = self.names;
+        }
+        for (blanks, cell, ink) in &self.cells {
+            let _ = write!(out.text, "{:1$}", "", rest + blanks);
+            rest = 0;
+            out.paint(cell, *ink);
+        }
+        out.text.push('\n');
+        for (start, line) in &self.more {
+            let _ = writeln!(out.text, "{:start$}{}", "", line.trim_end());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{Group, sample};
+
+    #[test]
+    fn a_terminal_is_not_given_what_moves_it() {
+        for width in [None, Some(60), Some(20), Some(1)] {
+            for colour in [false, true] {
+                let text = render(&sample(), Style { colour, width });
+                let plain = text.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "");
+                assert!(!plain.chars().any(|c| c != '\n' && is_hostile(c)), "{text}");
+                assert!(plain.contains("\\u{202e}\\u{1b}[31m\\n"), "{text}");
+                assert!(plain.lines().all(|line| line.trim_end() == line), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn grids_keep_to_a_width() {
+        let column = |number: usize| Column::new(format!("metric {number}"));
+        let lines = (0..3)
+            .map(|row| Line::row(format!("系统 {row}"), (0..20).map(|_| Value::Number(0.5, Form::Percent))));
+        let groups = |columns: usize| -> Vec<Group<'_>> {
+            let numbers: Vec<usize> = (0..20).collect();
+            let group = |chunk: &[usize]| Group {
+                title: format!("group of {}", chunk[0]).into(),
+                columns: chunk.iter().map(|&number| column(number)).collect(),
+            };
+            numbers.chunks(columns).map(group).collect()
+        };
+        for columns in [1, 3, 20] {
+            let grid = Grid { corner: "F1".into(), groups: groups(columns), lines: lines.clone().collect() };
+            for width in [30, 60, 100] {
+                let style = Style { colour: false, width: Some(width) };
+                let text = render(&[Block::Grid(grid.clone())], style);
+                assert!(text.lines().all(|line| width_of(line) <= width), "{width}\n{text}");
+                assert_eq!(text.matches("50.00").count(), 60);
+                assert!((0..20).all(|number| text.contains(&format!("metric {number}"))));
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_those_of_a_terminal() {
+        let grid = Grid {
+            corner: "F1".into(),
+            groups: vec![Group::untitled(vec![Column::new("x"), Column::of_text("reading")])],
+            lines: vec![
+                Line::row("系统", [Value::Count(7), Value::text("none")]),
+                Line::row("e\u{301}", [Value::Undefined]),
+            ],
+        };
+        let text = render(&[Block::Grid(grid)], Style::default());
+        assert_eq!(text, "F1         x  reading\n系统       7  none\ne\u{301}          –\n");
+    }
+
+    #[test]
+    fn a_long_name_has_a_line_of_its_own_where_there_is_no_room() {
+        let grid = Grid {
+            corner: "document".into(),
+            groups: vec![Group::untitled(vec![Column::new("F1")])],
+            lines: vec![Line::row("a/very/long/name/of/a/file", [Value::Count(7)])],
+        };
+        let render = |width| render(&[Block::Grid(grid.clone())], Style { colour: false, width });
+        assert_eq!(
+            render(Some(24)),
+            "document          F1\na/very/long/name/of/a/file\n                   7\n"
+        );
+        assert_eq!(render(None).lines().count(), 2);
+    }
+
+    #[test]
+    fn text_is_broken_between_words() {
+        let lines = |text, limit| broken(text, limit).collect::<Vec<_>>();
+        assert_eq!(lines("a bc def g", 4), ["a bc", "def", "g"]);
+        assert_eq!([lines("abcdef g", 3), lines("", 3)], [vec!["abcdef", "g"], vec![""]]);
+        let text = "a sentence of ten words that is wider than sixty columns";
+        let grid = Grid {
+            corner: "".into(),
+            groups: vec![Group::untitled(vec![Column::of_text("")])],
+            lines: vec![Line::row("name", [Value::text(text)])],
+        };
+        let shown = render(&[Block::Grid(grid)], Style { colour: false, width: Some(30) });
+        assert_eq!(shown, "name  a sentence of ten words\n      that is wider than sixty\n      columns\n");
+    }
+
+    #[test]
+    fn bars_have_their_ends_and_their_value() {
+        let row = |value: f64, ends: (f64, f64)| Row { value, ends, ..Row::default() };
+        let drawn = bar(&row(0.5, (0.0, 1.0)), (0.0, 1.0), BAR);
+        assert_eq!(drawn.chars().count(), BAR);
+        assert!(drawn.starts_with("├──") && drawn.ends_with("──┤") && drawn.matches('●').count() == 1);
+        assert_eq!(bar(&row(0.3, (0.3, 0.3)), (0.3, 0.3), BAR).trim(), "●");
+        assert_eq!(bar(&row(0.0, (0.0, 0.1)), (0.0, 1.0), BAR).trim_end(), "●───┤");
+        assert_eq!(bar(&row(f64::NAN, (0.0, 0.1)), (0.0, 1.0), BAR), "");
+    }
+}
