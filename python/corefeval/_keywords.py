@@ -1,4 +1,4 @@
-"""Keywords: what functions take, what is typed for them on the command line, and which are not there.
+"""Keywords: what functions take, which are options of the command, and which do not exist.
 
 The tables are in ``_options.py``, which is made of the command line.
 """
@@ -11,7 +11,7 @@ import operator
 import os
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from . import _options
@@ -39,9 +39,6 @@ _INSTEAD = {
     "color": "colours are the terminal's",
     "pair": "corefeval.score_files takes pairs=[(key, response), ...]",
 }
-
-#: Those that the command takes without a value, the one for a key that is not there among them.
-_FLAGS = FLAGS | {"key_approximate"}
 
 #: Those that come first, where keywords are shown.
 _FIRST = ("metrics", "profile", "by")
@@ -205,43 +202,38 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def typed(options: Mapping[str, Any], first: Path | None, others: Any, what: str = "response") -> list[str]:
-    """Keywords as the arguments of the command, and paths after them: one, and one or several, which ``what`` are."""
-    arguments = []
+def asked(options: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Keywords as the extension takes them: the values of each option, as text. A flag that is off is not there."""
+    found = {}
     for name, value in options.items():
-        option = name.replace("_", "-")
-        if name in _FLAGS:
-            arguments += [f"--{option}"] if value else []
-        elif name == "systems":
-            arguments += [f"--{option}={each}" for each in (value if isinstance(value, list) else [value])]
-        else:
-            arguments.append(f"--{option}={','.join(value) if isinstance(value, list) else _word(value)}")
-    arguments.append("--")
-    if first is not None:
-        arguments.append(named("", first, "key"))
-    return arguments + _paths(others, what)
+        values = [",".join(value) if isinstance(value, list) and name != "systems" else value]
+        words = [_word(each) for each in (value if isinstance(value, list) and name == "systems" else values)]
+        if not (name in FLAGS and words == ["no"]):
+            found[name.replace("_", "-")] = words
+    return found
 
 
-def _paths(paths: Path | Sequence[Path] | Mapping[str, Path] | None, what: str) -> list[str]:
-    if paths is None:
+def paths(given: Path | Iterable[Path] | Mapping[str, Path] | None, what: str) -> list[tuple[str | None, str]]:
+    """One path or several, with their names where they have any."""
+    if given is None:
         return []
-    if isinstance(paths, Mapping):
-        return [named(str(name), each, f"{what}[{name!r}]") for name, each in paths.items()]
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        return [named("", paths, what)]
-    if not isinstance(paths, Iterable) or hasattr(paths, "read"):
-        message = f"{what} is a {type(paths).__name__}, not a path"
+    if isinstance(given, Mapping):
+        return [named(str(name), each, f"{what}[{name!r}]") for name, each in given.items()]
+    if isinstance(given, (str, bytes, os.PathLike)):
+        return [named(None, given, what)]
+    if not isinstance(given, Iterable) or hasattr(given, "read"):
+        message = f"{what} is a {type(given).__name__}, not a path"
         hint = "give the name of a file or directory, a list, or a dictionary of systems by name"
         raise InputTypeError(message, code="input", hint=hint)
-    return [named("", each, what) for each in paths]
+    return [named(None, each, what) for each in given]
 
 
-def named(name: str, value: Any, what: str) -> str:
-    """A path as the command takes it from a program: after the name, which may be empty, and a NUL."""
+def named(name: str | None, value: Any, what: str) -> tuple[str | None, str]:
+    """A path with a name, or None for that of the file."""
     found = path(value, what)
-    if "\0" in name + found:
+    if "\0" in (name or "") + found:
         raise InputValueError(f"{what} has a NUL in its path or name", code="input", hint="files have none")
-    return f"{name}\0{found}"
+    return name, found
 
 
 #: What the command's options are in Python that are called otherwise, or are no keywords.

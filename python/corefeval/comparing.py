@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._corefeval import check_lists, documents_of, reported
-from ._keywords import given, named, of_lists, takes, text, typed
+from ._keywords import asked, given, named, of_lists, paths, takes, text
 from ._options import (
     AgreeFilesOptions,
     AgreeOptions,
@@ -68,8 +68,8 @@ def compare(
     >>> comparison["good"]["muc"]["difference"]["p"]
     0.001
     """
-    asked = given(options, CompareOptions)
-    return _resampled(Comparison, "compare", {"key": key}, responses, "responses", asked, quiet)
+    wanted = given(options, CompareOptions)
+    return _resampled(Comparison, "compare", {"key": key}, responses, "responses", wanted, quiet)
 
 
 @takes(CompareFilesOptions)
@@ -95,10 +95,11 @@ def compare_files(
     >>> comparison.systems
     ('alder.conll', 'birch.conll')
     """
-    asked, responses = given(options, CompareFilesOptions), _iterable_once(responses)
-    if "systems" not in asked:
+    wanted, responses = given(options, CompareFilesOptions), _iterable_once(responses)
+    if "systems" not in wanted:
         _refuse_few(responses or (), "responses", 1)
-    return _told(Comparison(reported("compare", typed(asked, key, responses, "responses"), [])), quiet)
+    key_path, systems = named(None, key, "key"), paths(responses, "responses")
+    return _told(Comparison(reported("compare", asked(wanted), key_path, systems)), quiet)
 
 
 @takes(AgreeOptions)
@@ -141,9 +142,10 @@ def agree_files(
     >>> round(agreement["masi"]["alpha"], 3)
     0.794
     """
-    asked, annotators = given(options, AgreeFilesOptions), _iterable_once(annotators)
+    wanted, annotators = given(options, AgreeFilesOptions), _iterable_once(annotators)
     _refuse_few(annotators, "annotators", 2)
-    return _told(Agreement(reported("agree", typed(asked, None, annotators, "annotators"), [])), quiet)
+    first, *others = paths(annotators, "annotators")
+    return _told(Agreement(reported("agree", asked(wanted), first, others)), quiet)
 
 
 @takes(CorrelateOptions)
@@ -171,8 +173,8 @@ def correlate(
     >>> round(correlation["documents"][0]["parts"]["f1"]["spearman"]["value"], 3)
     0.975
     """
-    asked = {"x": x, "y": y, **given(options, CorrelateOptions)}
-    return _resampled(Correlation, "correlate", {"key": key}, responses, "responses", asked, quiet)
+    wanted = {"x": x, "y": y, **given(options, CorrelateOptions)}
+    return _resampled(Correlation, "correlate", {"key": key}, responses, "responses", wanted, quiet)
 
 
 @takes(CorrelateFilesOptions)
@@ -202,9 +204,10 @@ def correlate_files(
     >>> correlation["pooled"][0]["parts"]["f1"]["points"]
     9
     """
-    asked, responses = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}, _iterable_once(responses)
+    wanted, responses = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}, _iterable_once(responses)
     _refuse_few(responses, "responses", 1)
-    return _told(Correlation(reported("correlate", typed(asked, key, responses, "responses"), [])), quiet)
+    key_path, systems = named(None, key, "key"), paths(responses, "responses")
+    return _told(Correlation(reported("correlate", asked(wanted), key_path, systems)), quiet)
 
 
 @overload
@@ -257,7 +260,7 @@ def cone(
     >>> round(check["alder"]["b_cubed"]["discrepancy"]["f1"], 3)
     0.042
     """
-    asked = _keyless(given(options, ConeOptions), key, annotated)
+    wanted = _keyless(given(options, ConeOptions), key, annotated)
     by_name = responses if isinstance(responses, Mapping) else {"response": responses}
     _refuse_few(by_name, "responses", 1)
     first = [] if key is None else [("key", _iterable_once(key))]
@@ -267,9 +270,9 @@ def cone(
         message = "which mentions are named the words say, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"
         raise InputTypeError(message, code="input", hint=hint)
-    if last:
-        asked["annotated"] = "given"
-    native = _report_on("cone", sides, asked, len(sides) - len(last))
+    systems = sides[len(first) : len(sides) - len(last)]
+    of_key, of_annotated = sides[0] if first else None, sides[-1] if last else None
+    native = _report_on("cone", of_key, systems, wanted, of_annotated)
     return _told(ConeCheck(native) if last else Report(native), quiet)
 
 
@@ -317,18 +320,19 @@ def cone_files(
     >>> f"{report['cone_b_cubed'].f1:.3f}"
     '0.923'
     """
-    asked, responses = _keyless(given(options, ConeFilesOptions), key, annotated), _iterable_once(responses)
+    wanted, responses = _keyless(given(options, ConeFilesOptions), key, annotated), _iterable_once(responses)
     _refuse_few(responses, "responses", 1)
-    if annotated is not None:
-        asked["annotated"] = named("", annotated, "annotated")
-    native = reported("cone", typed(asked, key, responses, "responses"), [])
+    key_path = None if key is None else named(None, key, "key")
+    checked = None if annotated is None else named(None, annotated, "annotated")
+    systems = paths(responses, "responses")
+    native = reported("cone", asked(wanted), key_path, systems, annotated=checked)
     return _told(Report(native) if annotated is None else ConeCheck(native), quiet)
 
 
 def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[str, Any]:
-    """The options of CONE, with that which says that there is no key."""
+    """The options of CONE, which are about a key made from names where there is none."""
     if key is None:
-        return {**options, "key_approximate": True}
+        return options
     if annotated is not None:
         message = "an annotated key is held against one made from names, and there is a key"
         raise SettingsError(message, code="settings", hint="pass annotated without key, or key alone")
@@ -359,14 +363,14 @@ _Sides = Sequence[tuple[str, Any]]
 
 def _resampled(
     kind: type[_Kind],
-    subcommand: str,
+    task: str,
     first: Mapping[str, Any],
     others: Any,
     what: str,
     options: dict[str, Any],
     quiet: bool,
 ) -> _Kind:
-    """What a subcommand reports on sides by name, of which ``first`` is the key, where there is one."""
+    """The report of a task on sides by name, of which ``first`` is the key, where there is one."""
     if not isinstance(others, Mapping):
         message = f"{what} is a {type(others).__name__}, not a dictionary"
         hint = f"give the documents of each by its name: {what}={{name: documents}}"
@@ -381,7 +385,7 @@ def _resampled(
         # There are no words to compare.
         options = {**options, "check_tokens": "no"}
         options.pop("span_end", None)
-    return _told(kind(_report_on(subcommand, sides, options, len(sides))), quiet, 5)
+    return _told(kind(_report_on(task, sides[0], sides[1:], options)), quiet, 5)
 
 
 def _by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import Documents, Rendered, check_lists, check_settings, reported
-from ._keywords import OF_TYPES, given, named, of_lists, takes, text, typed
+from ._keywords import OF_TYPES, asked, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
 from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
@@ -155,13 +155,27 @@ def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[
     return found
 
 
+#: Documents of a side, with its name.
+_Documents = tuple[str, list[Document]]
+
+
 def _report_on(
-    subcommand: str, sides: Sequence[tuple[str, list[Document]]], options: Mapping[str, Any], places: int
+    task: str,
+    key: _Documents | None,
+    others: Sequence[_Documents],
+    options: Mapping[str, Any],
+    annotated: _Documents | None = None,
 ) -> Rendered:
-    """What a subcommand of the command reports on documents, of which as many as ``places`` are arguments."""
-    options = _as_read(options, [document for _, documents in sides for document in documents])
-    arguments = typed(options, None, [f"given{place}" for place in range(places)])
-    return reported(subcommand, arguments, [(name, [d._native for d in documents]) for name, documents in sides])
+    """The report of a task on documents: those of the key, if there is one, and those of each system."""
+    sides = [side for side in (key, *others, annotated) if side is not None]
+    options = asked(_as_read(options, [document for _, documents in sides for document in documents]))
+    first, last = (None if side is None else _native(side) for side in (key, annotated))
+    return reported(task, options, first, [_native(side) for side in others], annotated=last)
+
+
+def _native(side: _Documents) -> tuple[str, list[Any]]:
+    name, documents = side
+    return name, [document._native for document in documents]
 
 
 @takes(ScoreOptions)
@@ -215,16 +229,15 @@ def score(
     >>> print(f"{corefeval.score(key=key, response=response)['conll'].f1:.4f}")
     0.8709
     """
-    asked = given(options, ScoreOptions)
+    wanted = given(options, ScoreOptions)
     key, response = _iterable_once(key), _iterable_once(response)
     sides = _as_documents([("key", key), ("response", response)])
     if sides is not None:
-        both = [("key", sides[0]), (text(name, "name"), sides[1])]
-        report = Report(_report_on("score", both, asked, 2))
+        report = Report(_report_on("score", ("key", sides[0]), [(text(name, "name"), sides[1])], wanted))
     else:
-        documents = Documents(_is_exclusive(asked.get("span_end", "inclusive")))
+        documents = Documents(_is_exclusive(wanted.get("span_end", "inclusive")))
         _add_all(documents, key, response)
-        report = Report(documents.score(of_lists(asked), name=text(name, "name"), strict=bool(asked.get("strict"))))
+        report = Report(documents.score(of_lists(wanted), name=text(name, "name"), strict=bool(wanted.get("strict"))))
     _warn(report, quiet)
     return report
 
@@ -259,7 +272,7 @@ def score_files(
     >>> f"{report['lea'].f1:.4f}"
     '0.8254'
     """
-    asked = given(options, ScoreFilesOptions)
+    wanted = given(options, ScoreFilesOptions)
     if pairs is None:
         for side, what in ((key, "key"), (response, "response")):
             if side is None or side in ([], (), {}):
@@ -269,21 +282,24 @@ def score_files(
     elif key is not None or response is not None:
         message = "there are pairs, and a key or a response besides"
         raise InputTypeError(message, code="input", hint="give the one or the other")
-    paired = () if pairs is None else _paired(pairs)
-    arguments = [part for pair in paired for part in ("--pair", *pair)] + typed(asked, key, response)
-    report = Report(reported("score", arguments, []))
+    paired = [] if pairs is None else list(_paired(pairs))
+    key_path = None if key is None else named(None, key, "key")
+    report = Report(reported("score", asked(wanted), key_path, paths(response, "response"), pairs=paired))
     _warn(report, quiet)
     return report
 
 
-def _paired(pairs: Iterable[Any] | Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Pairs of files as the command takes them."""
+def _paired(
+    pairs: Iterable[Any] | Mapping[str, Any],
+) -> Iterator[tuple[tuple[str | None, str], tuple[str | None, str]]]:
+    """Pairs of files, a key and a response, with the name of the pair."""
     hint = "pairs=[(key, response), ...], or pairs={name: (key, response), ...}"
     if not isinstance(pairs, Iterable) or isinstance(pairs, (str, bytes)):
         raise InputTypeError(f"pairs is a {type(pairs).__name__}, not a list of pairs", code="input", hint=hint)
-    given = pairs.items() if isinstance(pairs, Mapping) else (("", pair) for pair in pairs)
+    given = pairs.items() if isinstance(pairs, Mapping) else ((None, pair) for pair in pairs)
     count = 0
     for count, (name, pair) in enumerate(given, 1):
+        name = None if name is None or name == "" else str(name)
         what = f"pairs[{name!r}]" if name else f"pairs[{count - 1}]"
         if isinstance(pair, (str, bytes, os.PathLike)) or not isinstance(pair, Iterable):
             message = f"{what} is a {type(pair).__name__}, not a key and a response"
@@ -291,7 +307,7 @@ def _paired(pairs: Iterable[Any] | Mapping[str, Any]) -> Iterator[tuple[str, str
         sides = list(pair)
         if len(sides) != 2:
             raise InputValueError(f"{what} has {len(sides)} paths, not two", code="input", hint=hint)
-        yield named(str(name), sides[0], f"{what}[0]"), named("", sides[1], f"{what}[1]")
+        yield named(name, sides[0], f"{what}[0]"), named(None, sides[1], f"{what}[1]")
     if not count:
         raise InputValueError("there is no pair", code="input", hint=hint)
 
@@ -411,17 +427,17 @@ class Scorer:
 
     def report(self, *, by: str | None = None) -> Report:
         """The scores of all documents so far; ``by`` adds those of groups, as for :func:`score`."""
-        asked = given({**self._options, "by": by}, ScoreOptions)
+        wanted = given({**self._options, "by": by}, ScoreOptions)
         with self._lock:
             if not len(self):
                 hint = "call update first"
                 raise InputValueError("there is no document to score", code="input", hint=hint)
             if self._key:
-                sides = [("key", [*self._key.values()]), (self._name, [*self._response.values()])]
-                report = Report(_report_on("score", sides, asked, 2))
+                key, response = [*self._key.values()], [*self._response.values()]
+                report = Report(_report_on("score", ("key", key), [(self._name, response)], wanted))
             else:
-                strict = bool(asked.get("strict"))
-                report = Report(self._documents.score(of_lists(asked), name=self._name, strict=strict))
+                strict = bool(wanted.get("strict"))
+                report = Report(self._documents.score(of_lists(wanted), name=self._name, strict=strict))
         _warn(report, self._quiet)
         return report
 

@@ -15,9 +15,10 @@
 //! | metrics | [`metrics`] | counts, and the scores that follow |
 //! | results | [`results`] | what systems scored, as data |
 //!
-//! [`score`](mod@score) runs them in order; [`significance`] compares systems and correlates metrics, [`agreement`] is
-//! that of annotators, [`probe`] scores transformed responses, [`cone`] named mentions without a key. Results become text
-//! and figures in the crate `corefeval-report`.
+//! [`evaluation`] runs them, from a request to results: it is the only way from inputs to a report. Results become text
+//! and figures in the crate `corefeval-report`. Within an evaluation, [`score`](mod@score) scores pairs of documents,
+//! [`significance`] compares systems and correlates metrics, [`agreement`] is that of annotators, [`probe`] scores
+//! transformed responses, and [`cone`] named mentions without a key.
 //!
 //! Two partitions of mentions are scored in five lines:
 //!
@@ -39,6 +40,7 @@ pub mod cone;
 pub mod diagnostic;
 pub mod digest;
 pub mod error;
+pub mod evaluation;
 pub mod file_pairs;
 pub mod formats;
 pub mod groups;

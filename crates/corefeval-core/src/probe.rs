@@ -53,7 +53,7 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
 
 /// Scores the response as it is and what each transformation makes of it: a row each, [`BASE`] first.
 /// What is noticed is of the response as it is.
-pub fn probe(
+pub(crate) fn probe(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     diagnostics: &mut Diagnostics,

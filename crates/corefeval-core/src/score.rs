@@ -41,7 +41,7 @@ pub struct Task {
 ///
 /// Groups that no document or mention belongs to are an error, and so is a metric without counts by groups of several
 /// documents. Metrics without scores by groups of mentions are left out of their rows.
-pub fn score_pairs(
+pub(crate) fn score_pairs(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     diagnostics: &mut Diagnostics,
@@ -106,10 +106,8 @@ fn score_by_mentions(
 
 /// What each document counts by group of mentions.
 #[derive(Clone, Debug, Default)]
-pub struct GroupedTallies {
-    /// The metrics that have scores by group.
-    pub metrics: Vec<Metric>,
-    /// For each group a tally for each of their [`counted_metrics`] in every document, those of documents without such
+pub(crate) struct GroupedTallies {
+    /// For each group a tally for each of the [`counted_metrics`] that have scores by group, in every document, those of documents without such
     /// mentions empty; by what groups are sorted by, and what they are called.
     pub groups: BTreeMap<Label, Vec<DocumentTallies>>,
 }
@@ -117,7 +115,7 @@ pub struct GroupedTallies {
 /// As [`tally_documents`], and counts by groups of mentions too.
 ///
 /// The errors are those of [`score_pairs`] by such groups.
-pub fn tally_by_mentions(
+pub(crate) fn tally_by_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     by: &'static GroupSpec,
@@ -126,7 +124,7 @@ pub fn tally_by_mentions(
     let Some(groups) = by.of_mentions() else {
         return Err(Error::new(ErrorKind::Settings, format!("groups by {} are of documents", by.id)));
     };
-    let (metrics, grouping) = group_mentions(pairs, task, (by, groups), diagnostics)?;
+    let (_, grouping) = group_mentions(pairs, task, (by, groups), diagnostics)?;
     let Counted { report, documents, groups } =
         score_and_count(pairs, task, true, Some(&grouping), diagnostics);
     let nothing =
@@ -138,7 +136,7 @@ pub fn tally_by_mentions(
             by_label.entry(label).or_insert_with(|| empty.clone())[place].tallies = tallies;
         }
     }
-    Ok((report, documents, GroupedTallies { metrics, groups: by_label }))
+    Ok((report, documents, GroupedTallies { groups: by_label }))
 }
 
 /// How the mentions of all documents are grouped.
@@ -191,7 +189,7 @@ fn group_mentions(
 
 /// As [`score_pairs`], without a report by document, and gives back what each document counts: a tally for
 /// each of [`counted_metrics`].
-pub fn tally_documents(
+pub(crate) fn tally_documents(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     diagnostics: &mut Diagnostics,
@@ -213,7 +211,7 @@ struct Counted {
 type GroupTallies = (Label, Vec<Tally>);
 
 /// The report of [`tally_documents`] again, from what each document counts and which mentions are named.
-pub fn report_of_tallies(
+pub(crate) fn report_of_tallies(
     task: &Task,
     documents: &[DocumentTallies],
     named: Option<NamedCounts>,
@@ -493,7 +491,7 @@ pub fn document_scores(
 
 /// What `work` makes of each document once its mentions are aligned, in order; with its named mentions where one
 /// of the metrics needs them. Findings are those of [`tally_documents`], and not told again.
-pub fn map_aligned<T>(
+pub(crate) fn map_aligned<T>(
     pairs: &[DocumentPair<'_>],
     settings: &Settings,
     metrics: &[Metric],

@@ -13,6 +13,7 @@ mod statements;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::FractionSum;
 use corefeval_core::metrics::Metric;
@@ -20,7 +21,7 @@ use corefeval_core::model::Corpus;
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::MetricResult;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::signature::signature;
 
@@ -172,7 +173,7 @@ impl Scored {
         let pairs = pairing::pair(&self.key, &self.response, &mut unheard)?;
         let metrics = vec![Metric::parse(metric)?];
         let task = Task { settings: settings(), metrics, by: None, threads: 1 };
-        let system = score_pairs(&pairs, &task, &mut unheard)?;
+        let system = score_documents(&pairs, &task, &mut unheard)?;
         let result = system.results.into_iter().next();
         result.ok_or_else(|| Error::new(ErrorKind::Settings, format!("`{metric}` has no result")))
     }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use compact_str::CompactString;
-use corefeval::{Given, refuse_warnings};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{NamedInput, refuse_warnings};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
@@ -424,7 +424,7 @@ const SPANS: &str = "spans are first and last word, counted from 0 over the docu
                      the last word say span_end=\"exclusive\"";
 
 /// Documents under a name, as the library takes them.
-pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<Given> {
+pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedInput> {
     let mut format = &PYTHON;
     for (place, document) in documents.iter().enumerate() {
         let own = document.get().format;
@@ -436,8 +436,8 @@ pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<Given>
         }
         format = own;
     }
-    let documents = documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
-    Ok(Given { name, documents, format })
+    let documents: Vec<_> = documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
+    Ok(NamedInput::documents(name, documents, format))
 }
 
 /// The documents of files, and what was noticed.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
+use corefeval_core::evaluation::{refuse_warnings, score_documents};
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
 use corefeval_core::pairing;
 use corefeval_core::results::Report;
-use corefeval_core::score::score_pairs;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -183,10 +184,10 @@ impl Documents {
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
             let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
-            let mut system = score_pairs(&pairs, &task, &mut diagnostics)?;
+            let mut system = score_documents(&pairs, &task, &mut diagnostics)?;
             system.name = name;
             if strict {
-                corefeval::refuse_warnings(&diagnostics)?;
+                refuse_warnings(&diagnostics)?;
             }
             let (settings, format) = (task.settings, FORMAT.to_owned());
             Ok(Report { settings, format, diagnostics, systems: vec![system], averages: Vec::new() })

@@ -1,7 +1,7 @@
 //! The extension of the Python package: translates objects into documents and reports into text.
 //!
 //! Nothing is decided here. The surface that people see, its documentation and its types are Python's
-//! (`python/corefeval/`); its functions call those of this module, which call the library and the command.
+//! (`python/corefeval/`); its functions call those of this module, which make requests and evaluate them.
 
 // Where a panic aborts it ends the interpreter.
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
@@ -28,20 +28,21 @@ mod labels;
 mod numbering;
 mod options;
 mod report;
+mod request;
 mod table;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use corefeval_core::error::{Error, ErrorKind, Result};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 use crate::options::Asked;
-use crate::report::Kind;
+use crate::request::{GivenInput, Keywords};
 
 /// The extension of the Python package `corefeval`; private.
 #[pymodule(name = "_corefeval", gil_used = true)]
@@ -67,30 +68,27 @@ mod extension {
         py.detach(|| corefeval::run_command(typed))
     }
 
-    /// The report that a subcommand with these arguments prints; where documents are given, on these in place of
-    /// the files that the arguments name.
+    /// The report of a task: score, compare, agree, correlate or cone.
+    ///
+    /// `options` has the values of each option by its name on the command line. Without a key one is made from names.
     #[pyfunction]
+    #[pyo3(signature = (task, options, key, responses, *, pairs=vec![], annotated=None))]
     fn reported(
         py: Python<'_>,
-        subcommand: &str,
-        arguments: Vec<OsString>,
-        given: Vec<(String, Vec<Bound<'_, PyDocument>>)>,
+        task: &str,
+        options: BTreeMap<String, Vec<String>>,
+        key: Option<GivenInput<'_>>,
+        responses: Vec<GivenInput<'_>>,
+        pairs: Vec<(GivenInput<'_>, GivenInput<'_>)>,
+        annotated: Option<GivenInput<'_>>,
     ) -> PyResult<Rendered> {
-        let given = given.into_iter().map(|(name, documents)| document::given(name, &documents));
-        let given = given.collect::<Result<Vec<_>>>().map_err(|error| errors::raised(py, &error))?;
-        let subcommand = subcommand.to_owned();
-        let report = interruptible(py, move || match &*subcommand {
-            "score" => corefeval::score(arguments, given).map(Rendered::of_report),
-            "compare" => corefeval::compare(arguments, given).map(Kind::Comparison).map(Rendered::new),
-            "agree" => corefeval::agree(arguments, given).map(Kind::Agreement).map(Rendered::new),
-            "correlate" => corefeval::correlate(arguments, given).map(Kind::Correlation).map(Rendered::new),
-            "cone" => corefeval::cone(arguments, given).map(Rendered::of_cone),
-            _ => {
-                let message = format!("`{subcommand}` has no report");
-                Err(Error::new(ErrorKind::Settings, message)
-                    .hint("score, compare, agree, correlate and cone have"))
-            }
-        })?;
+        let opened = (|| {
+            let annotated = annotated.map(request::open).transpose()?;
+            Ok((request::inputs(key, responses, pairs)?, annotated))
+        })();
+        let (inputs, annotated) = opened.map_err(|error| errors::raised(py, &error))?;
+        let (task, options) = (task.to_owned(), Keywords(options));
+        let report = interruptible(py, move || request::report(&task, &options, inputs, annotated))?;
         report.map_err(|error| errors::raised(py, &error))
     }
 
@@ -98,7 +96,7 @@ mod extension {
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]"))]
     fn check_settings(py: Python<'_>, asked: Asked) -> PyResult<()> {
-        let checked = asked.settings().and_then(|settings| asked.metrics(&settings));
+        let checked = asked.request().and_then(|request| request.task(options::FORMAT));
         checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
 

@@ -1,15 +1,12 @@
 //! Settings for documents that come as Python objects.
 
-use std::thread::available_parallelism;
-
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Inputs, Request};
 use corefeval_core::formats::FormatSpec;
 use corefeval_core::groups::GroupSpec;
-use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
-use corefeval_core::significance::Method;
 use pyo3::prelude::*;
 
 /// What a signature calls the format of Python objects.
@@ -37,46 +34,46 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The settings of a profile or a signature, and of what differs.
-    pub fn settings(&self) -> Result<Settings> {
-        let profile = self.profile.as_deref();
-        let mut settings = match (&self.settings, profile) {
-            (Some(_), Some(_)) => {
-                let message = "a signature has the profile, and `profile` names another";
-                return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
-            }
-            (Some(signature), None) => Settings::from_signature(&Method::split_signature(signature)?.0)?,
-            (None, Some(profile)) => Settings::of(Profile::named(profile)?),
-            (None, None) => Settings::of(Profile::for_format(FORMAT)),
-        };
-        self.choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
-        Ok(settings)
-    }
-
-    /// The metrics.
-    pub fn metrics(&self, settings: &Settings) -> Result<Vec<Metric>> {
-        corefeval::metrics_of(self.metrics.as_deref(), settings, FORMAT)
+    /// The request, for documents that are paired here.
+    pub fn request(&self) -> Result<Request> {
+        let mut request = Request::new(Inputs::NoKey(Vec::new()));
+        if let Some(profile) = &self.profile {
+            request = request.profile(Profile::named(profile)?)?;
+        }
+        if let Some(signature) = &self.settings {
+            request = request.signature(signature)?;
+        }
+        for (name, value) in &self.choices {
+            request = request.choose(name, value)?;
+        }
+        if let Some(list) = &self.metrics {
+            request = request.metrics(list)?;
+        }
+        if let Some(by) = &self.by {
+            request = request.by(GroupSpec::named(by)?);
+        }
+        Ok(match self.threads {
+            Some(threads) => request.threads(threads),
+            None => request,
+        })
     }
 
     /// What is to be computed of lists of mentions.
     pub fn task(&self) -> Result<Task> {
-        let settings = self.settings()?;
-        check(&settings)?;
-        let metrics = self.metrics(&settings)?;
-        for metric in &metrics {
+        let task = self.request()?.task(FORMAT)?;
+        check(&task.settings)?;
+        for metric in &task.metrics {
             if metric.needs_mentions() || metric.needs_names() || metric.needs_corpus() {
                 let message =
                     format!("`{metric}` looks at words, which mentions as Python objects do not have");
                 return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
             }
         }
-        let threads = self.threads.unwrap_or_else(|| available_parallelism().map_or(1, usize::from));
-        let by = self.by.as_deref().map(GroupSpec::named).transpose()?;
-        if let Some(by) = by.filter(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS) {
+        if let Some(by) = task.by.filter(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS) {
             let message = format!("lists of mentions do not say the {}", by.id);
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
-        Ok(Task { settings, metrics, by, threads: threads.max(1) })
+        Ok(task)
     }
 }
 

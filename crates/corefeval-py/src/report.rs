@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use corefeval::{Compared, ConeReport};
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
 use corefeval_core::error::Result;
+use corefeval_core::evaluation::{Compared, ConeReport};
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::Report;
 use corefeval_core::results::agreement::AgreementReport;
 use corefeval_core::results::check::CheckReport;
 use corefeval_core::results::correlation::CorrelationReport;
 use corefeval_report::plot::Figure;
-use corefeval_report::{OutputSpec, Printable, Style, correlation_figures};
+use corefeval_report::{OutputSpec, Printable, Style, comparison_figures, correlation_figures};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -71,7 +71,7 @@ impl Rendered {
 
     fn drawn(&self) -> Vec<Figure> {
         match &*self.report {
-            Kind::Comparison(compared) => compared.figures(),
+            Kind::Comparison(compared) => comparison_figures(&compared.report, &compared.documents),
             Kind::Correlation(report) => correlation_figures(report),
             Kind::Scores(_) | Kind::Agreement(_) | Kind::Check(_) => Vec::new(),
         }

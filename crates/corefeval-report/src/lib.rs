@@ -5,14 +5,16 @@
 //! results has one serializer for each, in which [`json`] and [`csv`] hold what they share. The outputs are one table,
 //! [`OUTPUTS`]. [`plot`] draws figures.
 //!
+//! Two files are scored and printed in five lines:
+//!
 //! ```
-//! use corefeval_core::metrics::Metric;
-//! use corefeval_core::results::{MetricResult, Report};
+//! use corefeval_core::evaluation::{Evaluation, Request};
 //! use corefeval_report::{Kind, OutputSpec, Style};
 //!
-//! let output = OutputSpec::named("markdown", Kind::Scores)?;
-//! assert!(OutputSpec::named("conll", Kind::Comparison).is_err());
-//! # let _ = (output, Style::default());
+//! let request = Request::files("../../examples/key.conll", ["../../examples/alder.conll"])?;
+//! let report = Evaluation::new(request)?.score()?;
+//! let table = OutputSpec::named("table", Kind::Scores)?.render(&report, Style::default())?;
+//! assert!(table.contains("CoNLL") && table.contains("87.09"));
 //! # Ok::<(), corefeval_core::Error>(())
 //! ```
 

@@ -1,435 +1,118 @@
-//! `corefeval compare`: scores every response, then resamples their documents.
+//! `corefeval compare`: systems with confidence intervals, significance tests and ranks.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use clap::ArgMatches;
-use corefeval_core::cache::Cache;
-use corefeval_core::diagnostic::{Code, Diagnostics, Position};
-use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::groups::{GroupSpec, Label};
-use corefeval_core::metrics::Metric;
-use corefeval_core::pairing::DocumentPair;
-use corefeval_core::results::SystemReport;
-use corefeval_core::results::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
-use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::{
-    DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
-    tally_by_mentions, tally_documents,
-};
-use corefeval_core::settings::{Average, Settings};
-use corefeval_core::significance::{self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method};
-use corefeval_core::suggest::nearest;
-use corefeval_report::plot::Figure;
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::Compare;
+use corefeval_core::groups::GROUPS;
+use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_report::{Kind, OutputSpec, comparison_figures};
 
-use crate::figures;
-use crate::plan::{Given, Named, Plan};
-use crate::run::{check_names, refuse_warnings};
-use crate::systems::{System, Systems, Wanted, with_systems};
-use crate::terminal;
+use crate::args::{figures, flag, method, outputs_of, path};
+use crate::terminal::Terminal;
+use crate::typed::{self, Typed, text};
+use crate::{Output, Subcommand, score};
 
-/// What a comparison is asked for beside scores.
-struct Asked {
-    /// How systems are compared.
-    method: Method,
-    /// The name of the system that the others are compared with; the first, if none is named.
-    baseline: Option<String>,
-    /// The metric that rows are sorted by; the CoNLL average, else the first, if none is named.
-    sort: Option<Metric>,
-    /// Whether only documents are compared that all systems have, where otherwise one that lacks any is an error.
-    shared_documents: bool,
-    /// Whether a system that cannot be compared is left out, where otherwise it is an error.
-    skip_broken: bool,
-}
+/// The subcommand.
+pub const COMPARE: Subcommand = Subcommand {
+    name: "compare",
+    about: "Compares systems: confidence intervals, significance tests, ranks",
+    args,
+    run,
+};
 
-impl Asked {
-    fn new(matches: &ArgMatches) -> Result<Asked> {
-        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-        let split = text("settings").map(Method::split_signature).transpose()?;
-        let mut method = split.and_then(|split| split.1).unwrap_or_default();
-        for field in METHOD_FIELDS {
-            if let Some(value) = text(field.name) {
-                method.set(field.name, value)?;
-            }
-        }
-        Ok(Asked {
-            method,
-            baseline: text("baseline").map(str::to_owned),
-            sort: text("sort").map(Metric::parse).transpose()?,
-            shared_documents: matches.get_flag("shared-documents"),
-            skip_broken: matches.get_flag("skip-broken"),
-        })
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let (request, compare) = (typed::request(matches)?, Compare::with(&Typed(matches))?);
+    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Comparison)?;
+    let terminal = Terminal::new(matches);
+    let evaluation = terminal.evaluation(request)?;
+    let compared = evaluation.compare(&compare)?;
+    let report = &compared.report;
+    terminal.print_notes(&report.settings, &report.diagnostics);
+    if let Some(folder) = &compare.cache {
+        let (cached, scored) = (compared.cached, report.systems.len() - compared.cached);
+        let folder = folder.display();
+        terminal.note(&format!("{cached} of the systems from the cache {folder}, {scored} scored"));
     }
-}
-
-/// Compares and gives back what is printed.
-pub fn run(matches: &ArgMatches) -> Result<String> {
-    let plan = Plan::new(matches)?;
-    let asked = Asked::new(matches)?;
-    let output = matches.get_one::<String>("output").map_or("table", String::as_str);
-    let output = OutputSpec::named(output, Kind::Comparison)?;
-    let cache = cache(matches, &plan)?;
-    let compared = compare(&plan, &asked, cache.as_ref())?;
-    let Compared { report, kept, .. } = &compared;
-    terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-    if let Some(cache) = &cache {
-        let scored = report.systems.len() - kept;
-        let folder = cache.folder().display();
-        terminal::note(&format!("{kept} of the systems from the cache {folder}, {scored} scored"), plan.talk);
+    if let Some(folder) = text(matches, "figures") {
+        let strict = evaluation.request().is_strict();
+        terminal.write_figures(
+            Path::new(folder),
+            &comparison_figures(report, &compared.documents),
+            strict,
+        )?;
     }
-    if let Some(folder) = matches.get_one::<String>("figures") {
-        let found = figures::write(Path::new(folder), &compared.figures())?;
-        terminal::print_diagnostics(&found, plan.talk);
-        if plan.strict {
-            refuse_warnings(&found)?;
-        }
-    }
-    output.render(report, plan.style)
+    Ok(Output::done(output.render(report, terminal.style)?))
 }
 
-/// Where counts are kept. Counts by groups of mentions are not.
-fn cache(matches: &ArgMatches, plan: &Plan) -> Result<Option<Cache>> {
-    let folder = matches.get_one::<String>("cache");
-    match (folder, by_mentions(plan.by)) {
-        (Some(_), Some(by)) => {
-            let message =
-                format!("what mentions count by {} is not kept, so that --cache spares nothing", by.id);
-            Err(Error::new(ErrorKind::Settings, message).hint("leave out --cache"))
-        }
-        _ => folder.map(Cache::open).transpose(),
-    }
-}
-
-/// Groups of mentions, if there are.
-fn by_mentions(by: Option<&'static GroupSpec>) -> Option<&'static GroupSpec> {
-    by.filter(|by| by.of_mentions().is_some())
-}
-
-/// Compares, prints nothing and gives back what was read; documents that a program has, where there are any.
-pub fn report(matches: &ArgMatches, given: Vec<Given>) -> Result<Compared> {
-    let plan = Plan::new(matches)?.on_documents(given);
-    let cache = cache(matches, &plan)?;
-    compare(&plan, &Asked::new(matches)?, cache.as_ref())
-}
-
-/// What a comparison gives.
-pub struct Compared {
-    /// What is printed.
-    pub report: ComparisonReport,
-    /// The scores of each document.
-    documents: ByDocument,
-    /// Of how many systems the cache had the counts.
-    kept: usize,
-}
-
-impl Compared {
-    /// What `--figures` draws.
-    pub fn figures(&self) -> Vec<Figure> {
-        comparison_figures(&self.report, &self.documents)
-    }
-}
-
-fn compare(plan: &Plan, asked: &Asked, cache: Option<&Cache>) -> Result<Compared> {
-    let before = |responses: &[Named]| {
-        let names = responses.iter().map(|response| response.name.as_str());
-        baseline(names, asked.baseline.as_deref()).map(|_| ())
-    };
-    let wanted = Wanted { shared_documents: asked.shared_documents, skip_broken: asked.skip_broken, cache };
-    with_systems(plan, "compare", &wanted, before, |read| compare_shared(read, asked, plan.strict))
-}
-
-/// Compares systems that all have the same documents; `strict` makes warnings errors.
-fn compare_shared(read: Systems<'_>, asked: &Asked, strict: bool) -> Result<Compared> {
-    let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
-    if let Some(by) = by_mentions(task.by) {
-        task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
-    }
-    let settings = task.settings.clone();
-    let sort = sort(&task.metrics, asked.sort)?;
-    let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-    let groups = groups(&systems, &task)?;
-    let (mut reports, mut tallies, mut kept) = (Vec::new(), Vec::new(), 0);
-    let mut grouped = Vec::new();
-    for mut system in systems {
-        let counted = match system.take_kept() {
-            Some(entry) => {
-                kept += 1;
-                diagnostics.merge(entry.scored);
-                Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents, None))
-            }
-            None => count(&mut system, &task, &mut diagnostics),
-        };
-        let (report, documents, groups) = match counted {
-            Ok(counted) => counted,
-            Err(error) if asked.skip_broken => {
-                broken.push(Broken { name: system.name, response: system.response, error });
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        counts.add(&documents)?;
-        tallies.push(documents);
-        grouped.extend(groups);
-        let System { name, key, response, .. } = system;
-        reports.push(SystemReport { name, key, response, ..report });
-    }
-    tell_broken(&broken, &reports, asked, &mut diagnostics)?;
-    let names = reports.iter().map(|report| report.name.as_str());
-    let baseline = baseline(names, asked.baseline.as_deref())?;
-    let documents = counts.documents();
-    if (2..FEW_DOCUMENTS).contains(&documents) {
-        diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
-    }
-    for (id, places, _) in groups.iter().filter(|_| documents >= FEW_DOCUMENTS) {
-        if (2..FEW_DOCUMENTS).contains(&places.len()) {
-            diagnostics.add(Code::FewDocuments, None, None, || {
-                format!("the group `{id}` has {} documents", places.len())
-            });
-        }
-    }
-    significance::check_documents(
-        documents,
-        settings.scope,
-        reports.first().map(|first| first.key.as_str()),
-    )?;
-    let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
-    comparison.tell(&task.metrics, &mut diagnostics);
-    let groups = match by_mentions(task.by) {
-        Some(_) => compare_mentions(&grouped, baseline, &task, &asked.method)?,
-        None => compare_groups(groups, &tallies, baseline, &task, &asked.method)?,
-    };
-    for group in &groups {
-        let comparison = group.comparison.iter();
-        comparison.for_each(|found| found.tell_of_group(&task.metrics, &group.id, &mut diagnostics));
-    }
-    if strict {
-        refuse_warnings(&diagnostics)?;
-    }
-    let by_document = ByDocument {
-        ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
-        scores: tallies
-            .iter()
-            .map(|documents| document_scores(&task.metrics, documents, &settings))
-            .collect(),
-    };
-    let report = ComparisonReport {
-        settings,
-        format,
-        diagnostics,
-        systems: reports,
-        comparison,
-        sort,
-        left_out,
-        broken,
-        by: task.by.map_or("", |by| by.id),
-        groups,
-    };
-    Ok(Compared { report, documents: by_document, kept })
-}
-
-/// A group of documents: what it is called, the places of its documents, and their ids.
-type Group = (String, Vec<usize>, Vec<String>);
-
-/// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
-/// be they read or not.
-fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
-    let by = task.by.filter(|by| by.of_mentions().is_none());
-    let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
-    let of_key: Vec<DocumentPair<'_>> =
-        first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
-    // What is to be said of joined documents is said when they are counted.
-    let joined = scope::join(&of_key, task.settings.scope, &mut Diagnostics::default())?;
-    let of_key = joined.as_ref().map_or(of_key, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    let groups = by.groups(&of_key)?.into_iter().map(|(label, places)| {
-        let ids = places.iter().map(|&place| of_key[place].key.id().to_string()).collect();
-        (label, places, ids)
-    });
-    Ok(groups.collect())
-}
-
-/// Compares the systems on each group of documents, from what the documents count.
-fn compare_groups(
-    groups: Vec<Group>,
-    tallies: &[Vec<DocumentTallies>],
-    baseline: usize,
-    task: &Task,
-    method: &Method,
-) -> Result<Vec<GroupReport>> {
-    let compare = |(id, places, ids): Group| {
-        let mut all = Vec::new();
-        for documents in tallies {
-            let own: Vec<DocumentTallies> =
-                places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
-            if !own.iter().map(|document| &document.id).eq(&ids) {
-                let message = "the key alone does not say which documents belong together";
-                let error = Error::new(ErrorKind::Pairing, message);
-                return Err(error.hint("compare without --by, or use a key that names the topics"));
-            }
-            all.push(own);
-        }
-        compare_group(id, &all, baseline, task, method)
-    };
-    groups.into_iter().map(compare).collect()
-}
-
-/// Compares the systems on the documents of a group.
-fn compare_group(
-    id: String,
-    systems: &[Vec<DocumentTallies>],
-    baseline: usize,
-    task: &Task,
-    method: &Method,
-) -> Result<GroupReport> {
-    let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
-    systems.iter().try_for_each(|documents| counts.add(documents))?;
-    let documents = systems.first().map_or(0, Vec::len);
-    let comparison = match documents {
-        // One document cannot be resampled; it has scores and differences all the same.
-        0 | 1 => None,
-        _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
-    };
-    let systems = systems.iter().map(|documents| report_of_tallies(task, documents, None)).collect();
-    Ok(GroupReport { id, documents, systems, comparison })
-}
-
-/// Compares the systems on each group of mentions, over the documents in which a side has any. What they count is
-/// summed, whatever the average of the corpus is.
-fn compare_mentions(
-    systems: &[GroupedTallies],
-    baseline: usize,
-    task: &Task,
-    method: &Method,
-) -> Result<Vec<GroupReport>> {
-    let settings = Settings { average: Average::Micro, ..task.settings.clone() };
-    let task = Task { settings, ..task.clone() };
-    let labels: BTreeSet<&Label> = systems.iter().flat_map(|system| system.groups.keys()).collect();
-    let compare = |label: &Label| {
-        let places = systems.iter().filter_map(|system| system.groups.get(label)).flat_map(|documents| {
-            let documents = documents.iter().enumerate().filter(|(_, document)| !document.is_empty());
-            documents.map(|(place, document)| (place, document.id.clone()))
+/// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.
+fn args(bare: Command) -> Command {
+    let outputs = outputs_of(Kind::Comparison);
+    let mut command = score::args(bare)
+        .long_about(
+            "Compares systems: confidence intervals, significance tests, ranks.\n\n\
+             Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled, whole; \
+             scores of resamples are ratios of sums over documents, as the score itself. Differences are to \
+             the baseline. The result depends on the seed, and not on the number of threads.\n\n\
+             A directory given as RESPONSE is one system of all its files, as everywhere. With --systems each \
+             file in the directory is a system, and each directory in it one of all its files; they are named by \
+             file without extension and come after those named one by one, in the order of their names.",
+        )
+        .override_usage(
+            "corefeval compare [OPTIONS] KEY RESPONSE RESPONSE...\n       \
+             corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR",
+        )
+        .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems"]))
+        .mut_arg("output", |arg| arg.value_parser(outputs))
+        .mut_arg("by", |arg| {
+            let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
+            arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
         });
-        let places: BTreeMap<usize, String> = places.collect();
-        let of_system = |system: &GroupedTallies| -> Vec<DocumentTallies> {
-            let known = system.groups.get(label);
-            let document = |(&place, id): (&usize, &String)| {
-                known.and_then(|documents| documents.get(place)).cloned().unwrap_or_else(|| {
-                    DocumentTallies::nothing(id.clone(), counted_metrics(&task.metrics).len())
-                })
-            };
-            places.iter().map(document).collect()
-        };
-        let all: Vec<Vec<DocumentTallies>> = systems.iter().map(of_system).collect();
-        compare_group(label.1.clone(), &all, baseline, &task, method)
-    };
-    labels.into_iter().map(compare).collect()
-}
-
-/// The metrics that have scores by groups of mentions. The others are left out of the comparison, and told.
-fn grouped_metrics(metrics: &[Metric], by: &GroupSpec, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
-    let (with, without): (Vec<Metric>, Vec<Metric>) =
-        metrics.iter().copied().partition(Metric::supports_mention_groups);
-    if with.is_empty() {
-        return Err(Metric::without_mention_groups(by.id));
+    for hidden in ["pair", "pair-files"] {
+        command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
-    for metric in without {
-        diagnostics.add(Code::MetricWithoutGroups, None, None, || {
-            format!("{} has no score by {} and is not compared", metric.label(), by.id)
-        });
-    }
-    Ok(with)
-}
-
-/// What the documents of a system count; by groups of mentions too, where these were asked for.
-type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
-
-/// What the documents of a system count, which is kept where there is a cache.
-fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
-    let mut found = Diagnostics::default();
-    let joined = scope::join(&system.pairs, task.settings.scope, &mut found)?;
-    let joined: Option<Vec<DocumentPair<'_>>> =
-        joined.as_ref().map(|joined| joined.iter().map(JoinedPair::as_pair).collect());
-    let pairs = joined.as_deref().unwrap_or(&system.pairs);
-    let (report, documents, groups) = match by_mentions(task.by) {
-        Some(by) => {
-            let (report, documents, groups) = tally_by_mentions(pairs, task, by, &mut found)?;
-            (report, documents, Some(groups))
-        }
-        None => {
-            let (report, documents) = tally_documents(pairs, task, &mut found);
-            (report, documents, None)
-        }
-    };
-    check_names(&report)?;
-    system.keep(&documents, report.named, found.clone(), diagnostics);
-    diagnostics.merge(found);
-    Ok((report, documents, groups))
-}
-
-/// Tells of systems that were left out; where none is left, or the baseline is not, it is an error.
-fn tell_broken(
-    broken: &[Broken],
-    left: &[SystemReport],
-    asked: &Asked,
-    diagnostics: &mut Diagnostics,
-) -> Result<()> {
-    for Broken { name, response, error } in broken {
-        let position = error.position().cloned();
-        let position = position.unwrap_or_else(|| Position::new(&response.as_str().into(), 0, 0));
-        diagnostics.add(Code::SystemLeftOut, Some(position), None, || {
-            format!("`{name}` was left out: {}", error.message())
-        });
-    }
-    let is_baseline = |system: &&Broken| asked.baseline.as_ref() == Some(&system.name);
-    let fatal = broken.iter().find(is_baseline).or_else(|| broken.first().filter(|_| left.is_empty()));
-    fatal.map_or(Ok(()), |system| Err(system.error.clone()))
-}
-
-/// How few, and whether a test can find anything at all.
-fn few(documents: usize, method: &Method) -> String {
-    let text = format!("the systems are compared on {documents} documents");
-    match method.least_p(documents) {
-        least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
-        _ => text,
-    }
-}
-
-/// Systems that stand beside others have names of their own.
-pub fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
-    let mut known = BTreeSet::new();
-    match names.find(|name| !known.insert(*name)) {
-        Some(twice) => {
-            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
-            Err(error.hint("name them: NAME=PATH"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// The place of the baseline.
-fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&str>) -> Result<usize> {
-    refuse_same_names(names.clone())?;
-    let names = || names.clone();
-    let wrong = |message: String| Error::new(ErrorKind::Settings, message);
-    let Some(wanted) = wanted else { return Ok(0) };
-    names().position(|name| name == wanted).ok_or_else(|| {
-        let error = wrong(format!("there is no system `{wanted}` to be the baseline"));
-        error.hint(match nearest(wanted, names()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the systems are {}", names().collect::<Vec<_>>().join(", ")),
-        })
-    })
-}
-
-/// The place of the metric that rows are sorted by.
-fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
-    let Some(wanted) = wanted else {
-        return Ok(metrics.iter().position(|metric| metric.to_string() == "conll").unwrap_or(0));
-    };
-    metrics.iter().position(|metric| *metric == wanted).ok_or_else(|| {
-        let names: Vec<String> = metrics.iter().map(Metric::to_string).collect();
-        let message = format!("the rows cannot be sorted by `{wanted}`, which is not computed");
-        let hint = format!("add it to --metrics {}", names.join(","));
-        Error::new(ErrorKind::Settings, message).hint(hint)
-    })
+    command
+        .next_help_heading("Systems")
+        .arg(
+            path("systems", "DIR", "A directory of systems, one each file and each directory in it; may be given several times")
+                .long("systems")
+                .value_hint(ValueHint::DirPath)
+                .action(ArgAction::Append)
+                .conflicts_with("pair"),
+        )
+        .arg(flag(
+            "skip-broken",
+            "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error",
+        ))
+        .arg(
+            path("cache", "DIR", "Keeps there what the documents of each system count, so that only new systems are scored")
+                .long("cache")
+                .value_hint(ValueHint::DirPath)
+                .long_help(
+                    "Keeps there what the documents of each system count, so that only new systems are scored. \
+                     What is kept is found by a digest of the bytes of key and response, of all settings and \
+                     metrics, and of this program; the output is the same with and without. Delete the directory \
+                     to clear it",
+                ),
+        )
+        .next_help_heading("Comparison")
+        .arg(
+            Arg::new("baseline")
+                .long("baseline")
+                .value_name("NAME")
+                .help("The system that the others are compared with [default: the first]"),
+        )
+        .arg(
+            Arg::new("sort")
+                .long("sort")
+                .value_name("METRIC")
+                .help("The metric that the rows are sorted by [default: conll, else the first]"),
+        )
+        .args(METHOD_FIELDS.iter().map(method))
+        .arg(flag(
+            "shared-documents",
+            "Compares on the documents that all systems have, where otherwise one that lacks any is an error",
+        ))
+        .arg(figures("Draws intervals, differences by document, profile and series there, SVG and PNG each"))
 }

@@ -2,271 +2,151 @@
 
 use std::path::Path;
 
-use clap::ArgMatches;
-use corefeval_core::cone::{Approximated, NamesKey, check, score_approximated};
-use corefeval_core::diagnostic::{Code, Diagnostics};
-use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::{FormatSpec, Side, Texts, WriteOptions};
-use corefeval_core::heuristics::Heuristics;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command, ValueHint};
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::{Cone, ConeReport, ConeResult, Inputs, Request, Values};
+use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions};
+use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
 use corefeval_core::model::Corpus;
-use corefeval_core::pairing::DocumentPair;
-use corefeval_core::results::check::{CHECK_METHOD, CheckReport, CheckedSystem};
-use corefeval_core::results::{Report, SystemReport};
-use corefeval_core::score::Task;
-use corefeval_core::significance::{FEW_DOCUMENTS, METHOD_FIELDS, Method, tell_few_resamples};
+use corefeval_core::settings::Settings;
 use corefeval_report::{Kind, OutputSpec};
 
-use crate::args::CONE_METRICS;
-use crate::plan::{Given, Inputs, Named, Plan};
-use crate::run::{self, Loaded, Reading, add_format, pair_sides, refuse_warnings, settle_names};
-use crate::{convert, terminal};
+use crate::args::{flag, methods, of_score, path};
+use crate::terminal::Terminal;
+use crate::typed::{self, Typed, text};
+use crate::{Output, Subcommand, files, shown};
 
-/// The fields of a method that matter to the check.
-pub const METHOD: &[&str] = CHECK_METHOD;
+/// The subcommand.
+pub const CONE: Subcommand = Subcommand {
+    name: "cone",
+    about: "Scores named mentions, against a key or against one made from names",
+    args,
+    run,
+};
 
-/// Metrics on a key made from names, unless others are typed.
-const APPROXIMATE_METRICS: &str = "cone_b_cubed,cone_ceaf";
-
-/// What is asked for beside scores.
-struct Asked {
-    heuristics: Heuristics,
-    annotated: Option<Named>,
-    /// A key of names that was written before.
-    read: Option<Named>,
-    method: Method,
-    /// Where to write the approximated key, and in what format.
-    write: Option<(String, &'static FormatSpec)>,
-}
-
-impl Asked {
-    fn new(matches: &ArgMatches, plan: &Plan) -> Result<Asked> {
-        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-        let known = plan.settings(None)?.key_approximate;
-        let heuristics = match (text("heuristics"), text("without")) {
-            (Some(list), _) => Heuristics::parse(list)?,
-            (None, Some(list)) => known.unwrap_or_default().without(list)?,
-            (None, None) => known.unwrap_or_default(),
-        };
-        let split = text("settings").map(Method::split_signature).transpose()?;
-        let mut method = split.and_then(|split| split.1).unwrap_or_default();
-        for field in METHOD_FIELDS.iter().filter(|field| METHOD.contains(&field.name)) {
-            if let Some(value) = text(field.name) {
-                method.set(field.name, value)?;
-            }
-        }
-        let write_format = FormatSpec::named(text("write-format").unwrap_or("conll"))?;
-        Ok(Asked {
-            heuristics,
-            annotated: text("annotated").map(Named::open).transpose()?,
-            read: text("read-key").map(Named::open).transpose()?,
-            method,
-            write: text("write-key").map(|file| (file.to_owned(), write_format)),
-        })
-    }
-}
-
-/// Scores and gives back what is printed.
-pub fn run(matches: &ArgMatches) -> Result<String> {
-    let mut plan = Plan::new(matches)?;
-    let asked = Asked::new(matches, &plan)?;
-    // What cannot be shown should not wait for a large file.
-    let output =
-        asked.annotated.as_ref().map(|_| OutputSpec::named(plan.output.id, Kind::Check)).transpose()?;
-    match (of_plan(&mut plan, &asked)?, output) {
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let (request, mut cone) = (typed::request(matches)?, Cone::with(&Typed(matches))?);
+    cone.annotated = text(matches, "annotated").map(typed::open).transpose()?;
+    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Scores)?;
+    // An output that cannot show the check should not wait for a large file.
+    let checked = cone.annotated.as_ref().map(|_| OutputSpec::named(output.id, Kind::Check)).transpose()?;
+    let terminal = Terminal::new(matches);
+    let evaluation = terminal.evaluation(request)?;
+    let result = evaluation.cone(&cone)?;
+    write_key(&Typed(matches), evaluation.request(), &cone, &result)?;
+    let text = match (result.report, checked) {
         (ConeReport::Check(report), Some(output)) => {
-            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            output.render(&report, plan.style)
+            terminal.print_notes(&report.settings, &report.diagnostics);
+            output.render(&report, terminal.style)?
         }
         (ConeReport::Check(report), None) => {
-            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            OutputSpec::named(plan.output.id, Kind::Check)?.render(&report, plan.style)
+            terminal.print_notes(&report.settings, &report.diagnostics);
+            OutputSpec::named(output.id, Kind::Check)?.render(&report, terminal.style)?
         }
-        (ConeReport::Scores(report), _) => {
-            terminal::print_notes(&report.settings, &report.diagnostics, plan.talk);
-            plan.output.render(&report, plan.style)
-        }
-    }
-}
-
-/// What CONE has to report.
-pub enum ConeReport {
-    /// Scores, on a key or on one made from names.
-    Scores(Report),
-    /// How far scores on a key made from names are from those on an annotated key.
-    Check(CheckReport),
-}
-
-/// Scores, prints nothing and keeps nothing; documents that a program has, where there are any, the last of
-/// which are the annotated key where one is asked for.
-pub fn report(matches: &ArgMatches, mut given: Vec<Given>) -> Result<ConeReport> {
-    let plan = Plan::new(matches)?;
-    let mut asked = Asked::new(matches, &plan)?;
-    if !given.is_empty()
-        && asked.annotated.is_some()
-        && let Some(last) = given.pop()
-    {
-        asked.annotated = Some(last.into());
-    }
-    of_plan(&mut plan.on_documents(given), &asked)
-}
-
-fn of_plan(plan: &mut Plan, asked: &Asked) -> Result<ConeReport> {
-    let Inputs::NoKey(_) = plan.inputs else {
-        plan.default_metrics(CONE_METRICS);
-        return run::score(plan).map(ConeReport::Scores);
-    };
-    plan.default_metrics(APPROXIMATE_METRICS);
-    let approximate = Approximate::new(plan, asked)?;
-    match &asked.annotated {
-        Some(annotated) => approximate.check(annotated).map(ConeReport::Check),
-        None => approximate.score().map(ConeReport::Scores),
-    }
-}
-
-/// Responses that are read, with what is to be computed of them.
-struct Approximate<'p> {
-    plan: &'p Plan,
-    asked: &'p Asked,
-    responses: &'p [Named],
-    loaded: Vec<Loaded>,
-    /// The key of names, where it is read.
-    key: Option<Corpus>,
-    task: Task,
-    format: String,
-    diagnostics: Diagnostics,
-}
-
-impl<'p> Approximate<'p> {
-    fn new(plan: &'p Plan, asked: &'p Asked) -> Result<Approximate<'p>> {
-        let Inputs::NoKey(responses) = &plan.inputs else {
-            return Err(Error::new(ErrorKind::Settings, "there is a key, and none is to be made"));
-        };
-        let before = plan.settings(plan.response_format.map(|spec| spec.id))?;
-        plan.metrics(&before, "")?;
-        let inputs: Vec<(&Input, Side)> =
-            responses.iter().map(|response| (&response.input, Side::Response)).collect();
-        let reading = Reading::new(plan, &before);
-        let loaded = reading.read_all(&inputs)?;
-        let names = asked.read.iter().map(|read| (&read.input, Side::Key)).collect::<Vec<_>>();
-        let key = reading.read_all(&names)?.pop().map(|loaded| loaded.0);
-        let Some((_, first)) = loaded.first() else {
-            return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
-        };
-        let settings = plan.settings(Some(first.id))?;
-        let mut task = run::task(plan, settings, first, plan.threads)?;
-        task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { asked.heuristics });
-        let corpora: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
-        let mut diagnostics = Diagnostics::default();
-        settle_names(plan, &mut task, None, &corpora, &mut diagnostics)?;
-        let mut format = first.id.to_owned();
-        for (corpus, spec) in &loaded {
-            add_format(&mut format, spec);
-            diagnostics.merge(corpus.diagnostics.clone());
-        }
-        diagnostics.merge(key.iter().map(|key| key.diagnostics.clone()).next().unwrap_or_default());
-        Ok(Approximate { plan, asked, responses, loaded, key, task, format, diagnostics })
-    }
-
-    /// The scores of each response, without diagnostics of its own file.
-    fn each(&self, by_document: bool, diagnostics: &mut Diagnostics) -> Result<Vec<Approximated>> {
-        let names = match &self.key {
-            Some(key) => NamesKey::Read(key),
-            None => NamesKey::Made(self.asked.heuristics),
-        };
-        let score =
-            |loaded: &Loaded| score_approximated(&loaded.0, &self.task, names, by_document, diagnostics);
-        self.loaded.iter().map(score).collect()
-    }
-
-    fn score(self) -> Result<Report> {
-        let mut diagnostics = self.diagnostics.clone();
-        let found = self.each(false, &mut diagnostics)?;
-        self.finish(&found, &diagnostics)?;
-        let key = self.asked.read.as_ref().map_or("(made from names)", |read| &read.path);
-        let systems = self.responses.iter().zip(found).map(|(named, found)| SystemReport {
-            name: named.name.clone(),
-            key: key.to_owned(),
-            response: named.path.clone(),
-            ..found.report
-        });
-        let systems = systems.collect();
-        Ok(Report {
-            settings: self.task.settings,
-            format: self.format,
-            diagnostics,
-            systems,
-            averages: Vec::new(),
-        })
-    }
-
-    fn check(self, annotated: &Named) -> Result<CheckReport> {
-        let mut diagnostics = self.diagnostics.clone();
-        let mut found = self.each(true, &mut diagnostics)?;
-        let reading = Reading::new(self.plan, &self.task.settings);
-        let mut read = reading.read_all(&[(&annotated.input, Side::Key)])?;
-        let Some((key, key_format)) = read.pop() else {
-            return Err(Error::new(ErrorKind::Settings, "there is no annotated key"));
-        };
-        diagnostics.merge(key.diagnostics.clone());
-        let mut format = key_format.id.to_owned();
-        let mut systems = Vec::new();
-        for ((named, (response, spec)), found) in self.responses.iter().zip(&self.loaded).zip(&mut found) {
-            add_format(&mut format, spec);
-            let mut own = Diagnostics::default();
-            let sides = [(&annotated.input, &key), (&named.input, response)];
-            let pairs = pair_sides(&reading, &self.task.settings, sides, &mut own)?;
-            // That the key has not all documents is the point.
-            own.forget(Code::ExtraDocument);
-            refuse_missing(named, &pairs)?;
-            let check = check(&pairs, response, found, &self.task, &self.asked.method, &mut own)?;
-            diagnostics.merge(own);
-            systems.push(CheckedSystem {
-                name: named.name.clone(),
-                annotated: annotated.path.clone(),
-                response: named.path.clone(),
-                named: found.report.named.unwrap_or_default(),
-                check,
-            });
-        }
-        let number = systems.first().map_or(0, |system| system.check.annotated);
-        if number < FEW_DOCUMENTS {
-            diagnostics.add(Code::FewDocuments, None, None, || {
-                format!("the check is on {number} annotated documents")
-            });
-        }
-        tell_few_resamples(self.asked.method.too_few_resamples(0), &mut diagnostics);
-        self.finish(&found, &diagnostics)?;
-        let (settings, method) = (self.task.settings, self.asked.method);
-        Ok(CheckReport { settings, method, format, diagnostics, systems })
-    }
-
-    /// Refuses warnings where that was asked for, and writes the key made from names.
-    fn finish(&self, found: &[Approximated], diagnostics: &Diagnostics) -> Result<()> {
-        if self.plan.strict {
-            refuse_warnings(diagnostics)?;
-        }
-        let (Some((file, format)), Some(first)) = (&self.asked.write, found.first()) else { return Ok(()) };
-        let settings = &self.task.settings;
-        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
-        let written = format.write(&first.key, options)?;
-        let mut inputs: Vec<&Input> = self.responses.iter().map(|response| &response.input).collect();
-        inputs.extend(self.asked.annotated.iter().chain(&self.asked.read).map(|named| &named.input));
-        match written.texts {
-            Texts::Whole(text) => {
-                convert::refuse_input(Path::new(file), &inputs)?;
-                convert::write_file(Path::new(file), &text).map(drop)
+        (ConeReport::Scores(mut report), _) => {
+            if !matches!(evaluation.request().inputs(), Inputs::NoKey(_)) {
+                shown::check(output, evaluation.request(), &mut report)?;
             }
-            Texts::Files(files) => convert::write_files(Path::new(file), &files, &inputs),
+            terminal.print_notes(&report.settings, &report.diagnostics);
+            output.render(&report, terminal.style)?
         }
+    };
+    Ok(Output::done(text))
+}
+
+/// Writes the key that was made from names, where `write-key` names a file for it.
+pub fn write_key(given: &impl Values, request: &Request, cone: &Cone, result: &ConeResult) -> Result<()> {
+    let (Some(file), Some(key)) = (given.value("write-key"), &result.key) else { return Ok(()) };
+    let format = FormatSpec::named(given.value("write-format").as_deref().unwrap_or("conll"))?;
+    let settings = match &result.report {
+        ConeReport::Scores(report) => &report.settings,
+        ConeReport::Check(report) => &report.settings,
+    };
+    let Inputs::NoKey(responses) = request.inputs() else { return Ok(()) };
+    let inputs = responses.iter().chain(&cone.annotated).chain(&cone.names_key);
+    let inputs: Vec<&Input> = inputs.map(|named| &named.input).collect();
+    write(Path::new(&file), format, key, settings, &inputs)
+}
+
+fn write(
+    file: &Path,
+    format: &FormatSpec,
+    key: &Corpus,
+    settings: &Settings,
+    inputs: &[&Input],
+) -> Result<()> {
+    let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
+    match format.write(key, options)?.texts {
+        Texts::Whole(text) => {
+            files::refuse_input(file, inputs)?;
+            files::write_file(file, &text)
+        }
+        Texts::Files(texts) => files::write_files(file, &texts, inputs),
     }
 }
 
-/// Fails where the response lacks an annotated document: what it counts could not be drawn.
-fn refuse_missing(named: &Named, pairs: &[DocumentPair<'_>]) -> Result<()> {
-    let Some(pair) = pairs.iter().find(|pair| pair.response.is_none()) else { return Ok(()) };
-    let message = format!("`{}` lacks the annotated document `{}`", named.name, pair.key.id());
-    Err(Error::new(ErrorKind::Pairing, message)
-        .at(pair.key.position())
-        .hint("add it to the response, or take it out of the annotated key"))
+/// As `score`, with a key made from names where none is given.
+fn args(bare: Command) -> Command {
+    let shared = of_score(&["key", "response", "pair", "pair-files"]);
+    let rows: Vec<String> = HEURISTICS.iter().map(|(id, summary)| format!("- {id}: {summary}")).collect();
+    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+    bare
+        .long_about(
+            "Scores named mentions: both sides are pruned to them, and B³ and CEAF computed of what is left, \
+             beside B³ and CEAF of all mentions (Lin et al. 2010).\n\n\
+             With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
+             responses' named mentions scored against these clusters. With --annotated, which names a key of some \
+             of the documents, the full scores on those stand beside CONE on the approximated key, with the \
+             discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.",
+        )
+        .override_usage(
+            "corefeval cone [OPTIONS] KEY RESPONSE...\n       \
+             corefeval cone [OPTIONS] --key-approximate [--annotated KEY] RESPONSE...",
+        )
+        .arg(path("inputs", "PATH", "The key and the responses to score; with --key-approximate the responses").num_args(1..).required(true))
+        .args(shared)
+        .mut_arg("metrics", |metrics| {
+            metrics.help(format!(
+                "Metrics, joined by commas, or `all` [default: {}]; see `corefeval list metrics`",
+                Cone::METRICS
+            ))
+        })
+        .next_help_heading("Without a key")
+        .arg(flag("key-approximate", "Makes the key from the names of the text"))
+        .arg(
+            Arg::new("heuristics")
+                .long("heuristics")
+                .value_name("LIST")
+                .requires("key-approximate")
+                .help("What names are clustered by, joined by commas [default: all]")
+                .long_help(format!("What names are clustered by, within a type, joined by commas [default: all]\n\n{}", rows.join("\n"))),
+        )
+        .arg(
+            Arg::new("without")
+                .long("without")
+                .value_name("LIST")
+                .requires("key-approximate")
+                .conflicts_with("heuristics")
+                .help("Heuristics to leave out, joined by commas"),
+        )
+        .arg(path("write-key", "FILE", "Writes the key made from names of the first response there").long("write-key").requires("key-approximate").value_hint(ValueHint::FilePath))
+        .arg(path("read-key", "FILE", "Scores against a key of names that --write-key has written, perhaps corrected, and not against one that is made").long("read-key").requires("key-approximate").conflicts_with_all(["heuristics", "without", "write-key"]).value_hint(ValueHint::FilePath))
+        .arg(
+            Arg::new("write-format")
+                .long("write-format")
+                .value_name("FORMAT")
+                .requires("write-key")
+                .value_parser(PossibleValuesParser::new(written))
+                .hide_possible_values(true)
+                .default_value("conll")
+                .help("Format of the key that is written"),
+        )
+        .arg(
+            path("annotated", "KEY", "A key of some of the documents, to hold the full scores on them against CONE")
+                .long("annotated")
+                .requires("key-approximate"),
+        )
+        .args(methods(Cone::METHOD))
 }

@@ -1,64 +1,79 @@
 //! `corefeval convert`: reads documents in one format and writes them in another.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
-use clap::ArgMatches;
-use corefeval_core::diagnostic::{Diagnostics, Position};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
+use corefeval_core::evaluation::{Values, refuse_warnings};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{Settings, Switch};
+use corefeval_core::settings::{OPTIONS, Settings, Switch};
 
-use crate::plan;
-use crate::terminal::{Talk, with_progress};
+use crate::args::{choice, flag, format, path, verbose};
+use crate::terminal::{Talk, Terminal, with_progress};
+use crate::typed::Typed;
+use crate::{Output, Subcommand, files};
+
+/// The subcommand.
+pub const CONVERT: Subcommand =
+    Subcommand { name: "convert", about: "Writes documents in another format", args, run };
 
 /// The options of the settings that say how files are read and written.
-pub const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file"];
+const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file"];
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let conversion = Conversion::new(matches)?;
+    let (text, diagnostics) = conversion.run()?;
+    Terminal::new(matches).print_diagnostics(&diagnostics);
+    Ok(Output::done(text))
+}
 
 /// A call of `corefeval convert`, understood.
-pub struct Conversion {
+struct Conversion {
     input: Input,
     from: Option<&'static FormatSpec>,
     to: &'static FormatSpec,
     output: Option<PathBuf>,
-    choices: Vec<(&'static str, String)>,
+    settings: Settings,
     side: Side,
     strict: bool,
     /// How much is said on standard error.
-    pub talk: Talk,
+    talk: Talk,
 }
 
 impl Conversion {
     /// Understands a call.
-    pub fn new(matches: &ArgMatches) -> Result<Conversion> {
+    fn new(matches: &ArgMatches) -> Result<Conversion> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let from = match text("from") {
             None | Some("auto") => None,
             Some(id) => Some(FormatSpec::named(id)?),
         };
+        let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
+        for name in CHOICES {
+            if let Some(value) = Typed(matches).value(name) {
+                settings.set(name, &value)?;
+            }
+        }
         Ok(Conversion {
             input: Input::open(text("input").unwrap_or_default())?,
             from,
             to: FormatSpec::named(text("to").unwrap_or_default())?,
             output: text("output").map(PathBuf::from),
-            choices: plan::choices(matches, CHOICES),
+            settings,
             side: if matches.get_flag("response") { Side::Response } else { Side::Key },
             strict: matches.get_flag("strict"),
-            talk: plan::talk(matches),
+            talk: Terminal::new(matches).talk,
         })
     }
 
     /// Reads and writes. Gives back what goes to standard output, and what was noticed.
-    pub fn run(&self) -> Result<(String, Diagnostics)> {
-        let mut settings = Settings::of(Profile::for_format(self.from.map_or("", |spec| spec.id)));
-        for (name, value) in &self.choices {
-            settings.set(name, value)?;
-        }
+    fn run(&self) -> Result<(String, Diagnostics)> {
+        let settings = &self.settings;
         let options = ReadOptions {
             keep_layers: true,
             side: self.side,
@@ -78,7 +93,7 @@ impl Conversion {
         let written = self.to.write(&corpus, options)?;
         diagnostics.merge(written.diagnostics);
         if self.strict {
-            crate::run::refuse_warnings(&diagnostics)?;
+            refuse_warnings(&diagnostics)?;
         }
         Ok((self.put(written.texts)?, diagnostics))
     }
@@ -88,8 +103,8 @@ impl Conversion {
         match (texts, &self.output) {
             (Texts::Whole(text), None) => Ok(text),
             (Texts::Whole(text), Some(file)) => {
-                refuse_input(file, &[&self.input])?;
-                write_file(file, &text)
+                files::refuse_input(file, &[&self.input])?;
+                files::write_file(file, &text).map(|()| String::new())
             }
             (Texts::Files(files), None) => match <[(String, String); 1]>::try_from(files) {
                 Ok([(_, text)]) => Ok(text),
@@ -100,69 +115,46 @@ impl Conversion {
                 }
             },
             (Texts::Files(files), Some(folder)) => {
-                write_files(folder, &files, &[&self.input])?;
+                files::write_files(folder, &files, &[&self.input])?;
                 Ok(String::new())
             }
         }
     }
 }
 
-/// Fails where a file that is to be written is one that was read, or lies in a directory that was.
-pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
-    let Ok(target) = file.canonicalize() else { return Ok(()) };
-    let read = |input: &&Input| input.path().and_then(|path| path.canonicalize().ok());
-    if inputs.iter().filter_map(read).any(|path| target.starts_with(path)) {
-        let name: Arc<str> = Arc::from(file.display().to_string());
-        return Err(Error::new(ErrorKind::Settings, "this file is what was read, and would be replaced")
-            .at(Position::new(&name, 0, 0))
-            .hint("write to another file"));
-    }
-    Ok(())
-}
-
-/// Writes files into a folder. Files of the same kinds that are there and would stay beside them are an error: the
-/// folder is read as one corpus.
-pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
-    let extension = |name: &str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
-    let kinds: Vec<Option<String>> = files.iter().map(|(name, _)| extension(name)).collect();
-    let there = fs::read_dir(folder).map_err(|error| not_written(folder, &error))?;
-    let mut others: Vec<String> = there
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| kinds.contains(&extension(name)) && files.iter().all(|file| file.0 != *name))
-        .collect();
-    others.sort();
-    if let Some(other) = others.first() {
-        let name: Arc<str> = Arc::from(folder.display().to_string());
-        let message =
-            format!("`{other}` is in this folder already, and would be read as part of what is written");
-        return Err(Error::new(ErrorKind::Settings, message)
-            .at(Position::new(&name, 0, 0))
-            .hint("name an empty folder, or a new one"));
-    }
-    for (name, text) in files {
-        let file = folder.join(name);
-        refuse_input(&file, inputs)?;
-        write_file(&file, text)?;
-    }
-    Ok(())
-}
-
-/// Writes a file; gives back nothing for standard output. What is read compressed by its name is not written so, and
-/// is an error.
-pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<String> {
-    if file.extension().is_some_and(|extension| extension == "gz" || extension == "zst") {
-        let message = format!("`{}` would not be compressed", file.display());
-        let hint = "name the file without the ending, and compress it afterwards";
-        return Err(Error::new(ErrorKind::Settings, message).hint(hint));
-    }
-    fs::write(file, content).map_err(|error| not_written(file, &error))?;
-    Ok(String::new())
-}
-
-/// The error of a file that could not be written.
-pub fn not_written(path: &Path, error: &io::Error) -> Error {
-    let name: Arc<str> = Arc::from(path.display().to_string());
-    let message = format!("this file cannot be written: {error}");
-    Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))
+fn args(bare: Command) -> Command {
+    let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
+    let choices = OPTIONS.iter().filter(|option| CHOICES.contains(&option.name));
+    bare.long_about(
+        "Writes documents in another format.\n\n\
+             INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
+             .zst). What the other format cannot say is left out and counted in warnings.",
+    )
+    .arg(path("input", "INPUT", "The documents to write in another format").required(true))
+    .arg(
+        Arg::new("to")
+            .long("to")
+            .short('t')
+            .value_name("FORMAT")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(written))
+            .help("Format to write"),
+    )
+    .arg(
+        path(
+            "output",
+            "FILE",
+            "Where to write, a directory for formats of a file a document [default: standard output]",
+        )
+        .long("output")
+        .short('o'),
+    )
+    .next_help_heading("Reading")
+    .arg(format("from", "Format of the input [default: told from the file]; see `corefeval list formats`"))
+    .arg(flag("response", "Reads what a system found where the input holds key and response"))
+    .args(choices.map(choice))
+    .arg(flag("strict", "Makes every warning an error; nothing is written then"))
+    .next_help_heading("Messages")
+    .arg(flag("quiet", "Prints no warnings and no progress").short('q'))
+    .arg(verbose().help("Prints all warnings that were kept, not only the first of each kind"))
 }

@@ -1,5 +1,7 @@
 //! `corefeval list`: the library's tables, for people.
 
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
 use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
@@ -14,13 +16,35 @@ use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, Ove
 use corefeval_report::list::List;
 use corefeval_report::{Kind, OUTPUTS, OutputSpec, Style};
 
-use crate::terminal;
+use crate::typed::text;
+use crate::{Output, Subcommand, terminal};
 
-/// The rows of one table: a name and what there is to say of it.
+/// The subcommand.
+pub const LIST: Subcommand = Subcommand {
+    name: "list",
+    about: "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
+    args,
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    render(text(matches, "what").unwrap_or("metrics")).map(Output::done)
+}
+
+fn args(bare: Command) -> Command {
+    bare.arg(
+        Arg::new("what")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(TABLES.iter().map(|t| t.0)))
+            .help("The table to list"),
+    )
+}
+
+/// The rows of one table: a name and its description.
 type Rows = fn() -> Vec<[String; 2]>;
 
 /// The tables by name.
-pub const TABLES: &[(&str, Rows)] = &[
+const TABLES: &[(&str, Rows)] = &[
     ("metrics", metrics),
     ("formats", formats),
     ("profiles", profiles),
@@ -36,7 +60,7 @@ pub const TABLES: &[(&str, Rows)] = &[
 ];
 
 /// One table as aligned text.
-pub fn render(name: &str) -> Result<String> {
+fn render(name: &str) -> Result<String> {
     let rows = TABLES.iter().find(|table| table.0 == name).map(|table| table.1()).unwrap_or_default();
     let list = List { title: name.to_owned(), rows };
     OutputSpec::named("table", Kind::List)?.render(&list, Style { colour: false, width: terminal::width() })

@@ -1,69 +1,49 @@
-//! `corefeval probe`: scores a response and what the library's transformations make of it.
+//! `corefeval probe`: a response beside what known transformations make of it.
 
-use std::sync::Arc;
+use clap::{ArgMatches, Command};
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::PROBE_METRICS;
+use corefeval_core::probe::{BASE, TRANSFORMATIONS};
+use corefeval_report::{Kind, OutputSpec};
 
-use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::Side;
-use corefeval_core::model::{Corpus, DocumentBuilder, DocumentId, Words};
-use corefeval_core::pairing;
-use corefeval_core::probe;
-use corefeval_core::results::{Report, SystemReport};
-use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::settings::{Average, Switch};
+use crate::args::{of_score, path};
+use crate::shown;
+use crate::terminal::Terminal;
+use crate::typed::{self, text};
+use crate::{Output, Subcommand};
 
-use crate::plan::{Inputs, Plan};
-use crate::run::{self, Reading};
+/// The subcommand.
+pub const PROBE: Subcommand = Subcommand {
+    name: "probe",
+    about: "Scores a response and what known transformations make of it",
+    args,
+    run,
+};
 
-/// A row for the response as it is, and one for each transformation.
-pub fn probe(plan: &Plan) -> Result<Report> {
-    let format = plan.key_format.map(|spec| spec.id);
-    let before = plan.settings(format)?;
-    plan.metrics(&before, format.unwrap_or_default())?;
-    let refuse = |message: &str, hint: &str| Err(Error::new(ErrorKind::Settings, message).hint(hint));
-    let Inputs::OneKey { key, responses } = &plan.inputs else {
-        return refuse("a probe is of one key and one response", "give both as paths");
-    };
-    let [named] = responses.as_slice() else {
-        return refuse("a probe is of one key and one response", "probe the responses one by one");
-    };
-    if before.pair_files == Switch::Yes {
-        return refuse("a probe is of one key and one response", "probe the pairs of files one by one");
-    }
-    let reading = Reading::new(plan, &before);
-    let loaded = reading.read_all(&[(&key.input, Side::Key), (&named.input, Side::Response)])?;
-    let [(key_corpus, key_format), (response, response_format)] = loaded.as_slice() else {
-        return Err(Error::new(ErrorKind::Settings, "there is nothing to score"));
-    };
-    let settings = plan.settings(Some(key_format.id))?;
-    if plan.output.id == "conll" && settings.average != Average::Micro {
-        return refuse(
-            "the reference scorer has no average over documents, so --output conll cannot show one",
-            "leave out --average, or choose another output",
-        );
-    }
-    let mut task = run::task(plan, settings, key_format, plan.threads)?;
-    let mut diagnostics = key_corpus.diagnostics.clone();
-    // A transformation makes entities and nothing else: a metric must be able to count in a bare document.
-    let id = DocumentId::new("what a transformation makes");
-    let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
-    let bare = Corpus { documents: vec![bare], ..Corpus::default() };
-    run::keep_possible(plan, &mut task.metrics, &[&bare], &mut diagnostics)?;
-    run::tell_unweighted(plan, &task, &mut diagnostics);
-    run::settle_names(plan, &mut task, Some(key_corpus), &[response], &mut diagnostics)?;
-    let mut own = response.diagnostics.clone();
-    let pairs = pairing::pair(key_corpus, response, &mut own)?;
-    run::check_words(&reading, &task.settings, &pairs, [&key.input, &named.input], &mut own)?;
-    let joined = scope::join(&pairs, task.settings.scope, &mut own)?;
-    let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    let systems = probe::probe(&pairs, &task, &mut own)?.into_iter();
-    let systems =
-        systems.map(|system| SystemReport { key: key.path.clone(), response: named.path.clone(), ..system });
-    let systems = systems.collect();
-    diagnostics.merge(own);
-    if plan.strict {
-        run::refuse_warnings(&diagnostics)?;
-    }
-    let mut format = key_format.id.to_owned();
-    run::add_format(&mut format, response_format);
-    Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Scores)?;
+    let terminal = Terminal::new(matches);
+    let report = terminal.evaluation(typed::request(matches)?)?.probe()?;
+    shown::check_average(output, &report.settings)?;
+    terminal.print_notes(&report.settings, &report.diagnostics);
+    Ok(Output::done(output.render(&report, terminal.style)?))
+}
+
+/// As `score`, without pairs of files and groups.
+fn args(bare: Command) -> Command {
+    let shared = of_score(&["key", "response", "pair", "pair-files", "by"]);
+    let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
+    bare.long_about(format!(
+        "Scores a response and what known transformations make of it, a row each, so that it can be \
+             seen how much a metric rewards the mere finding of mentions (Moosavi and Strube 2016).\n\n\
+             - {BASE}: the response as it is\n{}",
+        rows.collect::<Vec<_>>().join("\n"),
+    ))
+    .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+    .arg(path("response", "RESPONSE", "The annotation to transform and score").required(true))
+    .args(shared)
+    .mut_arg("metrics", |metrics| {
+        let help = "Metrics, joined by commas, or `all`; see `corefeval list metrics`";
+        metrics.default_value(PROBE_METRICS).help(help)
+    })
 }

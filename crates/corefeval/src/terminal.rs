@@ -1,16 +1,25 @@
-//! What people see on standard error: warnings, errors and progress; and whether to colour.
+//! What people see on standard error: warnings, errors and progress; and whether to use colours.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use clap::ArgMatches;
 use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
-use corefeval_core::error::Error;
+use corefeval_core::error::{Error, Result};
+use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
+use corefeval_report::Style;
+use corefeval_report::plot::Figure;
 
-/// How much is said on standard error.
+use crate::files;
+use crate::typed::text;
+
+/// How much to print on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Talk {
     /// Errors only.
@@ -21,8 +30,77 @@ pub enum Talk {
     Verbose,
 }
 
+/// The terminal that a command prints to.
+#[derive(Clone, Copy)]
+pub struct Terminal {
+    /// How much to print on standard error.
+    pub talk: Talk,
+    /// How reports look.
+    pub style: Style,
+}
+
+impl Terminal {
+    /// The terminal as the typed line asks for it.
+    pub fn new(matches: &ArgMatches) -> Terminal {
+        let talk = match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
+            (true, _) => Talk::Quiet,
+            (_, true) => Talk::Verbose,
+            _ => Talk::Normal,
+        };
+        let style = Style { colour: colour(text(matches, "color").unwrap_or("auto")), width: width() };
+        Terminal { talk, style }
+    }
+
+    /// The evaluation of a request, with progress on this terminal, in a process that ends after it.
+    pub fn evaluation(self, request: Request) -> Result<Evaluation> {
+        Ok(Evaluation::new(request)?.observed(Arc::new(self)).before_exit())
+    }
+
+    /// Prints all settings where all is asked for, and what was noticed.
+    pub fn print_notes(self, settings: &Settings, diagnostics: &Diagnostics) {
+        if self.talk == Talk::Verbose {
+            let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
+            self.note(&format!("settings:{}", all.collect::<String>()));
+        }
+        self.print_diagnostics(diagnostics);
+    }
+
+    /// Prints what was noticed.
+    pub fn print_diagnostics(self, diagnostics: &Diagnostics) {
+        if self.talk == Talk::Quiet {
+            return;
+        }
+        let mut text = String::new();
+        for group in diagnostics.groups() {
+            group_text(&mut text, group, self.talk);
+        }
+        // Nothing can be done where standard error is closed.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Prints that something was done.
+    pub fn note(self, text: &str) {
+        if self.talk != Talk::Quiet {
+            let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
+        }
+    }
+
+    /// Writes figures into a directory, and prints what was noticed; `strict` makes warnings errors.
+    pub fn write_figures(self, folder: &Path, figures: &[Figure], strict: bool) -> Result<()> {
+        let found = files::write_figures(folder, figures)?;
+        self.print_diagnostics(&found);
+        if strict { refuse_warnings(&found) } else { Ok(()) }
+    }
+}
+
+impl Progress for Terminal {
+    fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut()) {
+        with_progress(self.talk, total, read, work);
+    }
+}
+
 /// Whether to colour standard output, for a value of `--color`.
-pub fn colour(when: &str) -> bool {
+fn colour(when: &str) -> bool {
     match when {
         "always" => true,
         "never" => false,
@@ -45,35 +123,6 @@ fn allowed() -> bool {
 
 /// How many findings of one kind are shown unless all are asked for.
 const SHOWN: usize = 3;
-
-/// Prints all settings where all is asked for, and what was noticed.
-pub fn print_notes(settings: &Settings, diagnostics: &Diagnostics, talk: Talk) {
-    if talk == Talk::Verbose {
-        let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
-        note(&format!("settings:{}", all.collect::<String>()), talk);
-    }
-    print_diagnostics(diagnostics, talk);
-}
-
-/// Prints what was noticed.
-pub fn print_diagnostics(diagnostics: &Diagnostics, talk: Talk) {
-    if talk == Talk::Quiet {
-        return;
-    }
-    let mut text = String::new();
-    for group in diagnostics.groups() {
-        group_text(&mut text, group, talk);
-    }
-    // Nothing can be done where standard error is closed.
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Prints what is no finding: that something was done.
-pub fn note(text: &str, talk: Talk) {
-    if talk != Talk::Quiet {
-        let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
-    }
-}
 
 fn group_text(text: &mut String, group: &Group, talk: Talk) {
     let severity = group.code.severity();

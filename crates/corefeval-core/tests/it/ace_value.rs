@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::ReadOptions;
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::input::Input;
@@ -18,7 +19,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 
 use twin::{Entity, Mention, Row, Text, Twin, mentions_alone};
@@ -67,7 +68,7 @@ fn table(texts: &[Text], year: u32, metric: &str) -> ValueTable {
         by: GroupSpec::named("document").ok(),
         threads: 1,
     };
-    let report = score_pairs(&pairs, &task, &mut Diagnostics::default()).unwrap();
+    let report = score_documents(&pairs, &task, &mut Diagnostics::default()).unwrap();
     let documents = report.documents.iter().map(|document| &document.results[0]);
     let sum: u64 = documents.map(|result| result.values.as_ref().expect("a table").total.reference).sum();
     let table = report.results[0].values.as_ref().expect("a table");

@@ -25,7 +25,6 @@ const ORDER: &[&str] = &[
     "formats",
     "input",
     "file_pairs",
-    "systems",
     "pairing",
     "scope",
     "selection",
@@ -43,6 +42,8 @@ const ORDER: &[&str] = &[
     "cone",
     "probe",
     "analysis",
+    "systems",
+    "evaluation",
 ];
 
 /// Arrows against the order, module by module.
@@ -52,7 +53,6 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("results", "cone"),
     ("results", "score"),
     ("results", "significance"),
-    ("systems", "cache"),
 ];
 
 /// Every Rust file below `folder`.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::generators::check;
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{
     Bridge, Document, DocumentBuilder, DocumentId, EntityId, Mention, Relations, Span, SplitAntecedent,
@@ -14,7 +15,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::tally::Counts;
 use proptest::collection::vec;
@@ -103,7 +104,7 @@ fn counts(key: &Document, response: &Document, metric: &str) -> Counts {
     let metrics = vec![Metric::parse(metric).expect("a metric")];
     let pair = DocumentPair { key, response: Some(response) };
     let mut unheard = Diagnostics::default();
-    let report = score_pairs(&[pair], &Task { settings, metrics, by: None, threads: 1 }, &mut unheard);
+    let report = score_documents(&[pair], &Task { settings, metrics, by: None, threads: 1 }, &mut unheard);
     report.expect("it can be scored").results.remove(0).tally.expect("it has counts").first
 }
 

@@ -4,6 +4,7 @@ use crate::generators::{Pair, check as check_all, pairs};
 use crate::twins::Twin;
 use corefeval_core::cone::{CHECKED, NamesKey, check, score_approximated};
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::heuristics::Heuristics;
 use corefeval_core::metrics::Metric;
@@ -12,7 +13,7 @@ use corefeval_core::named::{self, NameFile, NamedCounts};
 use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::{NamedSource, Settings};
 use corefeval_core::significance::Method;
 use num_traits::ToPrimitive;
@@ -48,7 +49,7 @@ fn task(metrics: &str, choices: &[(&str, &str)]) -> Task {
 fn score(key: &Corpus, response: &Corpus, task: &Task) -> SystemReport {
     let mut diagnostics = Diagnostics::default();
     let pairs = pairing::pair(key, response, &mut diagnostics).unwrap();
-    score_pairs(&pairs, task, &mut diagnostics).unwrap()
+    score_documents(&pairs, task, &mut diagnostics).unwrap()
 }
 
 /// Entities pruned to the mentions for which `named` is true.

@@ -7,12 +7,13 @@ use corefeval_core::analysis::{
     ResponseCorrector, Tree, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Document};
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use proptest::collection::{btree_map, vec};
 use proptest::option::weighted;
@@ -180,7 +181,8 @@ fn link_errors_are_the_links_that_muc_misses() {
         let singletons = ["keep", "drop"][drop as usize];
         let muc = vec![Metric::parse("muc").expect("there is MUC")];
         let scored = Task { settings: settings(singletons), metrics: muc, by: None, threads: 1 };
-        let report = score_pairs(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
+        let report =
+            score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
         let counts = report.results[0].tally.as_ref().expect("MUC counts").first.to_real();
         for tree in [Tree::Accessibility, Tree::Closest] {
             let found = analysis(&pairs, &task(singletons, tree));
@@ -271,8 +273,8 @@ fn corrected_documents_score_what_the_analysis_says() {
                 corrected
             };
             let scored = Task { settings, metrics: task.metrics.clone(), by: None, threads: 1 };
-            let report =
-                score_pairs(&corrected, &scored, &mut Diagnostics::default()).expect("they can be scored");
+            let report = score_documents(&corrected, &scored, &mut Diagnostics::default())
+                .expect("they can be scored");
             for (ours, theirs) in step.results.iter().zip(&report.results) {
                 assert_eq!(ours.score, theirs.score, "{} after {:?}", ours.metric, step.correction);
             }

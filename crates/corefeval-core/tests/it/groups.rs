@@ -11,6 +11,7 @@ use crate::generators::{check, pairs, untidy_pairs};
 use crate::twins::groups::{CEAF, PLAIN, ceaf_tallies, tally};
 use crate::twins::{Tally, entities};
 use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::groups::{GROUPS, GroupSpec};
 use corefeval_core::metrics::{METRICS, Metric};
@@ -21,7 +22,7 @@ use corefeval_core::model::{
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 
 /// Words and sentences of a document: one sentence of five words after the other.
@@ -73,7 +74,7 @@ fn score(
     let by = Some(GroupSpec::named(by).expect("groups"));
     let mut diagnostics = Diagnostics::default();
     let pair = DocumentPair { key, response: Some(response) };
-    let report = score_pairs(&[pair], &Task { settings, metrics, by, threads: 1 }, &mut diagnostics);
+    let report = score_documents(&[pair], &Task { settings, metrics, by, threads: 1 }, &mut diagnostics);
     (report.unwrap_or_else(|error| panic!("{by:?}: {error}")), diagnostics)
 }
 
@@ -268,14 +269,14 @@ fn what_has_no_scores_by_group_is_told() {
     };
     let pair = [DocumentPair { key: &key, response: Some(&key) }];
     let mut diagnostics = Diagnostics::default();
-    let report = score_pairs(&pair, &task(&["adjusted_rand", "conll"], "entity-size"), &mut diagnostics);
+    let report = score_documents(&pair, &task(&["adjusted_rand", "conll"], "entity-size"), &mut diagnostics);
     let report = report.expect("CoNLL has scores by group");
     assert_eq!((report.results.len(), report.documents[0].results.len()), (2, 1));
     assert!(diagnostics.groups().iter().any(|group| group.code == Code::MetricWithoutGroups));
-    let error = score_pairs(&pair, &task(&["adjusted_rand"], "entity-size"), &mut diagnostics);
+    let error = score_documents(&pair, &task(&["adjusted_rand"], "entity-size"), &mut diagnostics);
     assert!(error.is_err_and(|error| error.remedy().is_some_and(|hint| hint.contains("b_cubed"))));
     let bare = document("key", &[vec![0, 1, 2]], false);
     let pair = [DocumentPair { key: &bare, response: Some(&key) }];
-    let error = score_pairs(&pair, &task(&["muc"], "entity-type"), &mut diagnostics);
+    let error = score_documents(&pair, &task(&["muc"], "entity-type"), &mut diagnostics);
     assert!(error.is_err_and(|error| error.to_string().contains("does not say the entity-type")));
 }

@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::generators::check;
 use crate::twins::{Tally, Twin, whole};
 use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Corpus;
@@ -15,7 +16,7 @@ use corefeval_core::pairing::{self, pair};
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;
 use corefeval_core::scope::{self, JoinedPair};
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::{Scope, Settings};
 use proptest::collection::vec;
 use proptest::option;
@@ -133,7 +134,7 @@ fn task(choices: &[(&str, &str)], metrics: &[&str]) -> Task {
 fn score(key: &Corpus, response: &Corpus, task: &Task) -> (SystemReport, Diagnostics) {
     let mut diagnostics = Diagnostics::default();
     let pairs = pair(key, response, &mut diagnostics).expect("documents pair");
-    let report = score_pairs(&pairs, task, &mut diagnostics).unwrap();
+    let report = score_documents(&pairs, task, &mut diagnostics).unwrap();
     (report, diagnostics)
 }
 
@@ -420,7 +421,7 @@ fn links_stay_where_documents_are_joined() {
     let joined = scope::join(&pairs, Scope::Corpus, &mut diagnostics).expect("small").expect("joined");
     let pairs: Vec<_> = joined.iter().map(JoinedPair::as_pair).collect();
     assert_eq!(pairs[0].key.links(), Some(&[[0, 1], [2, 3], [3, 4]][..]));
-    let report = score_pairs(&pairs, &task(&[], &["links_as_written"]), &mut diagnostics);
+    let report = score_documents(&pairs, &task(&[], &["links_as_written"]), &mut diagnostics);
     let score = report.unwrap().results[0].score;
     assert_eq!((score.recall, score.precision), (2.0 / 3.0, 1.0));
     let mixed = corpus("{C D}");

@@ -2,6 +2,7 @@
 
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Error;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Metric;
@@ -10,7 +11,7 @@ use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;
 use corefeval_core::scope;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::{Scope, Settings};
 
 fn settings(choices: &[(&str, &str)]) -> Settings {
@@ -47,13 +48,9 @@ fn score(
     let mut diagnostics = key.diagnostics.clone();
     diagnostics.merge(response.diagnostics.clone());
     let pairs = pairing::pair(&key, &response, &mut diagnostics)?;
-    for pair in pairing::doubtful_pairs(&pairs, &settings, &mut diagnostics) {
-        let response = pair.response.expect("doubtful pairs have a response");
-        pairing::compare_words(pair, pair.key, response, &settings, &mut diagnostics)?;
-    }
     let metrics = metrics.split(',').map(|metric| Metric::parse(metric).unwrap()).collect();
     let task = Task { settings, metrics, by: GroupSpec::named("document").ok(), threads: 1 };
-    let report = score_pairs(&pairs, &task, &mut diagnostics).unwrap();
+    let report = score_documents(&pairs, &task, &mut diagnostics)?;
     Ok((report, diagnostics))
 }
 
@@ -253,7 +250,7 @@ fn threads_change_nothing() {
             by: GroupSpec::named("document").ok(),
             threads,
         };
-        reports.push(format!("{:?} {found:?}", score_pairs(&pairs, &task, &mut found).unwrap()));
+        reports.push(format!("{:?} {found:?}", score_documents(&pairs, &task, &mut found).unwrap()));
     }
     assert!(reports.windows(2).all(|pair| pair[0] == pair[1]));
 }
@@ -307,11 +304,8 @@ fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec
         let settings = settings(&[("scope", scope)]);
         let mut diagnostics = Diagnostics::default();
         let pairs = pairing::pair(&key, &response, &mut diagnostics).unwrap();
-        let joined = scope::join(&pairs, settings.scope, &mut diagnostics).unwrap();
-        let pairs =
-            joined.as_ref().map_or(pairs, |joined| joined.iter().map(scope::JoinedPair::as_pair).collect());
         let task = Task { settings, metrics: vec![Metric::parse(metric).unwrap()], by: None, threads: 1 };
-        counts(&score_pairs(&pairs, &task, &mut diagnostics).unwrap())
+        counts(&score_documents(&pairs, &task, &mut diagnostics).unwrap())
     });
     scopes.to_vec()
 }
@@ -360,11 +354,10 @@ fn findings_in_joined_documents_name_the_file_they_are_in() {
     let settings = settings(&[("scope", "corpus")]);
     let mut diagnostics = Diagnostics::default();
     let pairs = pairing::pair(&key, &key, &mut diagnostics).unwrap();
-    let joined = scope::join(&pairs, settings.scope, &mut diagnostics).unwrap().expect("joined");
-    let pairs: Vec<_> = joined.iter().map(scope::JoinedPair::as_pair).collect();
-    assert_eq!((pairs.len(), pairs[0].key.id().to_string()), (1, "corpus".to_owned()));
+    let joined = scope::join(&pairs, settings.scope, &mut Diagnostics::default()).unwrap().expect("joined");
+    assert_eq!((joined.len(), joined[0].as_pair().key.id().to_string()), (1, "corpus".to_owned()));
     let metrics = vec![Metric::parse("muc").unwrap()];
-    score_pairs(&pairs, &Task { settings, metrics, by: None, threads: 1 }, &mut diagnostics).unwrap();
+    score_documents(&pairs, &Task { settings, metrics, by: None, threads: 1 }, &mut diagnostics).unwrap();
     let twice = diagnostics.groups().iter().find(|group| group.code == Code::DuplicateMention);
     let position = twice.and_then(|group| group.kept[0].position.clone()).expect("it has a place");
     assert_eq!(position.to_string().split(':').take(2).collect::<Vec<_>>(), ["two.conll", "3"]);

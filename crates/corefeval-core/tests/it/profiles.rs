@@ -7,14 +7,14 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Side};
 use corefeval_core::pairing::pair;
 use corefeval_core::profiles::{PROFILES, Profile};
-use corefeval_core::scope;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::{OPTIONS, Settings, Switch};
 use corefeval_core::signature::signature;
 use corefeval_core::tally::Tally;
@@ -85,7 +85,7 @@ fn every_profile_gives_the_figures_of_what_it_stands_for() {
         let metrics: Vec<Metric> =
             case.expect.keys().map(|metric| Metric::parse(metric).expect("a metric")).collect();
         let task = Task { settings, metrics, by: None, threads: 1 };
-        let report = score_pairs(&pairs, &task, &mut diagnostics).unwrap();
+        let report = score_documents(&pairs, &task, &mut diagnostics).unwrap();
         for result in &report.results {
             let score = result.score;
             for (name, wanted) in &case.expect[&result.metric.to_string()] {
@@ -128,11 +128,8 @@ fn scored(
     let (key, response) = (try_read(case, Side::Key, settings)?, try_read(case, Side::Response, settings)?);
     let mut diagnostics = Diagnostics::default();
     let pairs = pair(&key, &response, &mut diagnostics)?;
-    let joined = scope::join(&pairs, settings.scope, &mut diagnostics)?;
-    let pairs =
-        joined.as_ref().map_or(pairs, |joined| joined.iter().map(scope::JoinedPair::as_pair).collect());
     let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-    let report = score_pairs(&pairs, &task, &mut diagnostics)?;
+    let report = score_documents(&pairs, &task, &mut diagnostics)?;
     let results = report.results.into_iter().map(|result| {
         let score = [result.score.recall, result.score.precision, result.score.f1];
         (format!("{} {:?} {:?}", result.metric, result.value, result.values), score, result.tally)

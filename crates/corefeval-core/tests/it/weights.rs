@@ -11,6 +11,7 @@ use crate::generators::{check, pairs};
 use crate::twins::weights::{Aligned, Table, b_cubed, ceaf, lea};
 use crate::twins::{Counts, fraction};
 use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::Ratio;
 use corefeval_core::matching::align;
@@ -22,7 +23,7 @@ use corefeval_core::model::{
 use corefeval_core::overlap::align_entities;
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::profiles::Profile;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::selection::select;
 use corefeval_core::settings::Settings;
 use corefeval_core::tally::{Score, Tally};
@@ -143,7 +144,7 @@ fn score(
     let task = Task { settings, metrics, by: None, threads: 1 };
     let mut diagnostics = Diagnostics::default();
     let pair = DocumentPair { key, response: Some(response) };
-    let report = score_pairs(&[pair], &task, &mut diagnostics);
+    let report = score_documents(&[pair], &task, &mut diagnostics);
     let results = report
         .unwrap()
         .results
@@ -355,7 +356,7 @@ fn by_hand(weights: &str, key: &str, response: &str) -> (Vec<[String; 2]>, Diagn
     let metrics = ids.iter().map(|id| Metric::parse(id).unwrap()).collect();
     let task = Task { settings: settings("exact", Some(weights)), metrics, by: None, threads: 1 };
     let mut diagnostics = Diagnostics::default();
-    let report = score_pairs(&pairs, &task, &mut diagnostics);
+    let report = score_documents(&pairs, &task, &mut diagnostics);
     let ratio = |sum: &corefeval_core::fraction::FractionSum| sum.to_string();
     let counts = |tally: &Tally| {
         let first = &tally.first;

@@ -3,13 +3,14 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::fraction::FractionSum;
 use corefeval_core::metrics::Metric;
 use corefeval_core::overlap::align_entities;
 use corefeval_core::pairing::pair;
 use corefeval_core::profiles::Profile;
-use corefeval_core::score::{Task, score_pairs};
+use corefeval_core::score::Task;
 use corefeval_core::settings::{Rules, Settings};
 use corefeval_core::tally::Counts;
 use num_bigint::BigInt;
@@ -47,7 +48,7 @@ pub fn score_links(sides: [String; 2]) -> (Tally, [f64; 3]) {
     let pairs = pair(&key, &response, &mut unheard).expect("one document on each side");
     let settings = Settings::of(Profile::for_format("links"));
     let task = Task { settings, metrics: vec![parse("links_as_written")], by: None, threads: 1 };
-    let result = score_pairs(&pairs, &task, &mut unheard).unwrap().results.remove(0);
+    let result = score_documents(&pairs, &task, &mut unheard).unwrap().results.remove(0);
     let score = result.score;
     (result.tally.expect("counts"), [score.recall, score.precision, score.f1])
 }

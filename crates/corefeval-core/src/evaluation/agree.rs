@@ -1,0 +1,170 @@
+//! Agreement of annotators: scores them against each other, and how far they agree beyond chance.
+
+use crate::agreement::{DocumentAgreement, agreement, count_document};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+use crate::model::Document;
+use crate::model::Side;
+use crate::pairing::DocumentPair;
+use crate::results::agreement::AgreementReport;
+use crate::score::{Task, score_pairs};
+use crate::settings::Switch;
+use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
+
+use super::reading::Reading;
+use super::request::{Inputs, NamedInput};
+use super::systems::{System, share};
+use super::{Evaluation, Joined, Names, add_format, check_names, corpora, nothing};
+
+/// How to compare annotators.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Agree {
+    /// Resampling and intervals of α: the fields [`Agree::METHOD`].
+    pub method: Method,
+    /// Compares on the documents that all annotators have; otherwise an annotator that lacks any is an error.
+    pub shared_documents: bool,
+}
+
+impl Agree {
+    /// The fields of a method that intervals of α depend on.
+    pub const METHOD: &'static [&'static str] = &["resamples", "seed", "interval", "confidence"];
+}
+
+impl Evaluation {
+    /// Scores annotators against each other, both ways, and computes Krippendorff's α. The key and the responses of the
+    /// request are the annotators.
+    pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
+        if let Some(by) = self.request.by.filter(|by| by.id != "document") {
+            let message = format!("α is of the corpus or of a document, not by {}", by.id);
+            return Err(Error::new(ErrorKind::Settings, message).hint("use --by document"));
+        }
+        if self
+            .request
+            .response_format
+            .is_some_and(|format| self.request.key_format.is_none_or(|key| key.id != format.id))
+        {
+            let message = "all annotators are read in one format, or each in that of its file";
+            return Err(Error::new(ErrorKind::Settings, message).hint("use --format"));
+        }
+        let before = self.settings_before()?;
+        let refuse = || {
+            let message = "agreement is of annotations of one corpus, and files are not paired";
+            Error::new(ErrorKind::Settings, message).hint("give directories without --pair-files; --ids-by-file tells documents of the same id in several files apart")
+        };
+        let Inputs::OneKey { key, responses } = &self.request.inputs else { return Err(refuse()) };
+        if before.pair_files == Switch::Yes {
+            return Err(refuse());
+        }
+        let annotators: Vec<_> = std::iter::once(key).chain(responses).collect();
+        let names = names(&annotators)?;
+        let reading = Reading::new(self, &before);
+        let inputs: Vec<(&Input, Side)> = annotators.iter().map(|named| (&named.input, Side::Key)).collect();
+        let loaded = self.kept(reading.read_all(&inputs)?);
+        let Some(((first, first_format), others)) = loaded.split_first() else {
+            return Err(nothing());
+        };
+        // Groups are of α alone.
+        let mut task = Task { by: None, ..self.task(first_format)? };
+        let mut format = first_format.id.to_owned();
+        let mut diagnostics = first.diagnostics.clone();
+        let all = corpora(first, others);
+        self.settle(&mut task, first_format, &all, Names::of(&all), &mut diagnostics)?;
+        let settings = task.settings.clone();
+        let mut paired = Vec::new();
+        for (named, (corpus, spec)) in responses.iter().zip(others) {
+            add_format(&mut format, spec);
+            diagnostics.merge(corpus.diagnostics.clone());
+            let mut found = Diagnostics::default();
+            let sides = [(&key.input, first), (&named.input, corpus)];
+            let pairs = reading.pair(&settings, sides, &mut found)?;
+            // What is missing is told below, of all annotators at once.
+            found.forget(Code::MissingDocument);
+            diagnostics.merge(found);
+            let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
+            paired.push(System::new(name, key, response, pairs));
+        }
+        let left_out =
+            share(&mut paired, agree.shared_documents, &mut diagnostics)?.map(|places| places.len());
+        let paired: Vec<Vec<DocumentPair<'_>>> = paired.into_iter().map(|system| system.pairs).collect();
+        let joined = paired.into_iter().map(|pairs| Joined::new(pairs, &settings, &mut diagnostics));
+        let joined: Vec<Joined<'_>> = joined.collect::<Result<_>>()?;
+        let paired: Vec<Vec<DocumentPair<'_>>> = joined.iter().map(Joined::pairs).collect();
+        // The documents of each annotator, in the order of the first.
+        let mut documents: Vec<Vec<&Document>> = vec![paired[0].iter().map(|pair| pair.key).collect()];
+        for pairs in &paired {
+            documents.push(pairs.iter().filter_map(|pair| pair.response).collect());
+        }
+        let count = documents[0].len();
+        if count == 0 {
+            return Err(Error::new(ErrorKind::Pairing, "the annotators have no document in common"));
+        }
+
+        let mut pairs = Vec::new();
+        let mut systems = Vec::new();
+        for one in 0..documents.len() {
+            for other in (0..documents.len()).filter(|&other| other != one) {
+                let both = documents[one].iter().zip(&documents[other]);
+                let both: Vec<_> =
+                    both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
+                // Each pair is scored both ways; what there is to say is said once.
+                let mut found = Diagnostics::default();
+                let mut system = score_pairs(&both, &task, &mut found)?;
+                check_names(&system)?;
+                if one < other {
+                    diagnostics.merge(found);
+                }
+                system.name = format!("{} → {}", names[one], names[other]);
+                system.key.clone_from(&annotators[one].path);
+                system.response.clone_from(&annotators[other].path);
+                pairs.push([one, other]);
+                systems.push(system);
+            }
+        }
+        let counted: Vec<DocumentAgreement> = (0..count)
+            .map(|place| {
+                let of_all: Vec<&Document> = documents.iter().map(|documents| documents[place]).collect();
+                count_document(&of_all, &settings, &mut Diagnostics::default())
+            })
+            .collect::<Result<_>>()?;
+        if (2..FEW_DOCUMENTS).contains(&count) {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("the annotators are compared on {count} documents")
+            });
+        }
+        if count > 1 {
+            tell_few_resamples(agree.method.too_few_resamples(0), &mut diagnostics);
+        }
+        let agreement = agreement(&counted, documents.len(), &agree.method);
+        self.refuse_warnings(&diagnostics)?;
+        let (annotators, by_document) = (names, self.request.by.is_some());
+        Ok(AgreementReport {
+            settings,
+            format,
+            diagnostics,
+            annotators,
+            pairs,
+            systems,
+            agreement,
+            by_document,
+            left_out,
+        })
+    }
+}
+
+/// The names of annotators; files of the same name have their paths.
+fn names(annotators: &[&NamedInput]) -> Result<Vec<String>> {
+    let twice = |name: &str| annotators.iter().filter(|other| other.name == name).count() > 1;
+    let names: Vec<String> = annotators
+        .iter()
+        .map(|named| if twice(&named.name) && !named.named { named.path.clone() } else { named.name.clone() })
+        .collect();
+    match (1..names.len()).find(|&place| names[..place].contains(&names[place])) {
+        None => Ok(names),
+        Some(place) => {
+            let message = format!("two annotators are called `{}`", names[place]);
+            Err(Error::new(ErrorKind::Settings, message).hint("name them apart: NAME=PATH"))
+        }
+    }
+}

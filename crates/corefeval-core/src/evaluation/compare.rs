@@ -1,0 +1,400 @@
+//! Comparing systems: scores every response, then resamples their documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use crate::cache::Cache;
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::groups::{GroupSpec, Label};
+use crate::input::Input;
+use crate::metrics::Metric;
+use crate::pairing::DocumentPair;
+use crate::results::SystemReport;
+use crate::results::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
+use crate::score::{
+    DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
+    tally_by_mentions, tally_documents,
+};
+use crate::settings::{Average, Settings};
+use crate::significance::{self, DocumentCounts, FEW_DOCUMENTS, Method};
+use crate::suggest::nearest;
+use crate::systems::systems_in;
+
+use super::request::{Inputs, NamedInput};
+use super::systems::{System, Systems, Wanted};
+use super::{Evaluation, Joined, check_names};
+
+/// How to compare systems.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Compare {
+    /// Resampling, tests and intervals.
+    pub method: Method,
+    /// The name of the system that the others are compared with; the first by default.
+    pub baseline: Option<String>,
+    /// The metric that rows are sorted by: by default the CoNLL average, or the first metric where that is not shown.
+    pub sort: Option<Metric>,
+    /// Compares on the documents that all systems have; otherwise a system that lacks any is an error.
+    pub shared_documents: bool,
+    /// Leaves out systems that cannot be read or compared; otherwise they are an error.
+    pub skip_broken: bool,
+    /// Folders of systems, added after the responses in the order of their names.
+    pub folders: Vec<PathBuf>,
+    /// The folder that keeps the counts of each system between runs. Counts by groups of mentions are not kept, and
+    /// neither are those of documents of a program.
+    pub cache: Option<PathBuf>,
+}
+
+/// What a comparison gives.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The comparison.
+    pub report: ComparisonReport,
+    /// The scores of each document.
+    pub documents: ByDocument,
+    /// How many systems had their counts in the cache.
+    pub cached: usize,
+}
+
+impl Evaluation {
+    /// Scores the responses, each a system, and compares them with the first or with a chosen baseline.
+    pub fn compare(&self, compare: &Compare) -> Result<Compared> {
+        let cache = match (&compare.cache, by_mentions(self.request.by)) {
+            (Some(_), Some(by)) => {
+                let message =
+                    format!("what mentions count by {} is not kept, so that --cache spares nothing", by.id);
+                return Err(Error::new(ErrorKind::Settings, message).hint("leave out --cache"));
+            }
+            (folder, _) => folder.as_ref().map(Cache::open).transpose()?,
+        };
+        let mut noticed = Diagnostics::default();
+        let evaluation = self.with_folders(compare, &mut noticed)?;
+        let before = |responses: &[NamedInput]| {
+            let names = responses.iter().map(|response| response.name.as_str());
+            baseline(names, compare.baseline.as_deref()).map(|_| ())
+        };
+        let wanted = Wanted {
+            shared_documents: compare.shared_documents,
+            skip_broken: compare.skip_broken,
+            cache: cache.as_ref(),
+        };
+        evaluation.with_systems("compare", &wanted, before, |mut read| {
+            read.diagnostics.merge(noticed);
+            evaluation.compare_shared(read, compare)
+        })
+    }
+
+    /// The same evaluation with the systems in folders added to the responses.
+    fn with_folders(&self, compare: &Compare, diagnostics: &mut Diagnostics) -> Result<Evaluation> {
+        let mut inputs = self.request.inputs.clone();
+        if let (Inputs::OneKey { responses, .. }, false) = (&mut inputs, compare.folders.is_empty()) {
+            for folder in &compare.folders {
+                let found = systems_in(folder, compare.cache.as_deref(), diagnostics)?;
+                responses.extend(found.into_iter().map(|(name, path)| NamedInput {
+                    name,
+                    named: false,
+                    path: path.display().to_string(),
+                    input: Input::Path(path),
+                }));
+            }
+        }
+        Ok(self.of(self.request.clone().on(inputs).validated()?))
+    }
+
+    /// Compares systems that all have the same documents.
+    fn compare_shared(&self, read: Systems<'_>, asked: &Compare) -> Result<Compared> {
+        let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
+        if let Some(by) = by_mentions(task.by) {
+            task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
+        }
+        let settings = task.settings.clone();
+        let sort = sort(&task.metrics, asked.sort)?;
+        let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
+        let groups = groups(&systems, &task)?;
+        let (mut reports, mut tallies, mut cached) = (Vec::new(), Vec::new(), 0);
+        let mut grouped = Vec::new();
+        for mut system in systems {
+            let counted = match system.take_kept() {
+                Some(entry) => {
+                    cached += 1;
+                    diagnostics.merge(entry.scored);
+                    Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents, None))
+                }
+                None => count(&mut system, &task, &mut diagnostics),
+            };
+            let (report, documents, groups) = match counted {
+                Ok(counted) => counted,
+                Err(error) if asked.skip_broken => {
+                    broken.push(Broken { name: system.name, response: system.response, error });
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            counts.add(&documents)?;
+            tallies.push(documents);
+            grouped.extend(groups);
+            let System { name, key, response, .. } = system;
+            reports.push(SystemReport { name, key, response, ..report });
+        }
+        tell_broken(&broken, &reports, asked, &mut diagnostics)?;
+        let names = reports.iter().map(|report| report.name.as_str());
+        let baseline = baseline(names, asked.baseline.as_deref())?;
+        let documents = counts.documents();
+        if (2..FEW_DOCUMENTS).contains(&documents) {
+            diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
+        }
+        for (id, places, _) in groups.iter().filter(|_| documents >= FEW_DOCUMENTS) {
+            if (2..FEW_DOCUMENTS).contains(&places.len()) {
+                diagnostics.add(Code::FewDocuments, None, None, || {
+                    format!("the group `{id}` has {} documents", places.len())
+                });
+            }
+        }
+        significance::check_documents(
+            documents,
+            settings.scope,
+            reports.first().map(|first| first.key.as_str()),
+        )?;
+        let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
+        comparison.tell(&task.metrics, &mut diagnostics);
+        let groups = match by_mentions(task.by) {
+            Some(_) => compare_mentions(&grouped, baseline, &task, &asked.method)?,
+            None => compare_groups(groups, &tallies, baseline, &task, &asked.method)?,
+        };
+        for group in &groups {
+            let comparison = group.comparison.iter();
+            comparison.for_each(|found| found.tell_of_group(&task.metrics, &group.id, &mut diagnostics));
+        }
+        self.refuse_warnings(&diagnostics)?;
+        let by_document = ByDocument {
+            ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
+            scores: tallies
+                .iter()
+                .map(|documents| document_scores(&task.metrics, documents, &settings))
+                .collect(),
+        };
+        let report = ComparisonReport {
+            settings,
+            format,
+            diagnostics,
+            systems: reports,
+            comparison,
+            sort,
+            left_out,
+            broken,
+            by: task.by.map_or("", |by| by.id),
+            groups,
+        };
+        Ok(Compared { report, documents: by_document, cached })
+    }
+}
+
+/// Groups of mentions, if there are.
+fn by_mentions(by: Option<&'static GroupSpec>) -> Option<&'static GroupSpec> {
+    by.filter(|by| by.of_mentions().is_some())
+}
+
+/// A group of documents: what it is called, the places of its documents, and their ids.
+type Group = (String, Vec<usize>, Vec<String>);
+
+/// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
+/// be they read or not.
+fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
+    let by = task.by.filter(|by| by.of_mentions().is_none());
+    let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
+    let of_key: Vec<DocumentPair<'_>> =
+        first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
+    // What is to be said of joined documents is said when they are counted.
+    let joined = Joined::new(of_key, &task.settings, &mut Diagnostics::default())?;
+    let of_key = joined.pairs();
+    let groups = by.groups(&of_key)?.into_iter().map(|(label, places)| {
+        let ids = places.iter().map(|&place| of_key[place].key.id().to_string()).collect();
+        (label, places, ids)
+    });
+    Ok(groups.collect())
+}
+
+/// Compares the systems on each group of documents, from what the documents count.
+fn compare_groups(
+    groups: Vec<Group>,
+    tallies: &[Vec<DocumentTallies>],
+    baseline: usize,
+    task: &Task,
+    method: &Method,
+) -> Result<Vec<GroupReport>> {
+    let compare = |(id, places, ids): Group| {
+        let mut all = Vec::new();
+        for documents in tallies {
+            let own: Vec<DocumentTallies> =
+                places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
+            if !own.iter().map(|document| &document.id).eq(&ids) {
+                let message = "the key alone does not say which documents belong together";
+                let error = Error::new(ErrorKind::Pairing, message);
+                return Err(error.hint("compare without --by, or use a key that names the topics"));
+            }
+            all.push(own);
+        }
+        compare_group(id, &all, baseline, task, method)
+    };
+    groups.into_iter().map(compare).collect()
+}
+
+/// Compares the systems on the documents of a group.
+fn compare_group(
+    id: String,
+    systems: &[Vec<DocumentTallies>],
+    baseline: usize,
+    task: &Task,
+    method: &Method,
+) -> Result<GroupReport> {
+    let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
+    systems.iter().try_for_each(|documents| counts.add(documents))?;
+    let documents = systems.first().map_or(0, Vec::len);
+    let comparison = match documents {
+        // One document cannot be resampled; it has scores and differences all the same.
+        0 | 1 => None,
+        _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
+    };
+    let systems = systems.iter().map(|documents| report_of_tallies(task, documents, None)).collect();
+    Ok(GroupReport { id, documents, systems, comparison })
+}
+
+/// Compares the systems on each group of mentions, over the documents in which a side has any. What they count is
+/// summed, whatever the average of the corpus is.
+fn compare_mentions(
+    systems: &[GroupedTallies],
+    baseline: usize,
+    task: &Task,
+    method: &Method,
+) -> Result<Vec<GroupReport>> {
+    let settings = Settings { average: Average::Micro, ..task.settings.clone() };
+    let task = Task { settings, ..task.clone() };
+    let labels: BTreeSet<&Label> = systems.iter().flat_map(|system| system.groups.keys()).collect();
+    let compare = |label: &Label| {
+        let places = systems.iter().filter_map(|system| system.groups.get(label)).flat_map(|documents| {
+            let documents = documents.iter().enumerate().filter(|(_, document)| !document.is_empty());
+            documents.map(|(place, document)| (place, document.id.clone()))
+        });
+        let places: BTreeMap<usize, String> = places.collect();
+        let of_system = |system: &GroupedTallies| -> Vec<DocumentTallies> {
+            let known = system.groups.get(label);
+            let document = |(&place, id): (&usize, &String)| {
+                known.and_then(|documents| documents.get(place)).cloned().unwrap_or_else(|| {
+                    DocumentTallies::nothing(id.clone(), counted_metrics(&task.metrics).len())
+                })
+            };
+            places.iter().map(document).collect()
+        };
+        let all: Vec<Vec<DocumentTallies>> = systems.iter().map(of_system).collect();
+        compare_group(label.1.clone(), &all, baseline, &task, method)
+    };
+    labels.into_iter().map(compare).collect()
+}
+
+/// The metrics that have scores by groups of mentions. The others are left out of the comparison, and told.
+fn grouped_metrics(metrics: &[Metric], by: &GroupSpec, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
+    let (with, without): (Vec<Metric>, Vec<Metric>) =
+        metrics.iter().copied().partition(Metric::supports_mention_groups);
+    if with.is_empty() {
+        return Err(Metric::without_mention_groups(by.id));
+    }
+    for metric in without {
+        diagnostics.add(Code::MetricWithoutGroups, None, None, || {
+            format!("{} has no score by {} and is not compared", metric.label(), by.id)
+        });
+    }
+    Ok(with)
+}
+
+/// What the documents of a system count; by groups of mentions too, where these were asked for.
+type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
+
+/// What the documents of a system count, which is kept where there is a cache.
+fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
+    let mut found = Diagnostics::default();
+    let joined = Joined::new(system.pairs.clone(), &task.settings, &mut found)?;
+    let pairs = &joined.pairs();
+    let (report, documents, groups) = match by_mentions(task.by) {
+        Some(by) => {
+            let (report, documents, groups) = tally_by_mentions(pairs, task, by, &mut found)?;
+            (report, documents, Some(groups))
+        }
+        None => {
+            let (report, documents) = tally_documents(pairs, task, &mut found);
+            (report, documents, None)
+        }
+    };
+    check_names(&report)?;
+    system.keep(&documents, report.named, found.clone(), diagnostics);
+    diagnostics.merge(found);
+    Ok((report, documents, groups))
+}
+
+/// Tells of systems that were left out; where none is left, or the baseline is not, it is an error.
+fn tell_broken(
+    broken: &[Broken],
+    left: &[SystemReport],
+    asked: &Compare,
+    diagnostics: &mut Diagnostics,
+) -> Result<()> {
+    for Broken { name, response, error } in broken {
+        let position = error.position().cloned();
+        let position = position.unwrap_or_else(|| Position::new(&response.as_str().into(), 0, 0));
+        diagnostics.add(Code::SystemLeftOut, Some(position), None, || {
+            format!("`{name}` was left out: {}", error.message())
+        });
+    }
+    let is_baseline = |system: &&Broken| asked.baseline.as_ref() == Some(&system.name);
+    let fatal = broken.iter().find(is_baseline).or_else(|| broken.first().filter(|_| left.is_empty()));
+    fatal.map_or(Ok(()), |system| Err(system.error.clone()))
+}
+
+/// How few, and whether a test can find anything at all.
+fn few(documents: usize, method: &Method) -> String {
+    let text = format!("the systems are compared on {documents} documents");
+    match method.least_p(documents) {
+        least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
+        _ => text,
+    }
+}
+
+/// Systems that stand beside others have names of their own.
+pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
+    let mut known = BTreeSet::new();
+    match names.find(|name| !known.insert(*name)) {
+        Some(twice) => {
+            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
+            Err(error.hint("name them: NAME=PATH"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The place of the baseline.
+fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&str>) -> Result<usize> {
+    refuse_same_names(names.clone())?;
+    let names = || names.clone();
+    let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+    let Some(wanted) = wanted else { return Ok(0) };
+    names().position(|name| name == wanted).ok_or_else(|| {
+        let error = wrong(format!("there is no system `{wanted}` to be the baseline"));
+        error.hint(match nearest(wanted, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the systems are {}", names().collect::<Vec<_>>().join(", ")),
+        })
+    })
+}
+
+/// The place of the metric that rows are sorted by.
+fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
+    let Some(wanted) = wanted else {
+        return Ok(metrics.iter().position(|metric| metric.to_string() == "conll").unwrap_or(0));
+    };
+    metrics.iter().position(|metric| *metric == wanted).ok_or_else(|| {
+        let names: Vec<String> = metrics.iter().map(Metric::to_string).collect();
+        let message = format!("the rows cannot be sorted by `{wanted}`, which is not computed");
+        let hint = format!("add it to --metrics {}", names.join(","));
+        Error::new(ErrorKind::Settings, message).hint(hint)
+    })
+}

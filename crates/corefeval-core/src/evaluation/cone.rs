@@ -1,0 +1,229 @@
+//! Named mentions: against a key, against a key made from names, and the check of the latter.
+
+use crate::cone::{Approximated, NamesKey, check, score_approximated};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::heuristics::Heuristics;
+use crate::input::Input;
+use crate::model::Corpus;
+use crate::model::Side;
+use crate::pairing::DocumentPair;
+use crate::results::check::{CHECK_METHOD, CheckReport, CheckedSystem};
+use crate::results::{Report, SystemReport};
+use crate::score::Task;
+use crate::settings::Switch;
+use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
+
+use super::reading::{Loaded, Reading};
+use super::request::{Inputs, NamedInput};
+use super::{Evaluation, Names, add_format, corpora, nothing};
+
+/// How to score named mentions.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Cone {
+    /// What names are clustered by where the key is made from names; by default what the settings say, or all.
+    pub heuristics: Option<Heuristics>,
+    /// An annotated key of some of the documents, to check the scores on a key made from names.
+    pub annotated: Option<NamedInput>,
+    /// A key of names that was written before, in place of one made now.
+    pub names_key: Option<NamedInput>,
+    /// Resampling and intervals of the check: the fields [`Cone::METHOD`].
+    pub method: Method,
+}
+
+impl Cone {
+    /// The fields of a method that the check depends on.
+    pub const METHOD: &'static [&'static str] = CHECK_METHOD;
+    /// The metrics against a key, unless the request has others.
+    pub const METRICS: &'static str = "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf";
+    /// The metrics against a key made from names, unless the request has others.
+    pub const METRICS_WITHOUT_KEY: &'static str = "cone_b_cubed,cone_ceaf";
+}
+
+/// What scoring named mentions gives.
+#[derive(Clone, Debug)]
+pub enum ConeReport {
+    /// Scores, against a key or one made from names.
+    Scores(Report),
+    /// How far scores against a key made from names are from those against an annotated key.
+    Check(CheckReport),
+}
+
+/// A report on named mentions, with the key that was made.
+#[derive(Clone, Debug)]
+pub struct ConeResult {
+    /// The report.
+    pub report: ConeReport,
+    /// The key made from the names of the first response, over its words.
+    pub key: Option<Corpus>,
+}
+
+impl Evaluation {
+    /// Scores named mentions (CONE): against the key of the request, or against one made from names where the request
+    /// has [no key](Inputs::NoKey).
+    pub fn cone(&self, cone: &Cone) -> Result<ConeResult> {
+        let Inputs::NoKey(responses) = &self.request.inputs else {
+            let without_key = [
+                ("the heuristics", cone.heuristics.is_some()),
+                ("an annotated key", cone.annotated.is_some()),
+                ("a key of names", cone.names_key.is_some()),
+            ];
+            if let Some((what, _)) = without_key.iter().find(|option| option.1) {
+                let message = format!("there is a key, and {what} would have no effect");
+                return Err(Error::new(ErrorKind::Settings, message)
+                    .hint("leave out the key, or what is for scores without a key"));
+            }
+            let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS)?);
+            return evaluation
+                .score()
+                .map(|report| ConeResult { report: ConeReport::Scores(report), key: None });
+        };
+        let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS_WITHOUT_KEY)?);
+        if let (Some(by), Some(_)) = (self.request.by, &cone.annotated) {
+            let message = format!("the check has no scores by {}", by.id);
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --by or --annotated"));
+        }
+        let approximate = Approximate::new(&evaluation, cone, responses)?;
+        match &cone.annotated {
+            Some(annotated) => approximate.check(annotated),
+            None => approximate.score(),
+        }
+    }
+}
+
+/// Responses that were read, with what to compute of them.
+struct Approximate<'e> {
+    evaluation: &'e Evaluation,
+    cone: &'e Cone,
+    heuristics: Heuristics,
+    responses: &'e [NamedInput],
+    loaded: Vec<Loaded>,
+    /// The key of names, where one is read.
+    key: Option<Corpus>,
+    task: Task,
+    format: String,
+    diagnostics: Diagnostics,
+}
+
+impl<'e> Approximate<'e> {
+    fn new(
+        evaluation: &'e Evaluation,
+        cone: &'e Cone,
+        responses: &'e [NamedInput],
+    ) -> Result<Approximate<'e>> {
+        let format = evaluation.request.response_format.map(|spec| spec.id);
+        let before = evaluation.request.settings(format)?;
+        evaluation.request.metrics_for(&before, "")?;
+        if before.pair_files == Switch::Yes {
+            let message = "files are paired with those of a key, and there is no key";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --pair-files"));
+        }
+        let heuristics = cone.heuristics.or(before.key_approximate).unwrap_or_default();
+        let inputs: Vec<(&Input, Side)> =
+            responses.iter().map(|response| (&response.input, Side::Response)).collect();
+        let reading = Reading::new(evaluation, &before);
+        let loaded = reading.read_all(&inputs)?;
+        let names = cone.names_key.iter().map(|read| (&read.input, Side::Key)).collect::<Vec<_>>();
+        let key = reading.read_all(&names)?.pop().map(|loaded| loaded.0);
+        let Some(((first_corpus, first), others)) = loaded.split_first() else { return Err(nothing()) };
+        let mut task = evaluation.task(first)?;
+        task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { heuristics });
+        let mut diagnostics = Diagnostics::default();
+        let all = corpora(first_corpus, others);
+        evaluation.settle(&mut task, first, &all, Names::of(&all), &mut diagnostics)?;
+        let mut format = first.id.to_owned();
+        for (corpus, spec) in &loaded {
+            add_format(&mut format, spec);
+            diagnostics.merge(corpus.diagnostics.clone());
+        }
+        diagnostics.merge(key.iter().map(|key| key.diagnostics.clone()).next().unwrap_or_default());
+        Ok(Approximate { evaluation, cone, heuristics, responses, loaded, key, task, format, diagnostics })
+    }
+
+    /// The scores of each response, without diagnostics of its own file.
+    fn each(&self, by_document: bool, diagnostics: &mut Diagnostics) -> Result<Vec<Approximated>> {
+        let names = match &self.key {
+            Some(key) => NamesKey::Read(key),
+            None => NamesKey::Made(self.heuristics),
+        };
+        let score =
+            |loaded: &Loaded| score_approximated(&loaded.0, &self.task, names, by_document, diagnostics);
+        self.loaded.iter().map(score).collect()
+    }
+
+    fn score(self) -> Result<ConeResult> {
+        let mut diagnostics = self.diagnostics.clone();
+        let found = self.each(false, &mut diagnostics)?;
+        self.evaluation.refuse_warnings(&diagnostics)?;
+        let key_path = self.cone.names_key.as_ref().map_or("(made from names)", |read| &read.path);
+        let (mut systems, mut key) = (Vec::new(), None);
+        for (named, found) in self.responses.iter().zip(found) {
+            systems.push(SystemReport {
+                name: named.name.clone(),
+                key: key_path.to_owned(),
+                response: named.path.clone(),
+                ..found.report
+            });
+            key.get_or_insert(found.key);
+        }
+        let report = Report {
+            settings: self.task.settings,
+            format: self.format,
+            diagnostics,
+            systems,
+            averages: Vec::new(),
+        };
+        Ok(ConeResult { report: ConeReport::Scores(report), key })
+    }
+
+    fn check(self, annotated: &NamedInput) -> Result<ConeResult> {
+        let mut diagnostics = self.diagnostics.clone();
+        let mut found = self.each(true, &mut diagnostics)?;
+        let reading = Reading::new(self.evaluation, &self.task.settings);
+        let mut read = reading.read_all(&[(&annotated.input, Side::Key)])?;
+        let Some((key, key_format)) = read.pop() else { return Err(nothing()) };
+        diagnostics.merge(key.diagnostics.clone());
+        let mut format = key_format.id.to_owned();
+        let mut systems = Vec::new();
+        for ((named, (response, spec)), found) in self.responses.iter().zip(&self.loaded).zip(&mut found) {
+            add_format(&mut format, spec);
+            let mut own = Diagnostics::default();
+            let sides = [(&annotated.input, &key), (&named.input, response)];
+            let pairs = reading.pair(&self.task.settings, sides, &mut own)?;
+            // That the key lacks documents is the point.
+            own.forget(Code::ExtraDocument);
+            refuse_missing(named, &pairs)?;
+            let check = check(&pairs, response, found, &self.task, &self.cone.method, &mut own)?;
+            diagnostics.merge(own);
+            systems.push(CheckedSystem {
+                name: named.name.clone(),
+                annotated: annotated.path.clone(),
+                response: named.path.clone(),
+                named: found.report.named.unwrap_or_default(),
+                check,
+            });
+        }
+        let number = systems.first().map_or(0, |system| system.check.annotated);
+        if number < FEW_DOCUMENTS {
+            diagnostics.add(Code::FewDocuments, None, None, || {
+                format!("the check is on {number} annotated documents")
+            });
+        }
+        let method = self.cone.method;
+        tell_few_resamples(method.too_few_resamples(0), &mut diagnostics);
+        self.evaluation.refuse_warnings(&diagnostics)?;
+        let report = CheckReport { settings: self.task.settings, method, format, diagnostics, systems };
+        let key = found.into_iter().next().map(|first| first.key);
+        Ok(ConeResult { report: ConeReport::Check(report), key })
+    }
+}
+
+/// Fails where the response lacks an annotated document, which leaves nothing to resample there.
+fn refuse_missing(named: &NamedInput, pairs: &[DocumentPair<'_>]) -> Result<()> {
+    let Some(pair) = pairs.iter().find(|pair| pair.response.is_none()) else { return Ok(()) };
+    let message = format!("`{}` lacks the annotated document `{}`", named.name, pair.key.id());
+    Err(Error::new(ErrorKind::Pairing, message)
+        .at(pair.key.position())
+        .hint("add it to the response, or take it out of the annotated key"))
+}

@@ -1,0 +1,136 @@
+//! Correlation of two metrics over documents, systems and entities.
+
+use crate::diagnostic::Code;
+use crate::error::{Error, ErrorKind, Result};
+use crate::metrics::Metric;
+use crate::overlap::AlignedPair;
+use crate::results::correlation::CorrelationReport;
+use crate::score::{document_scores, map_aligned, tally_documents};
+use crate::significance::{
+    self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
+};
+
+use super::compare::refuse_same_names;
+use super::request::NamedInput;
+use super::systems::{System, Systems, Wanted};
+use super::{Evaluation, Joined, check_names};
+
+/// Which metrics to correlate, and how.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Correlate {
+    /// The two metrics.
+    pub metrics: [Metric; 2],
+    /// What the points are; by default all that is possible with so many systems.
+    pub over: Option<Vec<Over>>,
+    /// Resampling and intervals.
+    pub method: CorrelationMethod,
+    /// Takes the documents that all systems have; otherwise a system that lacks any is an error.
+    pub shared_documents: bool,
+}
+
+impl Correlate {
+    /// Correlates two different metrics.
+    pub fn new(x: Metric, y: Metric) -> Result<Correlate> {
+        if x == y {
+            let message = format!("`{x}` goes together with itself");
+            return Err(Error::new(ErrorKind::Settings, message).hint("name two metrics with --x and --y"));
+        }
+        let method = CorrelationMethod::default();
+        Ok(Correlate { metrics: [x, y], over: None, method, shared_documents: false })
+    }
+
+    /// What the points are: what was asked for, or all that is possible with so many systems.
+    fn over(&self, systems: usize) -> Result<Vec<Over>> {
+        let [x, y] = self.metrics;
+        let entities = x.entity_score().and(y.entity_score());
+        let over = self.over.clone().unwrap_or_else(|| {
+            let possible = |over: &Over| match over {
+                Over::Documents => true,
+                Over::Pooled => systems > 1,
+                Over::Systems => systems >= FEWEST,
+                Over::Entities => entities.is_ok(),
+            };
+            Over::ALL.into_iter().filter(possible).collect()
+        });
+        if over.contains(&Over::Entities) {
+            entities?;
+        }
+        Ok(over)
+    }
+}
+
+impl Evaluation {
+    /// Correlates two metrics over the documents of each system, of all systems, over systems and over entities of the
+    /// key. The metrics take the place of those of the request, which must not have any.
+    pub fn correlate(&self, asked: &Correlate) -> Result<CorrelationReport> {
+        let refuse = |what: &str| {
+            let error = Error::new(ErrorKind::Settings, format!("a correlation has no {what}"));
+            Err(error.hint("leave it out"))
+        };
+        if self.request.has_metrics() {
+            return refuse("list of metrics but two metrics");
+        }
+        if let Some(by) = self.request.by {
+            return refuse(&format!("scores by {}", by.id));
+        }
+        let before = |responses: &[NamedInput]| {
+            refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
+            asked.over(responses.len()).map(|_| ())
+        };
+        let evaluation = self.of(self.request.clone().for_metrics(&asked.metrics).validated()?);
+        let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
+        evaluation.with_systems("correlate", &wanted, before, |read| {
+            let Systems { task, mut diagnostics, format, left_out, systems, .. } = read;
+            let settings = task.settings.clone();
+            let over = asked.over(systems.len())?;
+            let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
+            let names: Vec<(String, String)> =
+                systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
+            let mut counts = DocumentCounts::new(&asked.metrics, &settings)?;
+            let (mut scores, mut entities) = (Vec::new(), Vec::new());
+            for System { pairs, .. } in systems {
+                let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
+                let pairs = joined.pairs();
+                let (report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
+                check_names(&report)?;
+                counts.add(&documents)?;
+                scores.push(document_scores(&asked.metrics, &documents, &settings));
+                if over.contains(&Over::Entities) {
+                    let [x, y] = asked.metrics;
+                    let points = |aligned: &AlignedPair| -> EntityPoints {
+                        x.entity_scores(aligned)
+                            .into_iter()
+                            .zip(y.entity_scores(aligned))
+                            .map(|(x, y)| [x, y])
+                            .collect()
+                    };
+                    entities.push(map_aligned(&pairs, &settings, &asked.metrics, points));
+                }
+            }
+            let documents = counts.documents();
+            if documents < FEW_DOCUMENTS {
+                diagnostics.add(Code::FewDocuments, None, None, || {
+                    let several = if documents == 1 { "" } else { "s" };
+                    format!("correlations and their intervals come from {documents} document{several}")
+                });
+            }
+            significance::tell_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
+            self.refuse_warnings(&diagnostics)?;
+            let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
+            let correlations = significance::correlate(&input, &over, &asked.method, task.threads);
+            Ok(CorrelationReport {
+                settings,
+                format,
+                diagnostics,
+                metrics: asked.metrics,
+                key,
+                systems: names,
+                documents,
+                left_out,
+                method: asked.method,
+                correlations,
+            })
+        })
+    }
+}

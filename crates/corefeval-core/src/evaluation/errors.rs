@@ -1,0 +1,148 @@
+//! Errors of responses: their kinds, what each kind costs, and examples.
+
+use crate::analysis::{
+    AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
+    analyse, metrics_of_corrections,
+};
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+use crate::model::Corpus;
+use crate::model::Side;
+use crate::settings::Switch;
+use crate::suggest::nearest;
+
+use super::options::Values;
+use super::reading::{Loaded, Reading};
+use super::request::Inputs;
+use super::{Evaluation, Joined, Names, add_format, corpora, nothing};
+
+/// What to show of errors.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Errors {
+    /// The kinds to show, in the order of [`COREF_ERRORS`].
+    pub kinds: Vec<CorefErrorKind>,
+    /// Which antecedent a link error is reported with.
+    pub tree: Tree,
+    /// The language of text without parts of speech; by default its pronouns tell.
+    pub language: Option<&'static Language>,
+    /// How many examples of each kind to show.
+    pub examples: usize,
+}
+
+impl Default for Errors {
+    fn default() -> Errors {
+        let kinds = COREF_ERRORS.iter().map(|spec| spec.kind).collect();
+        Errors { kinds, tree: Tree::default(), language: None, examples: 2 }
+    }
+}
+
+impl Errors {
+    /// Takes all options that were given.
+    pub fn with(given: &impl Values) -> Result<Errors> {
+        let mut errors = Errors::default();
+        if let Some(list) = given.value("kinds") {
+            errors.kinds = kinds(&list)?;
+        }
+        if let Some(tree) = given.value("tree") {
+            errors.tree = Tree::from_id(&tree).ok_or_else(|| no_value("tree", &tree))?;
+        }
+        if let Some(code) = given.value("language") {
+            let row = LANGUAGES.iter().find(|row| row.code == code);
+            errors.language = Some(row.ok_or_else(|| no_value("language", &code))?);
+        }
+        if let Some(number) = given.value("examples") {
+            errors.examples = number.parse().map_err(|_| no_value("examples", &number))?;
+        }
+        Ok(errors)
+    }
+}
+
+fn no_value(name: &str, value: &str) -> Error {
+    Error::new(ErrorKind::Settings, format!("`{value}` is no value of `{name}`"))
+}
+
+/// The kinds of a list joined by commas, in the order of the table.
+fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
+    let ids = || COREF_ERRORS.iter().map(|spec| spec.id);
+    if let Some(item) = list.split(',').map(str::trim).find(|item| !ids().any(|id| id == *item)) {
+        let hint = match nearest(item, ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the kinds are {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        let error = Error::new(ErrorKind::Settings, format!("there is no kind of error `{item}`"));
+        return Err(error.hint(hint));
+    }
+    let named = |id: &str| list.split(',').any(|item| item.trim() == id);
+    Ok(COREF_ERRORS.iter().filter(|spec| named(spec.id)).map(|spec| spec.kind).collect())
+}
+
+impl Evaluation {
+    /// Analyses the errors of every response.
+    pub fn errors(&self, errors: &Errors) -> Result<ErrorReport> {
+        let before = self.settings_before()?;
+        let refuse = |hint: &str| {
+            let error = Error::new(ErrorKind::Settings, "errors are of responses to one key");
+            Err(error.hint(hint))
+        };
+        let Inputs::OneKey { key, responses } = &self.request.inputs else {
+            return refuse("give the key and the responses as paths");
+        };
+        if before.pair_files == Switch::Yes {
+            return refuse("analyse the pairs of files one by one");
+        }
+        if let Some(by) = self.request.by {
+            return refuse(&format!("leave out the groups by {}", by.id));
+        }
+        let reading = Reading::new(self, &before).with_key_layers();
+        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
+            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
+            .collect();
+        let loaded = self.kept(reading.read_all(&inputs)?);
+        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        check_tree(errors.tree, loaded)?;
+        let mut task = self.task(key_format)?;
+        task.metrics = metrics_of_corrections(&task.metrics);
+        let mut diagnostics = key_corpus.diagnostics.clone();
+        let corpora = corpora(key_corpus, loaded);
+        self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
+        let analysis = AnalysisTask {
+            settings: task.settings.clone(),
+            metrics: task.metrics.clone(),
+            tree: errors.tree,
+            language: errors.language,
+            examples: errors.examples,
+            rows: true,
+            threads: task.threads,
+        };
+        let mut format = key_format.id.to_owned();
+        let mut systems = Vec::new();
+        for (named, (response, spec)) in responses.iter().zip(loaded) {
+            add_format(&mut format, spec);
+            let mut own = response.diagnostics.clone();
+            let sides = [(&key.input, key_corpus), (&named.input, response)];
+            let pairs = reading.pair(&task.settings, sides, &mut own)?;
+            let joined = Joined::new(pairs, &task.settings, &mut own)?;
+            let mut system = analyse(&joined.pairs(), &analysis, &mut own);
+            system.name.clone_from(&named.name);
+            system.key.clone_from(&key.path);
+            system.response.clone_from(&named.path);
+            systems.push(system);
+            diagnostics.merge(own);
+        }
+        self.refuse_warnings(&diagnostics)?;
+        let common = CommonErrors::of(&systems);
+        let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);
+        Ok(ErrorReport { settings, format, diagnostics, kinds, tree, systems, common })
+    }
+}
+
+/// Fails where decisions are asked for and no response has any.
+fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
+    let has_links = |corpus: &Corpus| corpus.documents.iter().any(|document| document.links().is_some());
+    if tree != Tree::Decisions || responses.iter().any(|(corpus, _)| has_links(corpus)) {
+        return Ok(());
+    }
+    let error = Error::new(ErrorKind::Settings, "no response names the antecedents of its mentions");
+    Err(error.hint("use a format that writes links (muc, links), or --tree accessibility"))
+}

@@ -1,0 +1,385 @@
+//! From a request to results: the only way from inputs to a report.
+//!
+//! A front end builds a [`Request`], makes an [`Evaluation`] of it, and asks for what it wants:
+//! [`score`](Evaluation::score), [`compare`](Evaluation::compare), [`agree`](Evaluation::agree),
+//! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe) or
+//! [`errors`](Evaluation::errors). All of them begin
+//! alike, so that whatever a report's signature names was applied:
+//!
+//! 1. settings and metrics are resolved as far as possible, so that a wrong option does not wait for a large file;
+//! 2. the inputs are read side by side;
+//! 3. the format of the key settles the remaining settings and metrics;
+//! 4. metrics that the documents do not support are refused, or left out with a warning if nobody named them;
+//! 5. the source of names is chosen, and options without effect are reported;
+//! 6. documents are paired by id, their words compared, and joined by topic or corpus where the scope asks for it.
+//!
+//! ```
+//! use crate::evaluation::{Evaluation, Request};
+//! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+//! # let (key, response) = (format!("{folder}/key.conll"), format!("{folder}/alder.conll"));
+//! let report = Evaluation::new(Request::files(&key, [response.as_str()])?.metrics("conll")?)?.score()?;
+//! assert_eq!(format!("{:.4}", report.systems[0].results[0].score.f1), "0.8709");
+//! # Ok::<(), crate::Error>(())
+//! ```
+
+mod agree;
+mod compare;
+mod cone;
+mod correlate;
+mod errors;
+mod options;
+mod pairs;
+mod probe;
+mod reading;
+mod request;
+mod show;
+mod systems;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::diagnostic::{Code, Diagnostics, Severity};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
+use crate::input::Input;
+use crate::metrics::Metric;
+use crate::model::{Corpus, Document, Side};
+use crate::named::{self, NamedCounts};
+use crate::pairing::{self, DocumentPair};
+use crate::results::{Report, SystemReport};
+use crate::scope::{self, JoinedPair};
+use crate::score::{Task, score_pairs};
+use crate::settings::{NamedSource, Settings, Switch};
+
+pub use agree::Agree;
+pub use compare::{Compare, Compared};
+pub use cone::{Cone, ConeReport, ConeResult};
+pub use correlate::Correlate;
+pub use errors::Errors;
+pub use options::Values;
+pub use probe::PROBE_METRICS;
+pub use request::{Inputs, NamedInput, Request};
+pub use show::DocumentViews;
+
+use reading::{Kept, Loaded, Reading};
+
+/// Observes how much of the inputs has been read.
+pub trait Progress: Send + Sync {
+    /// Runs `work`, which reads inputs of `total` bytes and counts in `read` those that it has read. It must call
+    /// `work` once.
+    fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
+}
+
+/// A request that was understood. Each task reads the inputs anew.
+#[derive(Clone)]
+pub struct Evaluation {
+    request: Request,
+    progress: Option<Arc<dyn Progress>>,
+    forget: bool,
+}
+
+impl Evaluation {
+    /// Checks a request as far as possible without reading its inputs: names, settings and metrics.
+    pub fn new(request: Request) -> Result<Evaluation> {
+        Ok(Evaluation { request: request.validated()?, progress: None, forget: false })
+    }
+
+    /// Has reading observed.
+    #[must_use]
+    pub fn observed(self, progress: Arc<dyn Progress>) -> Evaluation {
+        Evaluation { progress: Some(progress), ..self }
+    }
+
+    /// Leaves the memory of large inputs to the operating system. For a process that ends after the task: returning
+    /// it piece by piece takes time and is of no use to anyone then.
+    #[must_use]
+    pub fn before_exit(self) -> Evaluation {
+        Evaluation { forget: true, ..self }
+    }
+
+    /// What was asked for.
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Scores every response against the key.
+    ///
+    /// Files of directories are scored pair by pair where the settings ask for it, and pairs that were named always;
+    /// the report has their macro average then.
+    pub fn score(&self) -> Result<Report> {
+        let before = self.settings_before()?;
+        let Inputs::OneKey { key, responses } = &self.request.inputs else {
+            return self.score_files(&before);
+        };
+        if before.pair_files == Switch::Yes {
+            return self.score_files(&before);
+        }
+        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
+            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
+            .collect();
+        let reading = Reading::new(self, &before);
+        let loaded = self.kept(reading.read_all(&inputs)?);
+        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let mut task = self.task(key_format)?;
+        let mut diagnostics = key_corpus.diagnostics.clone();
+        let corpora = corpora(key_corpus, loaded);
+        self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
+        let mut format = key_format.id.to_owned();
+        let mut systems = Vec::new();
+        for (named, (response, spec)) in responses.iter().zip(loaded) {
+            add_format(&mut format, spec);
+            let mut own = response.diagnostics.clone();
+            let sides = [(&key.input, key_corpus), (&named.input, response)];
+            let pairs = reading.pair(&task.settings, sides, &mut own)?;
+            let mut system = score_joined(pairs, &task, &mut own)?;
+            system.name.clone_from(&named.name);
+            system.key.clone_from(&key.path);
+            system.response.clone_from(&named.path);
+            systems.push(system);
+            diagnostics.merge(own);
+        }
+        self.refuse_warnings(&diagnostics)?;
+        Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
+    }
+
+    /// The settings as far as they are known before the key is read; metrics that contradict them are an error.
+    fn settings_before(&self) -> Result<Settings> {
+        let format = self.request.key_format.map(|spec| spec.id);
+        let before = self.request.settings(format)?;
+        self.request.metrics_for(&before, format.unwrap_or_default())?;
+        Ok(before)
+    }
+
+    /// What to compute where the key is in `format`.
+    fn task(&self, format: &FormatSpec) -> Result<Task> {
+        self.request.task(format.id)
+    }
+
+    /// Settles what depends on the documents: the metrics that they support, and the source of names; and reports
+    /// options without effect.
+    fn settle(
+        &self,
+        task: &mut Task,
+        format: &FormatSpec,
+        corpora: &[&Corpus],
+        names: Names<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
+        self.settle_names(task, names, diagnostics)?;
+        self.warn_without_effect(task, format.id, diagnostics);
+        Ok(())
+    }
+
+    /// Leaves out metrics that some document does not support, with a warning. One that was named is an error.
+    fn keep_possible(
+        &self,
+        metrics: &mut Vec<Metric>,
+        corpora: &[&Corpus],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        let (named, others): (Vec<Metric>, Vec<Metric>) =
+            metrics.iter().partition(|metric| self.request.names_metric(metric));
+        check_possible(&named, corpora)?;
+        for metric in others {
+            let Some(document) = impossible_in(&metric, corpora) else { continue };
+            let id = Some(document.id().to_string());
+            diagnostics.add(Code::MetricImpossible, Some(document.position()), id, || {
+                format!("{} was left out: `{}` does not say it", metric.label(), document.id())
+            });
+            metrics.retain(|other| *other != metric);
+        }
+        Ok(())
+    }
+
+    /// Chooses the source of names if a score needs names, and otherwise reports the options about names.
+    fn settle_names(&self, task: &mut Task, names: Names<'_>, diagnostics: &mut Diagnostics) -> Result<()> {
+        if !named::are_needed(&task.settings, &task.metrics) {
+            for option in self.request.options_about_names() {
+                diagnostics.add(Code::WithoutEffect, None, None, || {
+                    format!("`{option}` has no effect: no score of named mentions is asked for")
+                });
+            }
+            return Ok(());
+        }
+        task.settings.named = named::resolve_among(task.settings.named, &(names.sources)(), names.first)?;
+        named::tell_of_rules(&task.settings, diagnostics);
+        Ok(())
+    }
+
+    /// Reports weights that some metrics do not use, options that do not concern the format, and settings that were
+    /// printed for another.
+    fn warn_without_effect(&self, task: &Task, format: &str, diagnostics: &mut Diagnostics) {
+        let plain: Vec<String> =
+            task.metrics.iter().filter(|metric| !metric.uses_weights()).map(Metric::to_string).collect();
+        // Without a list the profile's own metrics are shown beside those with weights.
+        if task.settings.weights.is_some() && !plain.is_empty() && self.request.has_metrics() {
+            let (code, message) = match plain.len() == task.metrics.len() {
+                true => {
+                    let message = "the weights have no effect: none of the metrics uses them".to_owned();
+                    (Code::WithoutEffect, message)
+                }
+                false => (Code::Unweighted, format!("the weights do not touch {}", plain.join(", "))),
+            };
+            diagnostics.add(code, None, None, || message);
+        }
+        for message in self.request.signature_differs(format) {
+            diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
+        }
+        for (name, value, what) in self.request.without_effect(&task.settings, format, &task.metrics) {
+            diagnostics
+                .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {what}"));
+        }
+    }
+
+    /// Corpora that live as long as the task.
+    fn kept(&self, loaded: Vec<Loaded>) -> Kept {
+        Kept::new(loaded, self.forget)
+    }
+
+    /// Fails where there is a warning and the request is strict.
+    fn refuse_warnings(&self, diagnostics: &Diagnostics) -> Result<()> {
+        if self.request.strict { refuse_warnings(diagnostics) } else { Ok(()) }
+    }
+
+    /// The same evaluation of another request.
+    fn of(&self, request: Request) -> Evaluation {
+        Evaluation { request, ..self.clone() }
+    }
+}
+
+/// Where the source of names is looked for.
+struct Names<'c> {
+    /// The first document, where an error is placed.
+    first: Option<&'c Document>,
+    /// The sources that the documents have.
+    sources: Box<dyn FnOnce() -> Vec<NamedSource> + 'c>,
+}
+
+impl<'c> Names<'c> {
+    /// The names of corpora.
+    fn of(corpora: &'c [&'c Corpus]) -> Names<'c> {
+        Names {
+            first: corpora.iter().flat_map(|corpus| &corpus.documents).next(),
+            sources: Box::new(|| corpora.iter().flat_map(|corpus| named::sources(corpus)).collect()),
+        }
+    }
+}
+
+/// The corpora of the key and of all responses.
+fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
+    std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
+}
+
+/// Fails where one of the metrics is not possible in all documents of these corpora.
+fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
+    let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
+    let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
+    let message = format!("{} cannot be counted: `{}` does not say it", metric.label(), document.id());
+    let error = Error::new(ErrorKind::Format, message).at(document.position());
+    Err(error.hint(Code::MetricImpossible.remedy()))
+}
+
+/// The first document that does not support a metric.
+fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Document> {
+    let mut documents = corpora.iter().flat_map(|corpus| &corpus.documents);
+    documents.find(|document| !metric.is_possible(document))
+}
+
+/// Adds the format of a response to those of the key and other responses, unless it is one of them.
+fn add_format(formats: &mut String, format: &FormatSpec) {
+    if !formats.split('+').any(|id| id == format.id) {
+        formats.push('+');
+        formats.push_str(format.id);
+    }
+}
+
+/// Pairs of documents, joined where the scope asks for it.
+enum Joined<'c> {
+    /// Each document alone.
+    Apart(Vec<DocumentPair<'c>>),
+    /// The documents of topics or of the corpus.
+    Together(Vec<JoinedPair>),
+}
+
+impl<'c> Joined<'c> {
+    /// Joins the documents of pairs by the scope of the settings.
+    fn new(
+        pairs: Vec<DocumentPair<'c>>,
+        settings: &Settings,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Joined<'c>> {
+        let joined = scope::join(&pairs, settings.scope, diagnostics)?;
+        Ok(joined.map_or(Joined::Apart(pairs), Joined::Together))
+    }
+
+    /// The pairs to score.
+    fn pairs(&self) -> Vec<DocumentPair<'_>> {
+        match self {
+            Joined::Apart(pairs) => pairs.clone(),
+            Joined::Together(joined) => joined.iter().map(JoinedPair::as_pair).collect(),
+        }
+    }
+}
+
+/// Scores paired documents within their scope.
+fn score_joined(
+    pairs: Vec<DocumentPair<'_>>,
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let joined = Joined::new(pairs, &task.settings, diagnostics)?;
+    let report = score_pairs(&joined.pairs(), task, diagnostics)?;
+    check_names(&report)?;
+    Ok(report)
+}
+
+/// Scores documents that a program has paired, with everything that the signature of `task.settings` names: their words
+/// are compared, and they are joined by topic or corpus where the scope asks for it.
+///
+/// Settings that ask for pairs of files are an error. Where a metric is about named mentions and there are none, a
+/// warning says so; an [`Evaluation`] refuses them.
+pub fn score_documents(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    if task.settings.pair_files == Switch::Yes {
+        let message = "documents that are paired already are not paired by file";
+        return Err(Error::new(ErrorKind::Settings, message).hint("leave out pair-files"));
+    }
+    for pair in pairing::doubtful_pairs(pairs, &task.settings, diagnostics) {
+        let response = pair.response.unwrap_or(pair.key);
+        pairing::compare_words(pair, pair.key, response, &task.settings, diagnostics)?;
+    }
+    let joined = Joined::new(pairs.to_vec(), &task.settings, diagnostics)?;
+    score_pairs(&joined.pairs(), task, diagnostics)
+}
+
+/// Fails where names were asked for and there is none.
+fn check_names(report: &SystemReport) -> Result<()> {
+    report.named.as_ref().map_or(Ok(()), NamedCounts::check)
+}
+
+fn nothing() -> Error {
+    Error::new(ErrorKind::Settings, "there is nothing to score")
+}
+
+/// Fails where there is a warning: with the first one, and how many there are.
+pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
+    let warnings = diagnostics.warnings();
+    let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);
+    let Some(group) = warning else { return Ok(()) };
+    let first = group.kept.first();
+    let message = first.map_or_else(|| group.code.summary().to_owned(), |first| first.message.clone());
+    let others = match warnings {
+        1 => String::new(),
+        more => format!(" (the first of {more} warnings)"),
+    };
+    let error = Error::new(ErrorKind::Strict, format!("{message} [{}]{others}", group.code.id()));
+    let error = match first.and_then(|first| first.position.clone()) {
+        Some(position) => error.at(position),
+        None => error,
+    };
+    Err(error.hint(format!("{}; without --strict this is a warning", group.code.remedy())))
+}

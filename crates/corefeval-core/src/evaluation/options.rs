@@ -1,0 +1,224 @@
+//! Requests by the names of their options: what a typed line and the keywords of a program have in common.
+//!
+//! A front end implements [`Values`]; what each value means, and in which order, stands here once.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
+use crate::groups::GroupSpec;
+use crate::heuristics::Heuristics;
+use crate::metrics::Metric;
+use crate::profiles::Profile;
+use crate::settings::{OPTIONS, Settings};
+use crate::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
+use crate::weights::Weights;
+
+use super::request::{NamedInput, Request};
+use super::{Agree, Compare, Cone, Correlate};
+
+/// The values of options by name, as a front end was given them.
+pub trait Values {
+    /// The values of an option, in the order in which they were given; nothing where it was not given. A flag has the
+    /// value `yes`.
+    fn values(&self, name: &str) -> Vec<String>;
+
+    /// The last value of an option.
+    fn value(&self, name: &str) -> Option<String> {
+        self.values(name).pop()
+    }
+
+    /// Whether a flag was given.
+    fn flag(&self, name: &str) -> bool {
+        self.value(name).is_some_and(|value| value == "yes")
+    }
+}
+
+/// Takes a value into a request.
+type Take = fn(Request, &str) -> Result<Request>;
+
+/// The options of a request beside [`OPTIONS`]. Later rows build on earlier ones.
+const REQUEST_OPTIONS: &[(&str, Take)] = &[
+    ("profile", |request, id| request.profile(Profile::named(id)?)),
+    ("settings", |request, signature| request.signature(signature)),
+    ("format", |request, id| match format(id)? {
+        Some(format) => Ok(request.key_format(format).response_format(format)),
+        None => Ok(request),
+    }),
+    ("key-format", |request, id| Ok(request.key_format(format(id)?))),
+    ("response-format", |request, id| Ok(request.response_format(format(id)?))),
+    ("ace-parameters", |request, path| request.ace_parameters(path)),
+    ("weights", |request, path| Ok(request.weights(Weights::open(path)?))),
+    ("metrics", |request, list| request.metrics(list)),
+    ("ne-labels", |request, path| request.name_file(path)),
+    ("by", |request, id| Ok(request.by(GroupSpec::named(id)?))),
+    ("strict", |request, value| Ok(request.strict(value == "yes"))),
+    ("threads", |request, number| match number.parse() {
+        Ok(threads) if threads > 0 => Ok(request.threads(threads)),
+        _ => {
+            let error = Error::new(ErrorKind::Settings, format!("`{number}` is no value of `threads`"));
+            Err(error.hint("threads are counted from 1"))
+        }
+    }),
+];
+
+/// A format by its name; `None` for `auto`, where each file decides.
+fn format(id: &str) -> Result<Option<&'static FormatSpec>> {
+    Some(id).filter(|&id| id != "auto").map(FormatSpec::named).transpose()
+}
+
+impl Request {
+    /// Takes all options that were given.
+    pub fn with(mut self, given: &impl Values) -> Result<Request> {
+        for (name, take) in REQUEST_OPTIONS {
+            if let Some(value) = given.value(name) {
+                self = take(self, &value)?;
+            }
+        }
+        for option in OPTIONS {
+            if let Some(value) = given.value(option.name) {
+                self = self.choose(option.name, &value)?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// The method of a signature that was given, or the default, with the fields that were given.
+fn method(given: &impl Values, fields: &[&str]) -> Result<Method> {
+    let split = given.value("settings").map(|signature| Method::split_signature(&signature)).transpose()?;
+    let mut method = split.and_then(|split| split.1).unwrap_or_default();
+    for &name in fields {
+        if let Some(value) = given.value(name) {
+            method.set(name, &value)?;
+        }
+    }
+    Ok(method)
+}
+
+impl Compare {
+    /// Takes all options that were given.
+    pub fn with(given: &impl Values) -> Result<Compare> {
+        let fields: Vec<&str> = METHOD_FIELDS.iter().map(|field| field.name).collect();
+        Ok(Compare {
+            method: method(given, &fields)?,
+            baseline: given.value("baseline"),
+            sort: given.value("sort").map(|metric| Metric::parse(&metric)).transpose()?,
+            shared_documents: given.flag("shared-documents"),
+            skip_broken: given.flag("skip-broken"),
+            folders: given.values("systems").into_iter().map(PathBuf::from).collect(),
+            cache: given.value("cache").map(PathBuf::from),
+        })
+    }
+}
+
+impl Agree {
+    /// Takes all options that were given.
+    pub fn with(given: &impl Values) -> Result<Agree> {
+        let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents"));
+        Ok(Agree { method, shared_documents })
+    }
+}
+
+impl Correlate {
+    /// Takes all options that were given; `x` and `y` are required.
+    pub fn with(given: &impl Values) -> Result<Correlate> {
+        let metric = |name: &str| Metric::parse(&given.value(name).unwrap_or_default());
+        let mut correlate = Correlate::new(metric("x")?, metric("y")?)?;
+        let split =
+            given.value("settings").map(|text| CorrelationMethod::split_signature(&text)).transpose()?;
+        correlate.method = split.and_then(|split| split.1).unwrap_or_default();
+        for (name, ..) in CorrelationMethod::fields() {
+            if let Some(value) = given.value(name) {
+                correlate.method.set(name, &value)?;
+            }
+        }
+        correlate.over = given.value("over").map(|list| Over::list(&list)).transpose()?;
+        correlate.shared_documents = given.flag("shared-documents");
+        Ok(correlate)
+    }
+}
+
+impl Cone {
+    /// Takes all options that were given. An annotated key is an input, which the front end opens.
+    pub fn with(given: &impl Values) -> Result<Cone> {
+        let heuristics = match (given.value("heuristics"), given.value("without")) {
+            (Some(_), Some(_)) => {
+                let message = "heuristics are named to be used, and others to be left out";
+                return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
+            }
+            (Some(list), None) => Some(Heuristics::parse(&list)?),
+            (None, Some(list)) => {
+                let split = given.value("settings").map(|text| Method::split_signature(&text)).transpose()?;
+                let settings = split.map(|split| Settings::from_signature(&split.0)).transpose()?;
+                let known = settings.and_then(|settings| settings.key_approximate);
+                Some(known.unwrap_or_default().without(&list)?)
+            }
+            (None, None) => None,
+        };
+        let names_key = given.value("read-key").map(|path| NamedInput::open(&path)).transpose()?;
+        if names_key.is_some() && heuristics.is_some() {
+            let message = "a key that was written before is read, and heuristics make one";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave out one of them"));
+        }
+        Ok(Cone { heuristics, annotated: None, names_key, method: method(given, Cone::METHOD)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{Evaluation, Inputs};
+    use crate::input::Input;
+
+    /// Options by name.
+    struct Given(&'static [(&'static str, &'static str)]);
+
+    impl Values for Given {
+        fn values(&self, name: &str) -> Vec<String> {
+            self.0.iter().filter(|given| given.0 == name).map(|given| given.1.to_owned()).collect()
+        }
+    }
+
+    fn inputs() -> Inputs {
+        let input = |name: &str| NamedInput {
+            name: name.to_owned(),
+            named: false,
+            path: name.to_owned(),
+            input: Input::Path(name.into()),
+        };
+        Inputs::OneKey { key: input("key"), responses: vec![input("response")] }
+    }
+
+    fn refused(given: &'static [(&'static str, &'static str)]) -> Option<String> {
+        let request = Request::new(inputs()).with(&Given(given));
+        request.and_then(Evaluation::new).err().map(|error| error.message().to_owned())
+    }
+
+    #[test]
+    fn names_are_unique_and_none_is_an_option_of_the_settings() {
+        let mut known: Vec<&str> = OPTIONS.iter().map(|option| option.name).collect();
+        for (name, _) in REQUEST_OPTIONS {
+            assert!(!known.contains(name), "{name}");
+            known.push(name);
+        }
+    }
+
+    #[test]
+    fn conflicts_are_refused_before_anything_is_read() {
+        assert_eq!(refused(&[("profile", "coval"), ("metrics", "muc"), ("threads", "2")]), None);
+        for given in [
+            &[("profile", "conll"), ("settings", "profile:conll")] as &'static [_],
+            &[("singletons", "sometimes")],
+            &[("metrics", "mucc")],
+            &[("metrics", "b_cubed:weight=table")],
+            &[("weights", "ace"), ("metrics", "lea:importance=table"), ("split-antecedents", "keep")],
+            &[("pair-files", "yes"), ("average", "macro")],
+            &[("threads", "0")],
+            &[("format", "word")],
+            &[("by", "colour")],
+        ] {
+            assert!(refused(given).is_some(), "{given:?}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Files scored pair by pair: those of two directories, or pairs that were named; then the macro average.
+//!
+//! Each thread reads a pair, scores it and drops it, so that memory holds one pair per thread.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use crate::diagnostic::{Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::file_pairs::{Directory, pair_files, pair_names};
+use crate::formats::FormatSpec;
+use crate::input::Input;
+use crate::model::Side;
+use crate::named;
+use crate::pairing::DocumentPair;
+use crate::results::average::macro_average;
+use crate::results::{Report, SystemReport};
+use crate::settings::Settings;
+
+use super::reading::{Loaded, Reading, filled, with_progress};
+use super::request::{Inputs, NamedInput};
+use super::{Evaluation, Names, add_format, check_possible, nothing, score_joined};
+
+/// A key file and the files that are scored against it.
+struct Pair {
+    name: String,
+    key: Input,
+    /// The number of the system and its file, if it has one.
+    responses: Vec<(usize, Option<Input>)>,
+}
+
+/// The scores of a pair.
+struct Scored {
+    settings: Settings,
+    /// The format that the key was read in.
+    format: &'static FormatSpec,
+    diagnostics: Diagnostics,
+    /// For each response its system, its format, and its scores.
+    rows: Vec<(usize, Option<&'static FormatSpec>, SystemReport)>,
+}
+
+impl Evaluation {
+    /// Scores the files of directories, or pairs that were named, each pair alone.
+    pub(super) fn score_files(&self, before: &Settings) -> Result<Report> {
+        let mut diagnostics = Diagnostics::default();
+        let (systems, pairs) = match &self.request.inputs {
+            Inputs::OneKey { key, responses } => {
+                self.pairs_of_directories(key, responses, &mut diagnostics)?
+            }
+            Inputs::Pairs(named) => pairs_of_names(named)?,
+            Inputs::NoKey(_) => return Err(Error::new(ErrorKind::Settings, "pairs of files have keys")),
+        };
+        let scored = self.score_all(before, &pairs)?;
+        let Some(first) = scored.first() else { return Err(nothing()) };
+        let mut report = Report {
+            settings: first.settings.clone(),
+            format: first.format.id.to_owned(),
+            diagnostics,
+            systems: Vec::new(),
+            averages: Vec::new(),
+        };
+        check_formats(&systems, &pairs, &scored)?;
+        let mut by_system: Vec<Vec<SystemReport>> = systems.iter().map(|_| Vec::new()).collect();
+        for result in scored {
+            report.diagnostics.merge(result.diagnostics);
+            for (system, format, mut row) in result.rows {
+                if let Some(format) = format {
+                    add_format(&mut report.format, format);
+                }
+                if let (Some(pair), true) = (&row.pair, systems.len() > 1) {
+                    row.name = format!("{}: {pair}", systems[system]);
+                }
+                by_system[system].push(row);
+            }
+        }
+        for (name, rows) in systems.iter().zip(by_system) {
+            let start = report.systems.len();
+            report.systems.extend(rows);
+            let rows = start..report.systems.len();
+            report.averages.push(macro_average(name, rows, &report.systems, &mut report.diagnostics));
+        }
+        self.refuse_warnings(&report.diagnostics)?;
+        Ok(report)
+    }
+
+    /// The files of directories, paired by name.
+    fn pairs_of_directories(
+        &self,
+        key: &NamedInput,
+        responses: &[NamedInput],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Vec<String>, Vec<Pair>)> {
+        let key = directory(key, self.request.key_format, diagnostics)?;
+        let names = pair_names(key.names()).unwrap_or_else(|| key.names().to_vec());
+        let file = |path: &Path| Input::Path(path.to_owned());
+        let mut pairs: Vec<Pair> = names
+            .into_iter()
+            .zip(key.files())
+            .map(|(name, path)| Pair { name, key: file(path), responses: Vec::new() })
+            .collect();
+        for (system, named) in responses.iter().enumerate() {
+            let response = directory(named, self.request.response_format, diagnostics)?;
+            let found = pair_files(&key, &response, diagnostics)?;
+            for (pair, place) in pairs.iter_mut().zip(found) {
+                pair.responses.push((system, place.map(|place| file(&response.files()[place]))));
+            }
+        }
+        Ok((responses.iter().map(|response| response.name.clone()).collect(), pairs))
+    }
+
+    /// Scores the pairs on several threads, the largest first. Gives them back in their order; the first error in that
+    /// order counts.
+    fn score_all(&self, before: &Settings, pairs: &[Pair]) -> Result<Vec<Scored>> {
+        let size = |pair: &Pair| {
+            let responses = pair.responses.iter().filter_map(|response| response.1.as_ref());
+            pair.key.size() + responses.map(Input::size).sum::<u64>()
+        };
+        let sizes: Vec<u64> = pairs.iter().map(size).collect();
+        let mut order: Vec<usize> = (0..pairs.len()).collect();
+        order.sort_by_key(|&place| std::cmp::Reverse(sizes[place]));
+        let threads = self.request.threads;
+        let workers = threads.min(pairs.len()).max(1);
+        let (read, next) = (AtomicU64::new(0), AtomicUsize::new(0));
+        let slots: Vec<Mutex<Option<Result<Scored>>>> = pairs.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            while let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let threads = (threads / workers).max(1);
+                let reading = Reading::new(self, before).within(threads, pairs[place].name.clone());
+                let result = self.score_pair(&reading, &pairs[place], &read);
+                *slots[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(result);
+            }
+        };
+        with_progress(self.progress.as_deref(), &|| sizes.iter().sum(), &read, || {
+            std::thread::scope(|scope| {
+                for _ in 0..workers {
+                    scope.spawn(work);
+                }
+            });
+        });
+        filled(slots, "a pair was not read").into_iter().collect()
+    }
+
+    /// Scores the responses of one pair, one after another against the key, which is read once.
+    fn score_pair(&self, reading: &Reading<'_>, pair: &Pair, read: &AtomicU64) -> Result<Scored> {
+        let (key, format) = reading.read_one(&pair.key, Side::Key, read)?;
+        let mut task = self.task(format)?;
+        task.threads = reading.threads;
+        if named::are_needed(&task.settings, &task.metrics) || !self.request.options_about_names().is_empty()
+        {
+            let message = "scores of named mentions are of one key: where names come from is decided once";
+            return Err(
+                Error::new(ErrorKind::Settings, message).hint("score without --pair-files, or file by file")
+            );
+        }
+        let mut diagnostics = key.diagnostics.clone();
+        // Every pair has the same metrics, so that none can be left out of one: that is checked below.
+        self.settle(&mut task, format, &[], Names::of(&[]), &mut diagnostics)?;
+        let mut scored = Scored { settings: task.settings.clone(), format, diagnostics, rows: Vec::new() };
+        for (system, response) in &pair.responses {
+            let mut diagnostics = Diagnostics::default();
+            let (format, mut row) = match response {
+                Some(input) => {
+                    let (corpus, format): Loaded = reading.read_one(input, Side::Response, read)?;
+                    diagnostics.merge(corpus.diagnostics.clone());
+                    check_possible(&task.metrics, &[&key, &corpus])?;
+                    let sides = [(&pair.key, &key), (input, &corpus)];
+                    let pairs = reading.pair(&task.settings, sides, &mut diagnostics)?;
+                    (Some(format), score_joined(pairs, &task, &mut diagnostics)?)
+                }
+                // A missing file was reported; that its documents are missing follows.
+                None => {
+                    let missed = key.documents.iter().map(|key| DocumentPair { key, response: None });
+                    (None, score_joined(missed.collect(), &task, &mut diagnostics)?)
+                }
+            };
+            row.name.clone_from(&pair.name);
+            row.pair = Some(pair.name.clone());
+            row.key = pair.key.name();
+            row.response = response.as_ref().map(Input::name).unwrap_or_default();
+            diagnostics.place(&position(response.as_ref().unwrap_or(&pair.key)));
+            scored.diagnostics.merge(diagnostics);
+            scored.rows.push((*system, format, row));
+        }
+        Ok(scored)
+    }
+}
+
+fn directory(
+    named: &NamedInput,
+    format: Option<&'static FormatSpec>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Directory> {
+    let files = named.input.files(format, diagnostics)?.ok_or_else(|| {
+        let message = format!("--pair-files pairs the files of directories, and `{}` is none", named.path);
+        let hint = "leave it out for two files; --pair KEY RESPONSE names a pair of files";
+        Error::new(ErrorKind::Settings, message).hint(hint)
+    })?;
+    Ok(Directory::new(Path::new(&named.path), files))
+}
+
+/// The name of a system that has no other.
+const UNNAMED: &str = "response";
+
+/// The pairs that were named one by one.
+fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)> {
+    // Pairs with the same key share its short name.
+    let mut keys: Vec<&NamedInput> = Vec::new();
+    for [key, _] in named.iter().filter(|pair| !pair[0].named) {
+        if !keys.iter().any(|other| other.path == key.path) {
+            keys.push(key);
+        }
+    }
+    let short = |of: fn(&NamedInput) -> &String| {
+        pair_names(&keys.iter().map(|key| of(key).clone()).collect::<Vec<_>>())
+    };
+    let names = short(|key| &key.name).or_else(|| short(|key| &key.path)).unwrap_or_default();
+    let mut systems: Vec<String> = Vec::new();
+    let mut pairs: Vec<Pair> = Vec::new();
+    for [key, response] in named {
+        let short = keys.iter().position(|other| !key.named && other.path == key.path);
+        let name = short.and_then(|place| names.get(place)).unwrap_or(&key.name).clone();
+        let system = if response.named { response.name.as_str() } else { UNNAMED };
+        let system = systems.iter().position(|other| other == system).unwrap_or_else(|| {
+            systems.push(system.to_owned());
+            systems.len() - 1
+        });
+        if pairs.iter().any(|pair| pair.name == name && pair.responses[0].0 == system) {
+            let message = format!("there are two pairs `{name}` of `{}`", systems[system]);
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint("name each pair and each system: --pair NAME=KEY NAME=RESPONSE"));
+        }
+        pairs.push(Pair {
+            name,
+            key: key.input.clone(),
+            responses: vec![(system, Some(response.input.clone()))],
+        });
+    }
+    Ok((systems, pairs))
+}
+
+fn position(input: &Input) -> Position {
+    Position::new(&Arc::from(input.name()), 0, 0)
+}
+
+/// Fails where the keys, or the responses of one system, are of several formats.
+fn check_formats(systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
+    let mut key: Option<(&Input, &FormatSpec)> = None;
+    let mut responses: Vec<Option<(&Input, &FormatSpec)>> = vec![None; systems.len()];
+    for (pair, result) in pairs.iter().zip(scored) {
+        same_format(&mut key, &pair.key, result.format)?;
+        for ((system, input), (_, format, _)) in pair.responses.iter().zip(&result.rows) {
+            if let (Some(input), Some(format)) = (input, format) {
+                same_format(&mut responses[*system], input, format)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same_format<'p>(
+    first: &mut Option<(&'p Input, &'p FormatSpec)>,
+    input: &'p Input,
+    format: &'p FormatSpec,
+) -> Result<()> {
+    let (before, spec) = *first.get_or_insert((input, format));
+    if spec.id == format.id {
+        return Ok(());
+    }
+    let message = format!("this file is read as {}, another as {}", format.id, spec.id);
+    Err(Error::new(ErrorKind::Format, message)
+        .at(position(input))
+        .beside(position(before), format!("read as {}", spec.id))
+        .hint("score pairs of one format at a time, or name it with --format"))
+}

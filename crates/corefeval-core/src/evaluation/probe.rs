@@ -1,0 +1,70 @@
+//! Probing metrics: a response beside what known transformations make of it.
+
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::Side;
+use crate::model::{Corpus, DocumentBuilder, DocumentId, Words};
+use crate::probe;
+use crate::results::{Report, SystemReport};
+use crate::settings::Switch;
+
+use super::reading::Reading;
+use super::request::Inputs;
+use super::{Evaluation, Joined, Names, add_format, nothing};
+
+/// The metrics of a probe, unless the request has others.
+pub const PROBE_METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
+
+impl Evaluation {
+    /// Scores one response as it is, and what each transformation makes of it: a row each.
+    pub fn probe(&self) -> Result<Report> {
+        let evaluation = self.of(self.request.clone().or_metrics(PROBE_METRICS)?);
+        evaluation.probe_metrics()
+    }
+
+    fn probe_metrics(&self) -> Result<Report> {
+        let before = self.settings_before()?;
+        let refuse = |hint: &str| {
+            let error = Error::new(ErrorKind::Settings, "a probe is of one key and one response");
+            Err(error.hint(hint))
+        };
+        let Inputs::OneKey { key, responses } = &self.request.inputs else {
+            return refuse("give both as paths");
+        };
+        let [named] = responses.as_slice() else { return refuse("probe the responses one by one") };
+        if before.pair_files == Switch::Yes {
+            return refuse("probe the pairs of files one by one");
+        }
+        if let Some(by) = self.request.by {
+            let error = Error::new(ErrorKind::Settings, format!("a probe has no scores by {}", by.id));
+            return Err(error.hint("leave out --by"));
+        }
+        let reading = Reading::new(self, &before);
+        let loaded = reading.read_all(&[(&key.input, Side::Key), (&named.input, Side::Response)])?;
+        let [(key_corpus, key_format), (response, response_format)] = loaded.as_slice() else {
+            return Err(nothing());
+        };
+        let mut task = self.task(key_format)?;
+        let mut diagnostics = key_corpus.diagnostics.clone();
+        // A transformation makes entities and nothing else: metrics must be possible in a bare document.
+        let id = DocumentId::new("what a transformation makes");
+        let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
+        let bare = Corpus { documents: vec![bare], ..Corpus::default() };
+        let names = [key_corpus, response];
+        self.settle(&mut task, key_format, &[&bare], Names::of(&names), &mut diagnostics)?;
+        let mut own = response.diagnostics.clone();
+        let sides = [(&key.input, key_corpus), (&named.input, response)];
+        let pairs = reading.pair(&task.settings, sides, &mut own)?;
+        let joined = Joined::new(pairs, &task.settings, &mut own)?;
+        let systems = probe::probe(&joined.pairs(), &task, &mut own)?
+            .into_iter()
+            .map(|system| SystemReport { key: key.path.clone(), response: named.path.clone(), ..system });
+        let systems = systems.collect();
+        diagnostics.merge(own);
+        self.refuse_warnings(&diagnostics)?;
+        let mut format = key_format.id.to_owned();
+        add_format(&mut format, response_format);
+        Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
+    }
+}

@@ -1,0 +1,264 @@
+//! Reading: inputs to corpora, several at a time, and again where their words are in doubt.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FormatSpec, ReadOptions};
+use crate::groups::GroupSpec;
+use crate::input::Input;
+use crate::metrics::Metric;
+use crate::model::{Corpus, Document, DocumentId, Side};
+use crate::named;
+use crate::pairing::{self, DocumentPair};
+use crate::settings::{Settings, Switch};
+
+use super::request::{Inputs, Request};
+use super::{Evaluation, Progress};
+
+/// A corpus and the format that it was read in.
+pub(super) type Loaded = (Corpus, &'static FormatSpec);
+
+/// Corpora that are dropped at the end, or left to the operating system where the process is about to end: taking
+/// large documents apart then is work for nothing.
+pub(super) struct Kept {
+    loaded: Vec<Loaded>,
+    forget: bool,
+}
+
+impl Kept {
+    /// Holds `loaded`, and never drops it if told to `forget` it.
+    pub(super) fn new(loaded: Vec<Loaded>, forget: bool) -> Kept {
+        Kept { loaded, forget }
+    }
+}
+
+impl Deref for Kept {
+    type Target = [Loaded];
+
+    fn deref(&self) -> &[Loaded] {
+        &self.loaded
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if self.forget {
+            std::mem::forget(std::mem::take(&mut self.loaded));
+        }
+    }
+}
+
+/// How inputs are read.
+#[derive(Clone)]
+pub(super) struct Reading<'e> {
+    request: &'e Request,
+    progress: Option<&'e dyn Progress>,
+    /// The settings as far as they are known before the key is read.
+    pub(super) settings: Settings,
+    keep_layers: bool,
+    /// Whether the key's layers are kept even where responses need none.
+    keep_key_layers: bool,
+    /// The number of threads to use at most.
+    pub(super) threads: usize,
+    /// The id of documents that have none.
+    pub(super) default_id: String,
+}
+
+impl<'e> Reading<'e> {
+    /// Reads as `evaluation` asks, with `settings` for readers.
+    pub(super) fn new(evaluation: &'e Evaluation, settings: &Settings) -> Reading<'e> {
+        let Evaluation { request, progress, .. } = evaluation;
+        // An unknown metric is reported elsewhere.
+        let metrics = request.metrics_for(settings, "").unwrap_or_default();
+        let names = named::are_needed(settings, &metrics);
+        let groups = request.by.is_some_and(GroupSpec::needs_layers);
+        let types = settings.weights.is_some() || metrics.iter().any(Metric::needs_types);
+        Reading {
+            request,
+            progress: progress.as_deref(),
+            settings: settings.clone(),
+            keep_layers: settings.needs_layers() || names || types || groups,
+            keep_key_layers: false,
+            threads: request.threads,
+            default_id: String::new(),
+        }
+    }
+
+    /// The same reading, which keeps what is known of each word of the key.
+    pub(super) fn with_key_layers(self) -> Reading<'e> {
+        Reading { keep_key_layers: true, ..self }
+    }
+
+    /// The same reading within a larger one, which reports progress itself.
+    pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
+        Reading { progress: None, threads, default_id, ..self }
+    }
+
+    /// Reads the inputs side by side. Gives them back in their order; the first error in that order counts.
+    pub(super) fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
+        self.read_each(inputs).into_iter().collect()
+    }
+
+    /// Reads the inputs side by side, where some may fail.
+    pub(super) fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
+        let read = AtomicU64::new(0);
+        let next = AtomicUsize::new(0);
+        let slots: Vec<Mutex<Option<Result<Loaded>>>> = inputs.iter().map(|_| Mutex::new(None)).collect();
+        let work = || {
+            loop {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&(input, side)) = inputs.get(place) else { return };
+                let result = self.read_one(input, side, &read);
+                *slots[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(result);
+            }
+        };
+        let total = || inputs.iter().map(|(input, _)| input.size()).sum();
+        reserve(RESERVE[0]);
+        with_progress(self.progress, &total, &read, || {
+            // Every reader has a thread of its own while this one waits: a thread that is started by
+            // one that goes on working may share its processor for several milliseconds.
+            std::thread::scope(|scope| {
+                for _ in 0..self.threads.min(inputs.len()) {
+                    scope.spawn(|| {
+                        reserve(RESERVE[1]);
+                        work();
+                    });
+                }
+            });
+        });
+        filled(slots, "an input was not read")
+    }
+
+    /// Reads one input, and counts the bytes in `progress`.
+    pub(super) fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
+        let format = match side {
+            Side::Key => self.request.key_format,
+            Side::Response => self.request.response_format,
+        };
+        let options = ReadOptions {
+            keep_layers: self.keep_layers || (self.keep_key_layers && side == Side::Key),
+            side,
+            span_end: self.settings.span_end,
+            boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
+            annotation: self.settings.annotation,
+            default_id: self.default_id.clone(),
+            ids_by_file: self.settings.ids_by_file == Switch::Yes,
+            ..ReadOptions::default()
+        };
+        let (mut corpus, format) = input.read(format, &options, progress)?;
+        // Labels are of the key's text, or of the responses' where there is no key.
+        let labelled =
+            if matches!(self.request.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
+        if let (Some(names), true) = (&self.request.names, self.keep_layers && side == labelled) {
+            names.label(&mut corpus)?;
+        }
+        Ok((corpus, format))
+    }
+
+    /// Pairs the documents of key and response, and compares their words.
+    pub(super) fn pair<'c>(
+        &self,
+        settings: &Settings,
+        [(key_input, key), (response_input, response)]: [(&Input, &'c Corpus); 2],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<DocumentPair<'c>>> {
+        let pairs = pairing::pair(key, response, diagnostics)?;
+        self.check_words(settings, &pairs, [key_input, response_input], diagnostics)?;
+        Ok(pairs)
+    }
+
+    /// Compares the words of all pairs. Where fingerprints differ, both sides are read again with their words.
+    fn check_words(
+        &self,
+        settings: &Settings,
+        pairs: &[DocumentPair<'_>],
+        [key, response]: [&Input; 2],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        let doubtful = pairing::doubtful_pairs(pairs, settings, diagnostics);
+        if doubtful.is_empty() {
+            return Ok(());
+        }
+        let again = Reading { settings: settings.clone(), keep_layers: true, ..self.clone() };
+        let words = again.read_all(&[(key, Side::Key), (response, Side::Response)])?;
+        let [key, response] = [0, 1].map(|place| &words[place].0);
+        let by_id = |corpus: &'_ Corpus| -> BTreeMap<DocumentId, usize> {
+            let documents = corpus.documents.iter().enumerate();
+            documents.map(|(place, document)| (document.id().clone(), place)).collect()
+        };
+        let (key_places, response_places) = (by_id(key), by_id(response));
+        for pair in doubtful {
+            // Paired documents may spell their ids differently.
+            let (ours, theirs) = (pair.key.id(), pair.response.map_or(pair.key.id(), Document::id));
+            if let (Some(&ours), Some(&theirs)) = (key_places.get(ours), response_places.get(theirs)) {
+                let (ours, theirs) = (&key.documents[ours], &response.documents[theirs]);
+                pairing::compare_words(pair, ours, theirs, settings, diagnostics)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs `work`, observed by `progress` if anyone observes.
+pub(super) fn with_progress(
+    progress: Option<&dyn Progress>,
+    total: &dyn Fn() -> u64,
+    read: &AtomicU64,
+    work: impl FnOnce(),
+) {
+    let Some(progress) = progress else { return work() };
+    let mut work = Some(work);
+    progress.observe(total, read, &mut || {
+        if let Some(work) = work.take() {
+            work();
+        }
+    });
+}
+
+/// What threads put into their slots.
+pub(super) fn filled<T>(slots: Vec<Mutex<Option<Result<T>>>>, missing: &str) -> Vec<Result<T>> {
+    let slots = slots.into_iter().map(|slot| {
+        let slot = slot.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+        slot.unwrap_or_else(|| Err(Error::new(ErrorKind::Io, missing)))
+    });
+    slots.collect()
+}
+
+/// Asks the allocator for a large piece of memory and gives it back untouched, for its effect on
+/// glibc, which hands memory to all threads but the first a page at a time, a system call each: once
+/// a piece of this size has come and gone, a thread's memory grows by such pieces. Without it the
+/// second reader spends a tenth of its time in the kernel. Other allocators do not mind.
+fn reserve(bytes: usize) {
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
+}
+
+/// What [`reserve`] asks for: in the first thread the larger piece, which sets what counts as large.
+const RESERVE: [usize; 2] = [8 << 20, 6 << 20];
+
+/// Runs `work` for each number below `count` on several threads. Gives the results back in order.
+pub(super) fn side_by_side<T: Send>(
+    threads: usize,
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let part = || {
+        let numbers =
+            std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&n| n < count));
+        numbers.map(|number| (number, work(number))).collect::<Vec<_>>()
+    };
+    let mut all = std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(part)).collect();
+        let mut all = part();
+        for worker in workers {
+            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, value)| value).collect()
+}

@@ -1,0 +1,446 @@
+//! What to compute: inputs, settings and metrics, as a front end understood them.
+//!
+//! A [`Request`] holds what all tasks share. What only one task needs stands in that task's own type
+//! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints live here and in
+//! those types, so that every front end refuses the same requests for the same reasons.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use crate::ace_parameters::AceChanges;
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
+use crate::groups::GroupSpec;
+use crate::input::Input;
+use crate::metrics::Metric;
+use crate::model::Document;
+use crate::named::NameFile;
+use crate::profiles::Profile;
+use crate::score::Task;
+use crate::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
+use crate::signature::counted;
+use crate::significance::Method;
+use crate::weights::Weights;
+
+/// An input with the name that reports call it by.
+#[derive(Clone, Debug)]
+pub struct NamedInput {
+    /// The name: of the system, or of the annotator.
+    pub name: String,
+    /// Whether the user chose the name. Other names give way where two inputs share one.
+    pub named: bool,
+    /// The path as the user wrote it; empty for documents of a program.
+    pub path: String,
+    /// Where the bytes or documents are.
+    pub input: Input,
+}
+
+impl NamedInput {
+    /// A file or directory, named by the last part of its path. `-` is standard input, which is read to its end now.
+    pub fn open(path: &str) -> Result<NamedInput> {
+        let file = Path::new(path).file_name();
+        let name = file.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
+        Ok(NamedInput { name, named: false, path: path.to_owned(), input: Input::open(path)? })
+    }
+
+    /// The same input under a name that the user chose.
+    #[must_use]
+    pub fn called(self, name: impl Into<String>) -> NamedInput {
+        NamedInput { name: name.into(), named: true, ..self }
+    }
+
+    /// Documents of a program. `format` is the one that they were read from, or [`FormatSpec::of_program`].
+    pub fn documents(
+        name: impl Into<String>,
+        documents: impl Into<Arc<[Arc<Document>]>>,
+        format: &'static FormatSpec,
+    ) -> NamedInput {
+        let name = name.into();
+        let input = Input::Documents { name: Arc::from(name.as_str()), documents: documents.into(), format };
+        NamedInput { named: true, path: String::new(), input, name }
+    }
+}
+
+/// What is scored against what.
+#[derive(Clone, Debug)]
+pub enum Inputs {
+    /// Responses against one key, or the files of directories pair by pair.
+    OneKey {
+        /// The key.
+        key: NamedInput,
+        /// The responses.
+        responses: Vec<NamedInput>,
+    },
+    /// Pairs of a key and a response, each scored alone.
+    Pairs(Vec<[NamedInput; 2]>),
+    /// Responses whose key is made from names.
+    NoKey(Vec<NamedInput>),
+}
+
+impl Inputs {
+    /// Gives responses of the same file name their whole path as a name. Two responses of one chosen name are an error.
+    fn name_apart(&mut self) -> Result<()> {
+        let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses)) = self else { return Ok(()) };
+        let names: Vec<(String, bool)> =
+            responses.iter().map(|response| (response.name.clone(), response.named)).collect();
+        for (place, response) in responses.iter_mut().enumerate() {
+            let others =
+                names.iter().enumerate().filter(|(other, name)| *other != place && name.0 == response.name);
+            let (mut others, named) = (others.peekable(), response.named);
+            if others.peek().is_none() {
+                continue;
+            }
+            if named && others.any(|(_, other)| other.1) {
+                let message = format!("two systems are called `{}`", response.name);
+                return Err(
+                    Error::new(ErrorKind::Settings, message).hint("give each a name of its own: NAME=PATH")
+                );
+            }
+            if !named {
+                response.name.clone_from(&response.path);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One item of a list of metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum MetricItem {
+    /// Every metric that the format supports.
+    All,
+    /// One metric.
+    One(Metric),
+}
+
+/// What all tasks share: inputs, settings and metrics.
+///
+/// ```
+/// use crate::evaluation::Request;
+/// let request = Request::files("key.conll", ["response.conll"])?.choose("singletons", "drop")?.metrics("muc,lea")?;
+/// assert!(request.choose("singletons", "sometimes").is_err());
+/// # Ok::<(), crate::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub(super) inputs: Inputs,
+    pub(super) key_format: Option<&'static FormatSpec>,
+    pub(super) response_format: Option<&'static FormatSpec>,
+    profile: Option<&'static Profile>,
+    /// The settings of an earlier report, with the signature that they were read from.
+    base: Option<(String, Settings)>,
+    choices: Vec<(&'static OptionSpec, String)>,
+    metrics: Option<Vec<MetricItem>>,
+    /// The parameter file of ACE-value: its name and its text.
+    ace_parameters: Option<(String, String)>,
+    weights: Option<Weights>,
+    pub(super) names: Option<Arc<NameFile>>,
+    pub(super) by: Option<&'static GroupSpec>,
+    pub(super) strict: bool,
+    pub(super) threads: usize,
+}
+
+impl Request {
+    /// A request with the profile's settings and metrics, on all cores.
+    pub fn new(inputs: Inputs) -> Request {
+        Request {
+            inputs,
+            key_format: None,
+            response_format: None,
+            profile: None,
+            base: None,
+            choices: Vec::new(),
+            metrics: None,
+            ace_parameters: None,
+            weights: None,
+            names: None,
+            by: None,
+            strict: false,
+            threads: available_parallelism().map_or(1, usize::from),
+        }
+    }
+
+    /// A request to score files or directories against a key.
+    pub fn files<'p>(key: &str, responses: impl IntoIterator<Item = &'p str>) -> Result<Request> {
+        let responses = responses.into_iter().map(NamedInput::open).collect::<Result<_>>()?;
+        Ok(Request::new(Inputs::OneKey { key: NamedInput::open(key)?, responses }))
+    }
+
+    /// Sets the format of the key; without it, each file's first bytes decide.
+    #[must_use]
+    pub fn key_format(self, format: impl Into<Option<&'static FormatSpec>>) -> Request {
+        Request { key_format: format.into(), ..self }
+    }
+
+    /// Sets the format of the responses; without it, each file's first bytes decide.
+    #[must_use]
+    pub fn response_format(self, format: impl Into<Option<&'static FormatSpec>>) -> Request {
+        Request { response_format: format.into(), ..self }
+    }
+
+    /// Sets the profile; without it, the format of the key decides. It cannot be combined with a
+    /// [`signature`](Self::signature), which names one.
+    pub fn profile(self, profile: &'static Profile) -> Result<Request> {
+        match self.base {
+            Some(_) => Err(two_profiles()),
+            None => Ok(Request { profile: Some(profile), ..self }),
+        }
+    }
+
+    /// Takes all settings from the signature of an earlier report. Choices override them.
+    pub fn signature(self, signature: &str) -> Result<Request> {
+        if self.profile.is_some() {
+            return Err(two_profiles());
+        }
+        let (of_scores, _) = Method::split_signature(signature)?;
+        let settings = Settings::from_signature(&of_scores)?;
+        Ok(Request { base: Some((of_scores, settings)), ..self })
+    }
+
+    /// Sets one option of [`OPTIONS`] by name. The last value counts.
+    pub fn choose(mut self, name: &str, value: &str) -> Result<Request> {
+        // A value that the option does not have is an error here, not after a large file is read.
+        Settings::of(Profile::for_format("")).set(name, value)?;
+        if let Some(option) = OPTIONS.iter().find(|option| option.name == name) {
+            self.choices.retain(|choice| choice.0.name != name);
+            self.choices.push((option, value.to_owned()));
+        }
+        Ok(self)
+    }
+
+    /// Sets the metrics, joined by commas; `all` stands for every metric that the format supports.
+    pub fn metrics(self, list: &str) -> Result<Request> {
+        let item = |item: &str| match item.trim() {
+            "all" => Ok(MetricItem::All),
+            id => Metric::parse(id).map(MetricItem::One),
+        };
+        Ok(Request { metrics: Some(list.split(',').map(item).collect::<Result<_>>()?), ..self })
+    }
+
+    /// Sets the parameters of ACE-value that differ from those of the evaluation, from a file in TOML.
+    pub fn ace_parameters(self, path: &str) -> Result<Request> {
+        let text = fs::read_to_string(path).map_err(|error| {
+            Error::new(ErrorKind::Io, format!("the parameters of ACE-value cannot be read: {error}"))
+                .at(Position::new(&path.into(), 0, 0))
+        })?;
+        Ok(Request { ace_parameters: Some((path.to_owned(), text)), ..self })
+    }
+
+    /// Sets the weights of mention and entity types.
+    #[must_use]
+    pub fn weights(self, weights: Weights) -> Request {
+        Request { weights: Some(weights), ..self }
+    }
+
+    /// Labels the names in the key's text from a file; in the responses' text where there is no key.
+    pub fn name_file(self, path: &str) -> Result<Request> {
+        let bytes = fs::read(path).map_err(|error| {
+            Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
+                .at(Position::new(&path.into(), 0, 0))
+        })?;
+        Ok(Request { names: Some(Arc::new(NameFile::read(&bytes, path)?)), ..self })
+    }
+
+    /// Adds scores by group of documents or mentions.
+    #[must_use]
+    pub fn by(self, by: &'static GroupSpec) -> Request {
+        Request { by: Some(by), ..self }
+    }
+
+    /// Turns the first warning into an error.
+    #[must_use]
+    pub fn strict(self, strict: bool) -> Request {
+        Request { strict, ..self }
+    }
+
+    /// Sets how many threads to use at most. The results do not depend on it.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Request {
+        Request { threads: threads.max(1), ..self }
+    }
+
+    /// The same request for other inputs.
+    #[must_use]
+    pub fn on(self, inputs: Inputs) -> Request {
+        Request { inputs, ..self }
+    }
+
+    /// The inputs.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    /// Whether warnings are errors.
+    pub fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    /// Resolves what can be resolved before anything is read: names of inputs, settings, metrics.
+    pub(super) fn validated(mut self) -> Result<Request> {
+        self.inputs.name_apart()?;
+        let settings = self.settings(self.key_format.map(|format| format.id))?;
+        if self.metrics.is_some() {
+            self.metrics_for(&settings, self.key_format.map_or("", |format| format.id))?;
+        }
+        Ok(self)
+    }
+
+    /// The settings, where the key is in `format` (`None` before it is read).
+    pub(super) fn settings(&self, format: Option<&str>) -> Result<Settings> {
+        let profile = self.profile.unwrap_or_else(|| Profile::for_format(format.unwrap_or_default()));
+        let base = self.base.as_ref().map(|base| base.1.clone());
+        let mut settings = base.unwrap_or_else(|| Settings::of(profile));
+        for (option, value) in &self.choices {
+            settings.set(option.name, value)?;
+        }
+        // Parameters from a signature must exist under the rules that were chosen.
+        settings.ace_changes = AceChanges::parse(&settings.ace_changes.to_string(), settings.ace)?;
+        if let Some((name, text)) = &self.ace_parameters {
+            (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)
+                .map_err(|error| error.of_kind(ErrorKind::Format))?;
+        }
+        settings.weights = self.weights.clone().or(settings.weights);
+        if !matches!(self.inputs, Inputs::NoKey(_)) {
+            // The signature may be of scores without a key.
+            settings.key_approximate = None;
+        }
+        if matches!(self.inputs, Inputs::Pairs(_)) {
+            settings.pair_files = Switch::Yes;
+        }
+        if settings.pair_files == Switch::Yes && settings.average == Average::Macro {
+            let message = "the macro average is over pairs of files, and --average macro is over documents";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --average macro"));
+        }
+        Ok(settings)
+    }
+
+    /// What to compute of documents in `format`, for a program that pairs them itself: see
+    /// [`score_documents`](super::score_documents).
+    pub fn task(&self, format: &str) -> Result<Task> {
+        let settings = self.settings(Some(format))?;
+        let metrics = self.metrics_for(&settings, format)?;
+        Ok(Task { settings, metrics, by: self.by, threads: self.threads })
+    }
+
+    /// The metrics that were asked for, each once, where `all` stands for those of `format`. Without any, those of the
+    /// profile and, with weights, the metrics that use them.
+    pub(super) fn metrics_for(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
+        let mut metrics: Vec<Metric> = Vec::new();
+        match &self.metrics {
+            Some(items) => {
+                let metrics_of = |item: &MetricItem| match item {
+                    MetricItem::All => Metric::all_for(format),
+                    MetricItem::One(metric) => vec![*metric],
+                };
+                for metric in items.iter().flat_map(metrics_of) {
+                    if !metrics.contains(&metric) {
+                        metrics.push(metric);
+                    }
+                }
+            }
+            None => {
+                let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
+                let weighted = settings.weights.as_ref().map(|_| Metric::weighted()).unwrap_or_default();
+                metrics = named.chain(weighted.into_iter().map(Ok)).collect::<Result<_>>()?;
+            }
+        }
+        check_weights(&metrics, settings)?;
+        Ok(metrics)
+    }
+
+    /// The same request, with a list of metrics unless it has one.
+    pub(super) fn or_metrics(self, list: &str) -> Result<Request> {
+        if self.metrics.is_some() { Ok(self) } else { self.metrics(list) }
+    }
+
+    /// The same request for these metrics.
+    pub(super) fn for_metrics(self, metrics: &[Metric]) -> Request {
+        Request { metrics: Some(metrics.iter().map(|metric| MetricItem::One(*metric)).collect()), ..self }
+    }
+
+    /// Whether metrics were asked for.
+    pub(super) fn has_metrics(&self) -> bool {
+        self.metrics.is_some()
+    }
+
+    /// Whether this metric was asked for by its own name, and not through a profile or `all`.
+    pub fn names_metric(&self, metric: &Metric) -> bool {
+        self.metrics.iter().flatten().any(|item| *item == MetricItem::One(*metric))
+    }
+
+    /// The options about names that were chosen, as `name:value`.
+    pub(super) fn options_about_names(&self) -> Vec<String> {
+        let chosen = self.choices.iter().filter(|(option, _)| option.concerns_names());
+        let chosen = chosen.map(|(option, value)| format!("{}:{value}", option.name));
+        chosen.chain(self.names.is_some().then(|| "ne-labels".to_owned())).collect()
+    }
+
+    /// How the origin of the settings differs from here, a sentence each: another version, another format.
+    pub(super) fn signature_differs(&self, format: &str) -> Vec<String> {
+        let signature = self.base.as_ref().map_or("", |base| base.0.as_str());
+        let here = [("corefeval", crate::VERSION, "version"), ("format", format, "format")];
+        let differs = |(name, here, what)| {
+            let mut fields = signature.trim().split('|').filter_map(|field| field.split_once(':'));
+            let there = fields.find(|field| field.0 == name)?.1;
+            // `conll+jsonlines` is a key in CoNLL and a response in JSON lines.
+            let there = there.split('+').next().unwrap_or(there);
+            (there != here).then(|| format!("they were printed for {what} {there}; this is {here}"))
+        };
+        here.into_iter().filter_map(differs).collect()
+    }
+
+    /// The options that were chosen, or that the profile stands for, and that have no effect on the format or the
+    /// metrics: name, value, and on what. Documents of a program have no format and may hold anything.
+    pub(super) fn without_effect(
+        &self,
+        settings: &Settings,
+        format: &str,
+        metrics: &[Metric],
+    ) -> Vec<(&'static str, &'static str, String)> {
+        if FormatSpec::named(format).is_err() {
+            return Vec::new();
+        }
+        let metrics = counted(metrics);
+        let chosen = |name: &str| self.choices.iter().any(|choice| choice.0.name == name);
+        let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
+        let options = OPTIONS.iter().filter(|option| chosen(option.name) || option.name == "annotation");
+        let idle = options.filter(|option| unusual(option)).filter_map(|option| {
+            Some((option.name, option.value(settings), option.is_idle_on(format, &metrics)?))
+        });
+        idle.collect()
+    }
+}
+
+fn two_profiles() -> Error {
+    Error::new(ErrorKind::Settings, "a signature has a profile, and another one was named")
+        .hint("leave out one of them")
+}
+
+/// Metrics that use weights need them, and are not defined for split antecedents.
+fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
+    let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+    if let Some(metric) = metrics.iter().find(|metric| metric.uses_weights())
+        && settings.weights.is_none()
+    {
+        let error = wrong(format!("`{metric}` needs weights"));
+        return Err(error.hint("give them with --weights FILE; examples/weights/weights.toml is one"));
+    }
+    let asks = metrics.iter().find(|metric| metric.uses_weights() || metric.credits_words());
+    if let Some(metric) = asks
+        && settings.split_antecedents != SplitAntecedents::Drop
+    {
+        let error = wrong(format!("`{metric}` is not defined for split antecedents"));
+        return Err(error.hint("leave them out (--split-antecedents drop), or take another metric"));
+    }
+    if let Some(metric) = metrics.iter().find(|metric| metric.credits_words())
+        && settings.matching == Match::Exact
+    {
+        let error =
+            wrong(format!("`{metric}` gives credit for words, and mentions match that are the same words"));
+        return Err(error.hint("choose another --match, or leave credit=words out"));
+    }
+    Ok(())
+}

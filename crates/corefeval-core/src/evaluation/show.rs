@@ -1,0 +1,83 @@
+//! Documents with the mentions of key and responses side by side.
+
+use crate::analysis::{AnalysisTask, DocumentView, Tree, view};
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+use crate::model::Corpus;
+use crate::model::Side;
+use crate::pairing::DocumentPair;
+use crate::settings::Switch;
+use crate::suggest::nearest;
+
+use super::reading::Reading;
+use super::request::Inputs;
+use super::{Evaluation, nothing};
+
+/// Views of documents.
+#[derive(Debug)]
+pub struct DocumentViews {
+    /// The names of the systems.
+    pub systems: Vec<String>,
+    /// A view of each document, in the order of the key.
+    pub views: Vec<DocumentView>,
+    /// What was noticed.
+    pub diagnostics: Diagnostics,
+}
+
+impl Evaluation {
+    /// Shows the mentions of key and responses in each document, or in those of one id or name.
+    pub fn show(&self, document: Option<&str>) -> Result<DocumentViews> {
+        let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
+        let (Inputs::OneKey { key, responses }, Switch::No) = (&self.request.inputs, before.pair_files)
+        else {
+            let error = Error::new(ErrorKind::Settings, "documents are shown of responses to one key");
+            return Err(error.hint("leave out --pair-files"));
+        };
+        let reading = Reading::new(self, &before).with_key_layers();
+        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
+            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
+            .collect();
+        let loaded = self.kept(reading.read_all(&inputs)?);
+        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let settings = self.request.settings(Some(key_format.id))?;
+        let mut diagnostics = Diagnostics::default();
+        let mut systems: Vec<Vec<DocumentPair<'_>>> = Vec::new();
+        for (named, (response, _)) in responses.iter().zip(loaded) {
+            let sides = [(&key.input, key_corpus), (&named.input, response)];
+            systems.push(reading.pair(&settings, sides, &mut diagnostics)?);
+        }
+        let task = AnalysisTask {
+            settings,
+            metrics: Vec::new(),
+            tree: Tree::default(),
+            language: None,
+            examples: 0,
+            rows: false,
+            threads: self.request.threads,
+        };
+        let mut views = Vec::new();
+        for place in 0..systems.first().map_or(0, Vec::len) {
+            let pairs: Vec<DocumentPair<'_>> = systems.iter().map(|pairs| pairs[place]).collect();
+            let id = pairs[0].key.id();
+            if document.is_none_or(|wanted| wanted == id.to_string() || wanted == id.name()) {
+                views.extend(view(&pairs, &systems[0], &task));
+            }
+        }
+        if let (Some(wanted), true) = (document, views.is_empty()) {
+            return Err(no_document(wanted, key_corpus));
+        }
+        let systems = responses.iter().map(|response| response.name.clone()).collect();
+        Ok(DocumentViews { systems, views, diagnostics })
+    }
+}
+
+fn no_document(wanted: &str, corpus: &Corpus) -> Error {
+    let ids: Vec<String> = corpus.documents.iter().map(|document| document.id().to_string()).collect();
+    let error = Error::new(ErrorKind::Pairing, format!("the key has no document `{wanted}`"));
+    match (nearest(wanted, ids.iter().map(String::as_str)), ids.first()) {
+        (Some(near), _) => error.hint(format!("did you mean `{near}`?")),
+        (None, Some(first)) => error.hint(format!("the first of its {} documents is `{first}`", ids.len())),
+        (None, None) => error,
+    }
+}

@@ -1,0 +1,554 @@
+//! Several systems beside one key: what is read of them, and what a cache spares.
+
+use std::collections::BTreeSet;
+
+use crate::cache::{Cache, Entry, entry_digest};
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::digest::Digest;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+use crate::metrics::Metric;
+use crate::model::Side;
+use crate::model::{Corpus, Document};
+use crate::named::{self, NamedCounts};
+use crate::pairing::DocumentPair;
+use crate::profiles::Profile;
+use crate::results::comparison::Broken;
+use crate::score::{DocumentTallies, Task};
+use crate::settings::{Settings, Switch};
+
+use super::reading::{Loaded, Reading, side_by_side};
+use super::request::{Inputs, NamedInput};
+use super::{Evaluation, Names, add_format, nothing};
+
+/// How several systems are read.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wanted<'w> {
+    /// Whether only documents count that all systems have, where otherwise one that lacks any is an error.
+    pub(super) shared_documents: bool,
+    /// Whether a system that cannot be compared is left out, where otherwise it is an error.
+    pub(super) skip_broken: bool,
+    /// Where counts are kept.
+    pub(super) cache: Option<&'w Cache>,
+}
+
+/// Several systems that were read, their documents paired with those of the key.
+pub(super) struct Systems<'c> {
+    /// What to compute.
+    pub(super) task: Task,
+    /// What was noticed so far.
+    pub(super) diagnostics: Diagnostics,
+    /// The formats that were read.
+    pub(super) format: String,
+    /// Where only documents count that all systems have: how many others the key has.
+    pub(super) left_out: Option<usize>,
+    /// The systems.
+    pub(super) systems: Vec<System<'c>>,
+    /// Those that cannot be compared.
+    pub(super) broken: Vec<Broken>,
+}
+
+/// A system that is compared.
+pub(super) struct System<'c> {
+    /// What it is called.
+    pub(super) name: String,
+    /// The key as it was named.
+    pub(super) key: String,
+    /// The response as it was named.
+    pub(super) response: String,
+    /// Its documents beside those of the key, which are the same and in the same order for all systems.
+    pub(super) pairs: Vec<DocumentPair<'c>>,
+    /// What the cache has of it.
+    past: Past<'c>,
+}
+
+/// What the cache has of a system.
+enum Past<'c> {
+    /// Nothing, and nothing will be kept.
+    None,
+    /// Its counts; the response was not read, and the pairs hold the key alone.
+    Kept(Box<Stored<'c>>),
+    /// No counts yet.
+    New(Box<Stored<'c>>),
+}
+
+/// An entry of the cache, perhaps before the system is scored.
+struct Stored<'c> {
+    cache: &'c Cache,
+    input: &'c Input,
+    found_by: FoundBy,
+    entry: Entry,
+}
+
+/// What an entry is found by.
+#[derive(Clone, Copy)]
+struct FoundBy {
+    key: Digest,
+    /// Of the input, before it was read.
+    input: Digest,
+}
+
+impl<'c> System<'c> {
+    /// A system of which no cache knows.
+    pub(super) fn new(
+        name: String,
+        key: String,
+        response: String,
+        pairs: Vec<DocumentPair<'c>>,
+    ) -> System<'c> {
+        System { name, key, response, pairs, past: Past::None }
+    }
+
+    /// Takes out what was kept of it.
+    pub(super) fn take_kept(&mut self) -> Option<Entry> {
+        match std::mem::replace(&mut self.past, Past::None) {
+            Past::Kept(stored) => Some(stored.entry),
+            past => {
+                self.past = past;
+                None
+            }
+        }
+    }
+
+    /// Keeps what was counted and noticed when it was scored, where there is a cache.
+    pub(super) fn keep(
+        &mut self,
+        documents: &[DocumentTallies],
+        named: Option<NamedCounts>,
+        scored: Diagnostics,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let Past::New(stored) = std::mem::replace(&mut self.past, Past::None) else { return };
+        let Stored { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
+        let entry = Entry { documents: documents.to_vec(), named, scored, ..entry };
+        // What was counted is of the bytes that were read, which have to be those of the digest.
+        let why = match input.digest() {
+            Ok(now) if now == digest => cache.keep(&key, &entry).err().map(|error| error.to_string()),
+            _ => Some("the response has changed meanwhile".to_owned()),
+        };
+        if let Some(why) = why {
+            let position = position(&cache.path(&key).display().to_string());
+            diagnostics.add(Code::CacheUnwritten, Some(position), None, || {
+                format!("`{}` was not kept: {why}", self.name)
+            });
+        }
+    }
+
+    /// The places of the documents that it lacks.
+    fn missing(&self) -> Vec<usize> {
+        match &self.past {
+            Past::Kept(stored) => stored.entry.missing.clone(),
+            Past::None | Past::New(_) => missing(&self.pairs),
+        }
+    }
+
+    /// That it cannot be compared.
+    fn broken(self, error: Error) -> Broken {
+        Broken { name: self.name, response: self.response, error }
+    }
+}
+
+/// The places of the documents of the key that a response lacks.
+fn missing(pairs: &[DocumentPair<'_>]) -> Vec<usize> {
+    let lacks = pairs.iter().enumerate().filter(|(_, pair)| pair.response.is_none());
+    lacks.map(|(place, _)| place).collect()
+}
+
+fn position(path: &str) -> Position {
+    Position::new(&path.into(), 0, 0)
+}
+
+/// A response before its documents are paired.
+enum Seen {
+    /// It was read, and stands at this place; perhaps its counts are to be kept.
+    Read(usize, Option<FoundBy>),
+    /// Its counts were kept.
+    Kept(Box<Entry>, FoundBy),
+    /// It cannot be read.
+    Broken(Error),
+}
+
+impl Seen {
+    fn error(&self) -> Option<&Error> {
+        match self {
+            Seen::Broken(error) => Some(error),
+            Seen::Read(..) | Seen::Kept(..) => None,
+        }
+    }
+}
+
+impl Evaluation {
+    /// Reads the key and all responses, pairs their documents and gives them to `work`. `before` may refuse the names
+    /// of the responses first. Responses whose counts the cache has are not read.
+    pub(super) fn with_systems<T>(
+        &self,
+        command: &str,
+        wanted: &Wanted<'_>,
+        before_reading: impl FnOnce(&[NamedInput]) -> Result<()>,
+        work: impl FnOnce(Systems<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let before = self.settings_before()?;
+        let Inputs::OneKey { key, responses } = &self.request.inputs else {
+            return Err(paired_files(command));
+        };
+        if before.pair_files == Switch::Yes {
+            return Err(paired_files(command));
+        }
+        before_reading(responses)?;
+        let reading = Reading::new(self, &before);
+        let mut found = Diagnostics::default();
+        let (loaded, seen) = match wanted.cache {
+            None => read_all(&reading, key, responses)?,
+            Some(cache) => self.read_new(&reading, cache, (key, responses), &mut found)?,
+        };
+        // Where the others can be compared without it, an error says how.
+        let hinted = |error: Error| match error.remedy().map(str::to_owned) {
+            _ if command != "compare" || responses.len() < 2 => error,
+            None => error.hint("--skip-broken compares the others"),
+            Some(remedy) => error.hint(format!("{remedy} (--skip-broken compares the others)")),
+        };
+        if !wanted.skip_broken
+            && let Some(error) = seen.iter().find_map(Seen::error)
+        {
+            return Err(hinted(error.clone()));
+        }
+        let loaded = self.kept(loaded);
+        let Some(((key_corpus, key_format), _)) = loaded.split_first() else { return Err(nothing()) };
+        let mut task = self.task(key_format)?;
+        if task.settings.pair_files == Switch::Yes {
+            return Err(paired_files(command));
+        }
+        let mut diagnostics = key_corpus.diagnostics.clone();
+        let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+        self.compare_what_adds_up(&mut task, &mut diagnostics)?;
+        let sources = || {
+            let of_kept = seen.iter().filter_map(|seen| match seen {
+                Seen::Kept(entry, _) => Some(entry.sources.clone()),
+                _ => None,
+            });
+            all.iter().map(|corpus| named::sources(corpus)).chain(of_kept).flatten().collect()
+        };
+        // Counts are kept only of responses that support every metric that the key supports.
+        let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
+        self.settle(&mut task, key_format, &all, names, &mut diagnostics)?;
+        let settings = &task.settings;
+        diagnostics.merge(found);
+
+        let mut format = key_format.id.to_owned();
+        let with_names = named::are_needed(settings, &task.metrics);
+        let (mut systems, mut broken) = (Vec::new(), Vec::new());
+        for (named, seen) in responses.iter().zip(seen) {
+            let mut system =
+                System::new(named.name.clone(), key.path.clone(), named.path.clone(), Vec::new());
+            let paired = match seen {
+                Seen::Broken(error) => Err(error),
+                Seen::Kept(entry, found_by) => {
+                    system.pairs =
+                        key_corpus.documents.iter().map(|key| DocumentPair { key, response: None }).collect();
+                    add_format(&mut format, entry.format);
+                    diagnostics.merge(entry.read.clone());
+                    let (entry, input) = (*entry, &named.input);
+                    system.past = stored(wanted.cache, input, found_by, entry).map_or(Past::None, Past::Kept);
+                    Ok(())
+                }
+                Seen::Read(place, found_by) => {
+                    let (response, spec) = &loaded[place];
+                    let sides = [(&key.input, key_corpus), (&named.input, response)];
+                    let mut found = Diagnostics::default();
+                    reading.pair(settings, sides, &mut found).map(|pairs| {
+                        // What is missing is told below, of all systems at once.
+                        found.forget(Code::MissingDocument);
+                        let mut read = response.diagnostics.clone();
+                        read.merge(found);
+                        diagnostics.merge(read.clone());
+                        add_format(&mut format, spec);
+                        if let Some(found_by) = found_by {
+                            let entry = Entry {
+                                given: found_by.key,
+                                format: spec,
+                                sources: if with_names { named::sources(response) } else { Vec::new() },
+                                missing: missing(&pairs),
+                                read,
+                                scored: Diagnostics::default(),
+                                named: None,
+                                documents: Vec::new(),
+                            };
+                            let stored = stored(wanted.cache, &named.input, found_by, entry);
+                            system.past = stored.map_or(Past::None, Past::New);
+                        }
+                        system.pairs = pairs;
+                    })
+                }
+            };
+            match paired {
+                Ok(()) => systems.push(system),
+                Err(error) if wanted.skip_broken => broken.push(system.broken(error)),
+                Err(error) => return Err(hinted(error)),
+            }
+        }
+        if wanted.skip_broken && !wanted.shared_documents {
+            leave_out_lacking(&mut systems, &mut broken);
+        }
+        let left_out = share(&mut systems, wanted.shared_documents, &mut diagnostics).map_err(hinted)?;
+        // Now it is known what the other systems have a say in.
+        let given = given(&task, left_out.as_ref());
+        let stale = settle_past(&mut systems, given);
+        let inputs: Vec<(&Input, Side)> = stale
+            .iter()
+            .filter_map(|&place| {
+                let named = responses.iter().find(|named| named.name == systems[place].name)?;
+                Some((&named.input, Side::Response))
+            })
+            .collect();
+        let late = self.kept(reading.read_all(&inputs)?);
+        for ((&place, (response, _)), (input, _)) in stale.iter().zip(late.iter()).zip(inputs) {
+            let sides = [(&key.input, key_corpus), (input, response)];
+            // What there is to notice is in the entry.
+            let pairs = reading.pair(settings, sides, &mut Diagnostics::default())?;
+            systems[place].pairs = without(pairs, left_out.as_ref());
+        }
+        let left_out = left_out.map(|places| places.len());
+        work(Systems { task, diagnostics, format, left_out, systems, broken })
+    }
+
+    /// Metrics that look at all documents at once, as ACE-value does, are not compared. Where no metric was asked for
+    /// and the profile has none other, takes those of the CoNLL tasks.
+    fn compare_what_adds_up(&self, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
+        let adds_up = |metric: &Metric| !metric.needs_corpus();
+        if self.request.has_metrics() || task.metrics.iter().any(adds_up) {
+            return Ok(());
+        }
+        let usual = Profile::for_format("conll").metrics;
+        diagnostics.add(Code::NotCompared, None, None, || {
+            let ids: Vec<String> = task.metrics.iter().map(Metric::to_string).collect();
+            format!("{} are not compared, but {}", ids.join(", "), usual.join(", "))
+        });
+        task.metrics = usual.iter().map(|id| Metric::parse(id)).collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// Reads the key, and each response whose counts the cache has not.
+    fn read_new(
+        &self,
+        reading: &Reading<'_>,
+        cache: &Cache,
+        (key, responses): (&NamedInput, &[NamedInput]),
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Vec<Loaded>, Vec<Seen>)> {
+        enum Done {
+            Key(Box<Result<Vec<Loaded>>>),
+            Digest(Result<Digest>),
+        }
+        // The key is read while the responses' bytes are looked through.
+        let inputs: Vec<&Input> =
+            std::iter::once(&key.input).chain(responses.iter().map(|named| &named.input)).collect();
+        let done = side_by_side(reading.threads, inputs.len() + 1, |number| match number {
+            0 => Done::Key(Box::new(reading.read_all(&[(&key.input, Side::Key)]))),
+            number => Done::Digest(inputs[number - 1].digest()),
+        });
+        let (mut loaded, mut digests) = (Vec::new(), Vec::new());
+        for done in done {
+            match done {
+                Done::Key(read) => loaded = (*read)?,
+                Done::Digest(digest) => digests.push(digest),
+            }
+        }
+        let Some((key_corpus, key_format)) = loaded.first() else {
+            return Err(nothing());
+        };
+        let Task { settings, metrics, .. } = self.task(key_format)?;
+        let of_key = digests.remove(0)?;
+        let about = self.about(&reading.settings, &settings, &metrics);
+        let found_by = |digest: &Digest| FoundBy {
+            key: entry_digest([about.as_bytes(), of_key.as_bytes(), digest.as_bytes()]),
+            input: *digest,
+        };
+        let found_by: Vec<Result<FoundBy>> =
+            digests.iter().map(|digest| digest.as_ref().map(found_by).map_err(Clone::clone)).collect();
+        let entries = side_by_side(reading.threads, found_by.len(), |place| match &found_by[place] {
+            Ok(found_by) => cache.find(&found_by.key),
+            Err(_) => Ok(None),
+        });
+        let mut new = Vec::new();
+        let mut seen: Vec<Option<Seen>> = Vec::new();
+        for ((named, found_by), entry) in responses.iter().zip(found_by).zip(entries) {
+            seen.push(match (found_by, entry) {
+                (Err(error), _) => Some(Seen::Broken(error)),
+                (Ok(found_by), Ok(Some(entry))) => Some(Seen::Kept(Box::new(entry), found_by)),
+                (Ok(found_by), entry) => {
+                    if let Err(why) = entry {
+                        let position = position(&cache.path(&found_by.key).display().to_string());
+                        diagnostics.add(Code::CacheEntry, Some(position), None, || {
+                            format!(
+                                "`{}` was scored anew: this entry of the cache is of no use: {why}",
+                                named.name
+                            )
+                        });
+                    }
+                    new.push((&named.input, found_by));
+                    None
+                }
+            });
+        }
+        let inputs: Vec<(&Input, Side)> = new.iter().map(|(input, _)| (*input, Side::Response)).collect();
+        let possible =
+            |corpus: &Corpus, metric: &Metric| corpus.documents.iter().all(|d| metric.is_possible(d));
+        let metrics: Vec<Metric> =
+            metrics.into_iter().filter(|metric| possible(key_corpus, metric)).collect();
+        let mut read = reading.read_each(&inputs).into_iter().zip(new);
+        let seen = seen.into_iter().map(|known| {
+            let Some((response, (_, found_by))) = known.is_none().then(|| read.next()).flatten() else {
+                return known
+                    .unwrap_or_else(|| Seen::Broken(Error::new(ErrorKind::Io, "an input was not read")));
+            };
+            match response {
+                Ok(response) => {
+                    let all = metrics.iter().all(|metric| possible(&response.0, metric));
+                    loaded.push(response);
+                    Seen::Read(loaded.len() - 1, all.then_some(found_by))
+                }
+                Err(error) => Seen::Broken(error),
+            }
+        });
+        let seen = seen.collect();
+        Ok((loaded, seen))
+    }
+
+    /// All that the counts of a system depend on beside the bytes of key and response, and that no other system has a
+    /// say in.
+    fn about(&self, reading: &Settings, settings: &Settings, metrics: &[Metric]) -> String {
+        let format = self.request.response_format.map_or("auto", |spec| spec.id);
+        let key_format = self.request.key_format.map_or("auto", |spec| spec.id);
+        format!(
+            "{key_format} {format} {reading:?} {settings:?} {metrics:?} {:?}",
+            self.request.names.as_deref()
+        )
+    }
+}
+
+/// Reads the key, and each response.
+fn read_all(
+    reading: &Reading<'_>,
+    key: &NamedInput,
+    responses: &[NamedInput],
+) -> Result<(Vec<Loaded>, Vec<Seen>)> {
+    let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
+        .chain(responses.iter().map(|response| (&response.input, Side::Response)))
+        .collect();
+    let mut read = reading.read_each(&inputs).into_iter();
+    let mut loaded: Vec<Loaded> = read.next().into_iter().collect::<Result<_>>()?;
+    let mut seen = Vec::new();
+    for response in read {
+        seen.push(match response {
+            Ok(response) => {
+                loaded.push(response);
+                Seen::Read(loaded.len() - 1, None)
+            }
+            Err(error) => Seen::Broken(error),
+        });
+    }
+    Ok((loaded, seen))
+}
+
+/// What the other systems have a say in: the metrics that are possible, the source of names, the documents.
+fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
+    Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
+}
+
+/// An entry and what it is found by, where there is a cache.
+fn stored<'c>(
+    cache: Option<&'c Cache>,
+    input: &'c Input,
+    found_by: FoundBy,
+    entry: Entry,
+) -> Option<Box<Stored<'c>>> {
+    Some(Box::new(Stored { cache: cache?, input, found_by, entry }))
+}
+
+/// Sees to it that entries are of what is given, and gives back the places of the systems whose entry is not: they
+/// have to be read after all.
+fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
+    let mut stale = Vec::new();
+    for (place, system) in systems.iter_mut().enumerate() {
+        system.past = match std::mem::replace(&mut system.past, Past::None) {
+            Past::Kept(stored) if stored.entry.given == given => Past::Kept(stored),
+            Past::Kept(mut stored) => {
+                stale.push(place);
+                stored.entry.given = given;
+                Past::New(stored)
+            }
+            Past::New(mut stored) => {
+                stored.entry.given = given;
+                Past::New(stored)
+            }
+            Past::None => Past::None,
+        };
+    }
+    stale
+}
+
+fn paired_files(command: &str) -> Error {
+    let message = format!("{command} resamples the documents of one corpus and does not pair files");
+    Error::new(ErrorKind::Settings, message)
+        .hint("give directories without --pair-files; --ids-by-file tells documents of the same id in several files apart")
+}
+
+/// That a system lacks the documents at these places.
+fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
+    let document = system.pairs.get(*places.first()?)?.key;
+    let message = match places.len() {
+        1 => format!("`{}` lacks the document `{}`", system.name, document.id()),
+        count => format!("`{}` lacks {count} documents, the first of them `{}`", system.name, document.id()),
+    };
+    let hint = "add them, or compare on the documents that all systems have: --shared-documents";
+    Some(Error::new(ErrorKind::Pairing, message).at(document.position()).hint(hint))
+}
+
+/// Takes out the systems that lack a document.
+fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
+    for system in std::mem::take(systems) {
+        match lacks(&system, &system.missing()) {
+            Some(error) => broken.push(system.broken(error)),
+            None => systems.push(system),
+        }
+    }
+}
+
+/// Leaves the documents that all systems have, where that was asked for, and gives back the places of the others;
+/// otherwise a system that lacks any is an error.
+pub(super) fn share(
+    systems: &mut [System<'_>],
+    wanted: bool,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<BTreeSet<usize>>> {
+    let missing: Vec<Vec<usize>> = systems.iter().map(System::missing).collect();
+    if !wanted {
+        let error = systems.iter().zip(&missing).find_map(|(system, places)| lacks(system, places));
+        return error.map_or(Ok(None), Err);
+    }
+    let key: Vec<&Document> =
+        systems.first().map_or_else(Vec::new, |system| system.pairs.iter().map(|pair| pair.key).collect());
+    let left_out: BTreeSet<usize> = missing.iter().flatten().copied().collect();
+    for &place in &left_out {
+        let document = key[place];
+        let id = document.id().to_string();
+        let lacking = missing.iter().zip(&*systems).filter(|(places, _)| places.contains(&place));
+        let lacking: Vec<&str> = lacking.map(|(_, system)| system.name.as_str()).collect();
+        diagnostics.add(Code::DocumentsNotShared, Some(document.position()), Some(id.clone()), || {
+            format!("`{id}` was left out: {} lacks it", lacking.join(", "))
+        });
+    }
+    for system in systems {
+        system.pairs = without(std::mem::take(&mut system.pairs), Some(&left_out));
+    }
+    Ok(Some(left_out))
+}
+
+/// The pairs but those at certain places.
+fn without<'c>(pairs: Vec<DocumentPair<'c>>, left_out: Option<&BTreeSet<usize>>) -> Vec<DocumentPair<'c>> {
+    let pairs = pairs.into_iter().enumerate();
+    pairs
+        .filter(|(place, _)| !left_out.is_some_and(|places| places.contains(place)))
+        .map(|(_, pair)| pair)
+        .collect()
+}

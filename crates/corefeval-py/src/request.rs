@@ -1,0 +1,94 @@
+//! Keywords and inputs of Python as requests.
+
+use std::collections::BTreeMap;
+
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{
+    Agree, Compare, Cone, Correlate, Evaluation, Inputs, NamedInput, Request, Values,
+};
+use pyo3::prelude::*;
+
+use crate::document::{self, PyDocument};
+use crate::report::{Kind, Rendered};
+
+/// The values of options by their names on the command line.
+pub struct Keywords(pub BTreeMap<String, Vec<String>>);
+
+impl Values for Keywords {
+    fn values(&self, name: &str) -> Vec<String> {
+        self.0.get(name).cloned().unwrap_or_default()
+    }
+}
+
+/// An input with its name, if it has one of its own.
+pub type GivenInput<'py> = (Option<String>, GivenSide<'py>);
+
+/// What an input is.
+#[derive(FromPyObject)]
+pub enum GivenSide<'py> {
+    /// A file or directory.
+    Path(String),
+    /// Documents of one format.
+    Documents(Vec<Bound<'py, PyDocument>>),
+}
+
+/// Opens an input.
+pub fn open((name, side): GivenInput<'_>) -> Result<NamedInput> {
+    match side {
+        GivenSide::Path(path) => {
+            let input = NamedInput::open(&path)?;
+            Ok(match name {
+                Some(name) => input.called(name),
+                None => input,
+            })
+        }
+        GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),
+    }
+}
+
+/// The inputs of a request.
+pub fn inputs(
+    key: Option<GivenInput<'_>>,
+    responses: Vec<GivenInput<'_>>,
+    pairs: Vec<(GivenInput<'_>, GivenInput<'_>)>,
+) -> Result<Inputs> {
+    if !pairs.is_empty() {
+        let pair = |(key, response)| Ok([open(key)?, open(response)?]);
+        return Ok(Inputs::Pairs(pairs.into_iter().map(pair).collect::<Result<_>>()?));
+    }
+    let responses = responses.into_iter().map(open).collect::<Result<_>>()?;
+    Ok(match key {
+        Some(key) => Inputs::OneKey { key: open(key)?, responses },
+        None => Inputs::NoKey(responses),
+    })
+}
+
+/// The report of a task.
+pub fn report(
+    task: &str,
+    options: &Keywords,
+    inputs: Inputs,
+    annotated: Option<NamedInput>,
+) -> Result<Rendered> {
+    let evaluation = Evaluation::new(Request::new(inputs).with(options)?)?;
+    match task {
+        "score" => evaluation.score().map(Rendered::of_report),
+        "compare" => evaluation.compare(&Compare::with(options)?).map(Kind::Comparison).map(Rendered::new),
+        "agree" => evaluation.agree(&Agree::with(options)?).map(Kind::Agreement).map(Rendered::new),
+        "correlate" => {
+            evaluation.correlate(&Correlate::with(options)?).map(Kind::Correlation).map(Rendered::new)
+        }
+        "cone" => {
+            let mut cone = Cone::with(options)?;
+            cone.annotated = annotated;
+            let result = evaluation.cone(&cone)?;
+            corefeval::write_key(options, evaluation.request(), &cone, &result)?;
+            Ok(Rendered::of_cone(result.report))
+        }
+        _ => {
+            let message = format!("`{task}` has no report");
+            Err(Error::new(ErrorKind::Settings, message)
+                .hint("score, compare, agree, correlate and cone have"))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The typed line, turned into a request.
+
+use std::path::Path;
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values};
+
+/// The value of an option, if the subcommand has it and it was typed or has a default.
+pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
+    matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
+}
+
+/// The values of an option that may be typed several times.
+pub fn texts<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = &'m str> {
+    matches.try_get_many::<String>(name).ok().flatten().into_iter().flatten().map(String::as_str)
+}
+
+/// The options that were typed.
+pub struct Typed<'m>(pub &'m ArgMatches);
+
+impl Values for Typed<'_> {
+    fn values(&self, name: &str) -> Vec<String> {
+        let Typed(matches) = self;
+        // Not every subcommand has every option; and what was not typed is a default, which requests have themselves.
+        if matches.try_contains_id(name).is_err()
+            || matches.value_source(name) != Some(ValueSource::CommandLine)
+        {
+            return Vec::new();
+        }
+        if let Ok(flag) = matches.try_get_one::<bool>(name) {
+            return flag.filter(|flag| **flag).map(|_| "yes".to_owned()).into_iter().collect();
+        }
+        if let Ok(Some(number)) = matches.try_get_one::<u16>(name) {
+            return vec![number.to_string()];
+        }
+        texts(matches, name).map(str::to_owned).collect()
+    }
+}
+
+/// The request that was typed.
+pub fn request(matches: &ArgMatches) -> Result<Request> {
+    Request::new(inputs(matches)?).with(&Typed(matches))
+}
+
+/// The inputs that were typed.
+fn inputs(matches: &ArgMatches) -> Result<Inputs> {
+    let all = ["key", "response", "pair", "inputs", "annotated"];
+    if all.into_iter().flat_map(|name| texts(matches, name)).filter(|path| *path == "-").count() > 1 {
+        let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
+        return Err(error.hint("give the other side as a file"));
+    }
+    let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
+    let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
+    if given("inputs") {
+        return key_first(open_all("inputs")?, matches.get_flag("key-approximate"));
+    }
+    if given("pair") {
+        let mut inputs = open_all("pair")?.into_iter();
+        return Ok(Inputs::Pairs(std::iter::from_fn(|| Some([inputs.next()?, inputs.next()?])).collect()));
+    }
+    let responses = open_all("response")?;
+    Ok(Inputs::OneKey { key: open(text(matches, "key").unwrap_or_default())?, responses })
+}
+
+/// The inputs of a subcommand that needs no key: the first is the key unless one is made from names.
+fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
+    if no_key {
+        return Ok(Inputs::NoKey(inputs));
+    }
+    if inputs.len() < 2 {
+        let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
+        return Err(
+            error.hint("name a response after the key; --key-approximate scores responses without a key")
+        );
+    }
+    let key = inputs.remove(0);
+    Ok(Inputs::OneKey { key, responses: inputs })
+}
+
+/// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
+pub fn open(typed: &str) -> Result<NamedInput> {
+    // A name may hold the sign too: the path is what exists, the longest first.
+    let exists = |path: &str| path == "-" || Path::new(path).exists();
+    let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
+    let split = splits().find(|split| exists(split.1)).or_else(|| splits().next());
+    match split.filter(|_| !exists(typed)) {
+        Some((name, path)) => Ok(NamedInput::open(path)?.called(name)),
+        None => NamedInput::open(typed),
+    }
+}
