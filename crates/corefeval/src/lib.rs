@@ -13,6 +13,7 @@ mod errors;
 mod files;
 mod list;
 mod probe;
+mod report;
 mod reproduce;
 mod score;
 mod shell;
@@ -50,6 +51,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     probe::PROBE,
     errors::ERRORS,
     show::SHOW,
+    report::REPORT,
     reproduce::REPRODUCE,
     convert::CONVERT,
     compare::COMPARE,

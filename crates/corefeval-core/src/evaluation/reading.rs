@@ -93,6 +93,11 @@ impl<'e> Reading<'e> {
         Reading { keep_key_layers: true, ..self }
     }
 
+    /// The same reading with the words of all documents.
+    pub(super) fn with_layers(self) -> Reading<'e> {
+        Reading { keep_layers: true, ..self }
+    }
+
     /// The same reading within a larger one, which reports progress itself.
     pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
         Reading { progress: None, threads, default_id, ..self }

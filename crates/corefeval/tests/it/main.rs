@@ -10,5 +10,6 @@ mod correlate;
 mod errors;
 mod inputs;
 mod python;
+mod report;
 mod schema;
 mod signature;

@@ -1,0 +1,104 @@
+//! `corefeval report`: an HTML page with scores, errors and texts.
+
+use std::fs;
+
+use clap::{Arg, ArgMatches, Command, ValueHint};
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Compare, Values};
+use corefeval_core::significance::METHOD_FIELDS;
+use corefeval_page::{Page, Texts};
+
+use crate::args::{flag, method, of_score, path};
+use crate::terminal::Terminal;
+use crate::typed::{self, Typed, text};
+use crate::{Output, Subcommand};
+
+/// The subcommand.
+pub const REPORT: Subcommand =
+    Subcommand { name: "report", about: "Writes an HTML page with scores, errors and texts", args, run };
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let compare = Compare::with(&Typed(matches))?;
+    let terminal = Terminal::new(matches);
+    let overview = terminal.evaluation(typed::request(matches)?)?.overview(&compare.method)?;
+    terminal.print_diagnostics(&overview.report.diagnostics);
+    if let Some(error) = &overview.not_compared {
+        terminal.note(&format!("without intervals and tests: {error}"));
+    }
+    let names: Vec<String>;
+    let texts = match (matches.get_flag("without-text"), Typed(matches).value("documents")) {
+        (true, _) => Texts::None,
+        (false, None) => Texts::All,
+        (false, Some(list)) => match list.parse() {
+            Ok(count) => Texts::First(count),
+            Err(_) => {
+                names = named(&list, overview.documents.iter().map(|document| document.id.as_str()))?;
+                Texts::Named(&names)
+            }
+        },
+    };
+    let page = Page {
+        title: text(matches, "title"),
+        report: &overview.report,
+        comparison: overview.comparison.as_ref(),
+        groups: &overview.groups,
+        errors: Some(&overview.errors),
+        documents: &overview.documents,
+        texts,
+    };
+    let html = page.html();
+    match text(matches, "output") {
+        None | Some("-") => Ok(Output::done(html)),
+        Some(path) => {
+            fs::write(path, html)
+                .map_err(|error| Error::new(ErrorKind::Io, format!("`{path}` cannot be written: {error}")))?;
+            Ok(Output::done(String::new()))
+        }
+    }
+}
+
+/// The ids of a list; fails where the key has no such document.
+fn named<'d>(list: &str, documents: impl Iterator<Item = &'d str> + Clone) -> Result<Vec<String>> {
+    let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
+    for name in &names {
+        if !documents.clone().any(|id| id == name) {
+            let error =
+                Error::new(ErrorKind::Settings, format!("--documents: the key has no document `{name}`"));
+            let first = documents.clone().next().unwrap_or_default();
+            return Err(error.hint(format!("ids are as in --by document, for example `{first}`")));
+        }
+    }
+    Ok(names)
+}
+
+/// As `score`, with what comparisons depend on.
+fn args(bare: Command) -> Command {
+    bare.long_about(
+        "Writes an HTML page with scores, errors and texts.\n\n\
+         The page is one file that loads nothing from the network. It has the scores with their intervals, the \
+         comparison of the systems, scores by document and genre, every error with its sentence, and the text of \
+         each document with the mentions of key and responses.",
+    )
+    .override_usage("corefeval report [OPTIONS] KEY RESPONSE...")
+    .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+    .arg(path("response", "RESPONSE", "The annotation to report on").required(true).num_args(1..))
+    .args(of_score(&["key", "response", "pair", "pair-files", "by", "output"]))
+    .next_help_heading("Page")
+    .arg(
+        path("output", "FILE", "The file to write [default: standard output]")
+            .long("output")
+            .short('o')
+            .value_hint(ValueHint::FilePath),
+    )
+    .arg(
+        Arg::new("documents")
+            .long("documents")
+            .value_name("N|LIST")
+            .conflicts_with("without-text")
+            .help("Puts the texts of the first N documents, or of those with these ids, in the page [default: all]"),
+    )
+    .arg(flag("without-text", "Leaves out all words of the corpus, for those that must not be passed on"))
+    .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the page"))
+    .next_help_heading("Comparison")
+    .args(METHOD_FIELDS.iter().map(method))
+}

@@ -1,0 +1,46 @@
+//! `corefeval report`: what is in the page. The tests of `web/viewer` open pages in a browser.
+
+use serde_json::Value;
+
+use crate::common::run;
+
+const SYSTEMS: [&str; 4] =
+    ["report", "examples/key.conll", "alder=examples/alder.conll", "birch=examples/birch.conll"];
+
+/// The data of the page that is printed.
+fn data(options: &[&str]) -> Value {
+    let html = run(&[&SYSTEMS[..], options].concat(), 0).0;
+    let data = html.split_once("id=\"corefeval-data\">").expect("the page has data").1;
+    let data = data.split_once("</script>").expect("its element ends").0;
+    serde_json::from_str(data).expect("the data is JSON")
+}
+
+#[test]
+fn a_page_has_scores_intervals_and_errors() {
+    let data = data(&["--title", "A & B"]);
+    assert_eq!(data["title"], "A & B");
+    let alder = &data["systems"][0];
+    assert_eq!(alder["name"], "alder");
+    assert_eq!(alder["scores"]["conll"]["f1"], 0.870933);
+    assert_eq!(alder["scores"]["conll"]["interval"].as_array().expect("an interval").len(), 2);
+    assert_eq!(data["comparison"]["pairs"][0]["second"], 1);
+    assert_eq!(alder["error_counts"]["links"]["recall"]["total"], 9);
+    let costs = alder["costs"].as_array().expect("costs");
+    assert_eq!(costs.last().expect("the last kind")["sequence"]["conll"], 1.0, "the end is the key");
+    assert_eq!(data["bodies"], serde_json::json!({ "shown": 3, "total": 3 }));
+}
+
+#[test]
+fn texts_are_chosen() {
+    assert_eq!(data(&["--documents", "1"])["bodies"]["shown"], 1);
+    assert_eq!(data(&["--documents", "stories/stairs; part 000"])["bodies"]["shown"], 1);
+    assert_eq!(data(&["--without-text"])["without_text"], true);
+    let err = run(&[&SYSTEMS[..], &["--documents", "nothing"]].concat(), 2).1;
+    assert!(err.contains("the key has no document `nothing`") && err.contains("for example `news/"), "{err}");
+}
+
+#[test]
+fn one_system_has_intervals_too() {
+    let html = run(&["report", "examples/key.conll", "examples/alder.conll"], 0).0;
+    assert!(html.contains("\"confidence\":0.95") && html.contains("\"interval\":["));
+}
