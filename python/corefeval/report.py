@@ -337,7 +337,7 @@ def _html(markdown: str) -> str:
         elif block.startswith("#"):
             parts.append(f"<h4>{_inline(block.lstrip('# '))}</h4>")
         else:
-            parts.append(f"<p><small>{'<br>'.join(map(_inline, lines))}</small></p>")
+            parts.append(f"<p><small>{'<br>'.join(_inline(line.removeprefix('- ')) for line in lines)}</small></p>")
     return "".join(parts)
 
 
@@ -346,7 +346,7 @@ _CELLS = re.compile(r"(?<=\|)((?:[^|\\]|\\.)*)(?=\|)")
 
 
 def _inline(text: str) -> str:
-    text = html.escape(re.sub(r"\\(.)", r"\1", text.strip().strip("`")))
+    text = html.escape(html.unescape(re.sub(r"\\(.)", r"\1", text.strip().strip("`"))))
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
 
 
