@@ -14,15 +14,18 @@ Path = str | os.PathLike[str]
 class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
-    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
+    profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
     match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When a key mention and a response mention match"]
+    match_details: Annotated[Literal["ua-2.0", "corefud-1.2"] | None, "Which version of the scorer partial matching follows (conll-ua)"]
     singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
     zeros: Annotated[Literal["keep", "drop"] | None, "Mentions whose head is not in the text"]
-    zero_match: Annotated[Literal["linear", "dependent"] | None, "How zeros match"]
+    zero_match: Annotated[Literal["linear", "dependent", "dependent-1.2"] | None, "How zeros match"]
     split_antecedents: Annotated[Literal["drop", "keep", "only"] | None, "Antecedents that are several entities"]
+    split_parts: Annotated[Literal["scored", "whole"] | None, "Which mentions the parts of split antecedents have"]
     optional: Annotated[Literal["count", "if-found"] | None, "How key mentions marked as optional count (muc)"]
     order: Annotated[Literal["singletons-first", "zeros-first"] | None, "In which order mentions are dropped"]
-    duplicates: Annotated[Literal["first", "last", "distinct"] | None, "Which copy of a repeated mention counts"]
+    duplicates: Annotated[Literal["first", "last", "last-sets", "distinct"] | None, "Which copy of a repeated mention counts"]
+    extra_mentions: Annotated[Literal["count", "in-key"] | None, "How mentions count that only the response has"]
     np_only: Annotated[bool | None, "Drop mentions that are verb phrases in the key's parse"]
     remove_nested: Annotated[bool | None, "Drop mentions nested in another mention of their entity"]
     place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
@@ -157,4 +160,4 @@ class ConeFilesOptions(ConeOptions, FileOptions, total=False):
 FLAGS = frozenset({"boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
-CHOICES = frozenset({"ace", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "ids_by_file", "match", "name_match", "named", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "zero_match", "zeros"})
+CHOICES = frozenset({"ace", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "ids_by_file", "match", "match_details", "name_match", "named", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

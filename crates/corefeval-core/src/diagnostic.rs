@@ -255,6 +255,12 @@ codes! {
     ManyCandidates, "many-candidates", Warning,
         "Hundreds of mentions could match one mention; only those that share the most words were considered.",
         "check the annotation: texts do not have so many mentions of one word";
+    TiedPairs, "tied-pairs", Note,
+        "Several pairings of mentions are equally good; the first in document order was used. corefud-scorer uses the one that its solver finds.",
+        "none needed; scores can differ from corefud-scorer's in the second decimal";
+    AboveOne, "above-one", Warning,
+        "A score exceeds 1: a side repeats a mention and each copy counts, as in the scorer of the profile (BLANC of `coval`: as in the Universal Anaphora scorer).",
+        "remove the copies, or use --duplicates distinct, which counts one per entity";
     MetricUndefined, "metric-undefined", Note,
         "A metric has nothing to count on either side; its score is 0, shown as a dash in tables.",
         "leave it out, or use data that has what it counts";

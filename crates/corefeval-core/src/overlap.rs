@@ -1,9 +1,10 @@
 //! From an alignment of mentions to the entities that metrics compare.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use corefeval_metrics::overlap as entities;
-pub use corefeval_metrics::overlap::{AlignedEntities, Cell, MentionCounts, Overlap, View};
+pub use corefeval_metrics::overlap::{AlignedEntities, Cell, CopiesInKey, MentionCounts, Overlap, View};
 use corefeval_metrics::weighed::{Weighed, WeightNeeds};
 
 use crate::diagnostic::Diagnostics;
@@ -50,26 +51,47 @@ impl From<AlignedEntities> for AlignedPair {
 impl AlignedPair {
     /// The pair that an alignment makes.
     pub fn new(alignment: Alignment) -> AlignedPair {
-        let Alignment { key, response, pairs, mentions, repeated, table, splits } = alignment;
+        let Alignment { mut key, response, pairs, mentions, repeated, table, splits, extra } = alignment;
         let (ours, theirs) = (&key.mentions, &response.mentions);
         let of_pair = |&(key_place, response_place): &(u32, u32)| {
             (ours[key_place as usize].entity, theirs[response_place as usize].entity)
         };
+        // Mentions of the response that the key gets as singletons.
+        let next = key.sizes.len() as u32..;
+        let added: Vec<(u32, u32)> =
+            next.zip(&extra).map(|(entity, &place)| (entity, theirs[place as usize].entity)).collect();
+        key.sizes.extend(added.iter().map(|_| 1));
         let mut entities = match repeated {
             None => {
-                let overlap = Overlap::new(key.sizes, response.sizes, pairs.iter().map(of_pair));
-                AlignedEntities::with_mentions(overlap, mentions)
+                let pairs = pairs.iter().map(of_pair).chain(added.iter().copied());
+                AlignedEntities::with_mentions(Overlap::new(key.sizes, response.sizes, pairs), mentions)
             }
             Some(repeated) => {
-                let view = |pairs: &[(u32, u32)]| {
-                    Overlap::new(key.sizes.clone(), response.sizes.clone(), pairs.iter().map(of_pair))
+                let view = |pairs: &[(u32, u32)], [ours, theirs]: [&[u32]; 2]| {
+                    let sizes = [(&key.sizes, ours), (&response.sizes, theirs)].map(|(sizes, surplus)| {
+                        let mut sizes = sizes.clone();
+                        surplus.iter().for_each(|&entity| sizes[entity as usize] -= 1);
+                        sizes
+                    });
+                    let [ours, theirs] = sizes;
+                    Overlap::new(ours, theirs, pairs.iter().map(of_pair).chain(added.iter().copied()))
                 };
-                AlignedEntities::with_mentions(view(&repeated.recall), mentions)
-                    .with_views(view(&repeated.precision), view(&repeated.similarity))
+                let recall = view(&repeated.recall, [&[], &[]]);
+                let precision = view(&repeated.precision, [&[], &[]]);
+                let similarity = view(&repeated.similarity, [&repeated.surplus[0], &repeated.surplus[1]]);
+                let entities = AlignedEntities::with_mentions(recall, mentions);
+                match repeated.links.filter(|_| added.is_empty()) {
+                    None => entities.with_views(precision, similarity),
+                    Some(links) => {
+                        let copies = repeated.similarity.iter().map(|pair| (of_pair(pair), pair.1));
+                        let held = held(copies.collect(), &precision);
+                        entities.with_copies(precision, similarity, CopiesInKey { held, links })
+                    }
+                }
             }
         };
         if let Some(splits) = splits {
-            entities = entities.with_splits(&splits);
+            entities = entities.with_splits(*splits);
         }
         AlignedPair { entities, table, named: None }
     }
@@ -109,6 +131,17 @@ impl AlignedPair {
     pub fn table(&self) -> Option<&MentionTable> {
         self.table.as_deref()
     }
+}
+
+/// For each cell of the view for precision, how many mentions of its response entity its key entity holds. Copies come
+/// as the entities of both sides and the mention of the response; several in one entity hold it once.
+fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
+    copies.sort_unstable();
+    copies.dedup();
+    let mut held: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+    copies.into_iter().for_each(|(entities, _)| *held.entry(entities).or_default() += 1);
+    let of_cell = |cell: &Cell| held.get(&(cell.key, cell.response)).copied().unwrap_or(0);
+    precision.cells().iter().map(of_cell).collect()
 }
 
 /// The shared mentions as each view counts them: the places of the copies that count in the two selections. One

@@ -31,7 +31,7 @@ pub static PROFILES: &[Profile] = &[
         id: "coval",
         summary: "coval, the scorer of Moosavi",
         formats: &[],
-        choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("place", "sentence")],
+        choices: &[("check-tokens", "warn"), ("duplicates", "last-sets"), ("place", "sentence")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
     },
     Profile {
@@ -45,14 +45,34 @@ pub static PROFILES: &[Profile] = &[
         id: "ua",
         summary: "the Universal Anaphora scorer 2.0",
         formats: &["conll-ua"],
-        choices: &[("singletons", "drop"), ("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")],
+        choices: &[
+            ("singletons", "drop"),
+            ("zeros", "drop"),
+            ("split-parts", "whole"),
+            ("duplicates", "last"),
+            ("blanc", "either"),
+        ],
+        metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+    },
+    Profile {
+        id: "ua-corefud",
+        summary: "the Universal Anaphora scorer as it comes with corefud-scorer 1.2",
+        formats: &[],
+        choices: &[
+            ("match-details", "corefud-1.2"),
+            ("singletons", "drop"),
+            ("zeros", "drop"),
+            ("split-parts", "whole"),
+            ("duplicates", "last"),
+            ("blanc", "either"),
+        ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
     },
     Profile {
         id: "scorch",
         summary: "scorch, which averages documents weighted by their mentions",
         formats: &["json"],
-        choices: &[("average", "mentions")],
+        choices: &[("extra-mentions", "in-key"), ("average", "mentions")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
     },
     Profile {
@@ -87,7 +107,13 @@ pub static PROFILES: &[Profile] = &[
         id: "craft-2019",
         summary: "the coreference task of CRAFT 2019: a part within the first part of the key mention matches",
         formats: &[],
-        choices: &[("match", "craft"), ("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")],
+        choices: &[
+            ("match", "craft"),
+            ("match-details", "corefud-1.2"),
+            ("zeros", "drop"),
+            ("duplicates", "last"),
+            ("blanc", "either"),
+        ],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
     },
     Profile {
@@ -230,14 +256,20 @@ const COREFUD_HEAD_DEPENDENT: &[(&str, &str)] = &[
     ("blanc", "either"),
 ];
 
-const CODI_CRAC: &[(&str, &str)] =
-    &[("zeros", "drop"), ("split-antecedents", "keep"), ("duplicates", "last"), ("blanc", "either")];
+const CODI_CRAC: &[(&str, &str)] = &[
+    ("zeros", "drop"),
+    ("split-antecedents", "keep"),
+    ("split-parts", "whole"),
+    ("duplicates", "last"),
+    ("blanc", "either"),
+];
 
 const CODI_CRAC_BRIDGING: &[(&str, &str)] = &[("zeros", "drop"), ("duplicates", "last"), ("blanc", "either")];
 
 const CODI_CRAC_DEIXIS: &[(&str, &str)] = &[
     ("zeros", "drop"),
     ("split-antecedents", "keep"),
+    ("split-parts", "whole"),
     ("duplicates", "last"),
     ("blanc", "either"),
     ("annotation", "discourse-deixis"),

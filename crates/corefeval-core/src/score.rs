@@ -18,7 +18,9 @@ use crate::overlap::{self, AlignedPair};
 use crate::pairing::DocumentPair;
 use crate::results::{DocumentReport, MetricResult, SystemReport};
 use crate::selection::{Selected, select};
-use crate::settings::{Average, CeafSingletons, Entities, NamedSource, Rules, Settings, SplitAntecedents};
+use crate::settings::{
+    Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Settings, SplitAntecedents,
+};
 use crate::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
@@ -165,6 +167,10 @@ fn group_mentions(
         diagnostics.add(Code::MetricWithoutGroups, None, None, || {
             format!("{} has no score by {} and is left out of its rows", metric.label(), by.id)
         });
+    }
+    if task.settings.extra_mentions == ExtraMentions::InKey {
+        let message = format!("mentions that --extra-mentions adds to the key have no scores by {}", by.id);
+        return Err(Error::new(ErrorKind::Settings, message).hint("use --extra-mentions count"));
     }
     let splits = |document: &&Document| {
         document.relations().is_some_and(|relations| !relations.split_antecedents.is_empty())
@@ -609,7 +615,14 @@ fn align(
     };
     let grouped = wanted.grouping.map(group);
     let diagnostics = &mut part.diagnostics;
-    let weighed = (!wanted.weights.is_nothing())
+    let weighs = !wanted.weights.is_nothing();
+    if weighs && !alignment.extra.is_empty() {
+        let id = documents.0.id().to_string();
+        diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
+            format!("--extra-mentions adds mentions without weights to the key of `{id}`: everything weighs the same there")
+        });
+    }
+    let weighed = (weighs && alignment.extra.is_empty())
         .then(|| overlap::weigh(documents, &alignment, settings, wanted.weights, diagnostics));
     if weighed.is_some() && alignment.splits.is_some() {
         let id = documents.0.id().to_string();
@@ -856,6 +869,18 @@ fn tell_about_totals(
                     "{} has nothing to count on either side: it is undefined, and 0 stands for it",
                     metric.label()
                 )
+            });
+        }
+    }
+    for ((metric, _), total) in counted.iter().zip(possible).zip(totals) {
+        let counts = total.to_real();
+        let above = [counts.first, counts.second].iter().any(|counts| {
+            counts.recall_num > counts.recall_den * (1.0 + 1e-9)
+                || counts.precision_num > counts.precision_den * (1.0 + 1e-9)
+        });
+        if above {
+            diagnostics.add(Code::AboveOne, None, None, || {
+                format!("{} is above 1: each copy of a mention that an entity repeats counts", metric.label())
             });
         }
     }

@@ -40,6 +40,7 @@ choice! {
         #[default]
         Linear = "linear" "by position, like other mentions",
         Dependent = "dependent" "by dependency head in the same sentence, otherwise by position",
+        Dependent12 = "dependent-1.2" "as dependent, but zeros at the same position on both sides can lose their pair (corefud-scorer 1.2)",
     }
 }
 choice! {
@@ -68,6 +69,30 @@ choice! {
     }
 }
 choice! {
+    /// Which mentions the parts of split antecedents have.
+    SplitParts {
+        #[default]
+        Scored = "scored" "the mentions of their entities that are scored",
+        Whole = "whole" "all mentions of their entities, including dropped zeros (Universal Anaphora scorer)",
+    }
+}
+choice! {
+    /// How mentions count that only the response has.
+    ExtraMentions {
+        #[default]
+        Count = "count" "against precision",
+        InKey = "in-key" "as singletons of the key (scorch)",
+    }
+}
+choice! {
+    /// Which version of the Universal Anaphora scorer partial matching follows where versions differ.
+    MatchDetails {
+        #[default]
+        Ua = "ua-2.0" "partial uses the response's minimum span where the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
+        Corefud = "corefud-1.2" "partial uses the key's minimum span only; craft takes mentions in document order (the copy in corefud-scorer 1.2)",
+    }
+}
+choice! {
     /// Whether a rule applies.
     Switch {
         #[default]
@@ -80,7 +105,8 @@ choice! {
     Duplicates {
         #[default]
         First = "first" "the response's first copy if the key has the mention, otherwise all copies (reference scorer)",
-        Last = "last" "all copies stay in their entities, and the other side sees the last one (coval)",
+        Last = "last" "all copies stay in their entities, and the other side sees the last one; CEAF counts each copy of the key (Universal Anaphora scorer, the e2e family)",
+        LastSets = "last-sets" "as last, but CEAF compares entities as sets (coval)",
         Distinct = "distinct" "one copy per entity, and the other side sees the last one (corefud-scorer)",
     }
 }
@@ -360,13 +386,16 @@ const ACE_METRICS: &[&str] = &["ace_value", "ace_mention_value"];
 settings! {
     options {
         "match" matching: Match, false, &[], Concern::Mentions, "when a key mention and a response mention match";
+        "match-details" match_details: MatchDetails, false, &["conll-ua"], Concern::Mentions, "which version of the scorer partial matching follows (conll-ua)";
         "singletons" singletons: Keep, false, &[], Concern::Mentions, "entities with one mention";
         "zeros" zeros: Keep, false, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
         "zero-match" zero_match: ZeroMatch, false, WITH_ZEROS, Concern::Mentions, "how zeros match";
-        "split-antecedents" split_antecedents: SplitAntecedents, false, WITH_ZEROS, Concern::Mentions, "antecedents that are several entities";
+        "split-antecedents" split_antecedents: SplitAntecedents, false, &[], Concern::Mentions, "antecedents that are several entities";
+        "split-parts" split_parts: SplitParts, false, WITH_ZEROS, Concern::Mentions, "which mentions the parts of split antecedents have";
         "optional" optional: Optional, false, &["muc"], Concern::Mentions, "how key mentions marked as optional count (muc)";
         "order" order: SelectionOrder, false, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
         "duplicates" duplicates: Duplicates, false, &[], Concern::Mentions, "which copy of a repeated mention counts";
+        "extra-mentions" extra_mentions: ExtraMentions, false, &[], Concern::Mentions, "how mentions count that only the response has";
         "np-only" np_only: Switch, true, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
         "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";

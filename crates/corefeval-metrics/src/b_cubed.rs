@@ -1,11 +1,12 @@
 //! B³: for each mention, how much of its entity is right.
 
+use crate::Side;
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, add_sizes, first_counts_score};
 use crate::metric_info;
 use crate::overlap::{AlignedEntities, Cell, View};
-use crate::shares::{MentionShare, Share, of_cells};
+use crate::shares::{MentionShare, Share, SidedCell, of_view, own_view};
 use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::tally::Tally;
 use crate::weighed::{By, Weighed};
@@ -75,12 +76,12 @@ pub static METRIC: EntityMetric = EntityMetric {
         shares: |pair, metric, side| {
             let entities = metric.value("weight") == 1;
             let weight = |size: u64| if entities { size } else { 1 };
-            vec![of_cells(
-                pair,
-                side,
-                |cell| Share::of(cell.shared, cell.own * weight(cell.own)),
-                |size| Share::of(1, weight(size)),
-            )]
+            let (held, view) = (pair.held(), pair.view_of_links(own_view(side)));
+            let found = |place: usize, cell: SidedCell| {
+                let shared = held.map_or(cell.shared, |held| held[place].into());
+                Share::of(shared, cell.own * weight(cell.own))
+            };
+            vec![of_view(pair, side, view, found, |size| Share::of(1, weight(size)))]
         },
     }),
     entity_score: Some("the mean recall of its mentions, Σ |K ∩ R|² / |K|²"),
@@ -93,6 +94,9 @@ pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) 
     }
     let recall = pair.recall_view();
     let precision = pair.precision_view();
+    if let Some(held) = pair.held() {
+        return add_held(pair, held, by_entity, into);
+    }
     let counts = &mut into.first;
     add_side(&mut counts.recall_num, recall.cells(), recall.key_sizes(), |cell| cell.key, by_entity);
     add_side(
@@ -103,6 +107,19 @@ pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) 
         by_entity,
     );
     add_sizes(pair, by_entity, counts);
+}
+
+/// The reference scorer's sums where the key repeats mentions: over the mentions of the response, each in the last
+/// key entity that holds it, of how many mentions of its entity that key entity holds.
+fn add_held(pair: &AlignedEntities, held: &[u32], by_entity: bool, into: &mut Tally) {
+    let overlap = pair.precision_view();
+    for (cell, &held) in overlap.cells().iter().zip(held) {
+        let found = u128::from(cell.shared) * u128::from(held);
+        let share = |size: u32| if by_entity { u64::from(size).pow(2) } else { u64::from(size) };
+        into.first.recall_num.add_fraction(found, share(overlap.key_sizes()[cell.key as usize]));
+        into.first.precision_num.add_fraction(found, share(overlap.response_sizes()[cell.response as usize]));
+    }
+    add_sizes(pair, by_entity, &mut into.first);
 }
 
 fn add_side(
@@ -125,16 +142,21 @@ fn add_weighed(pair: &AlignedEntities, weighed: &Weighed, by: By, into: &mut Tal
     let (mention_scale, entity_scale) = weighed.scales(by);
     let scale = u128::from(mention_scale) * u128::from(entity_scale);
     let counts = &mut into.first;
-    let (recall, precision) = (pair.recall_view(), pair.precision_view());
-    let found = weighed.sums(recall, View::Recall, by);
-    for (cell, sum) in recall.cells().iter().zip(found) {
-        let size = u128::from(recall.key_sizes()[cell.key as usize]);
-        counts.recall_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
-    }
-    let right = weighed.sums(precision, View::Precision, by);
-    for (cell, sum) in precision.cells().iter().zip(right) {
-        let size = u128::from(precision.response_sizes()[cell.response as usize]);
-        counts.precision_num.add_ratio(Ratio::nearest(sum * u128::from(cell.shared), size * scale));
+    for side in [Side::Key, Side::Response] {
+        let (view, sum) = match side {
+            Side::Key => (pair.view_of_links(View::Recall), &mut counts.recall_num),
+            Side::Response => (View::Precision, &mut counts.precision_num),
+        };
+        let overlap = pair.view(view);
+        let found = weighed.sums(overlap, view, side, by);
+        for (place, (cell, weight)) in overlap.cells().iter().zip(found).enumerate() {
+            let size = match side {
+                Side::Key => overlap.key_sizes()[cell.key as usize],
+                Side::Response => overlap.response_sizes()[cell.response as usize],
+            };
+            let shared = pair.held().map_or(cell.shared, |held| held[place]);
+            sum.add_ratio(Ratio::nearest(weight * u128::from(shared), u128::from(size) * scale));
+        }
     }
     counts.recall_den.add_ratio(Ratio::nearest(weighed.key.total(by), scale));
     counts.precision_den.add_ratio(Ratio::nearest(weighed.response.total(by), scale));

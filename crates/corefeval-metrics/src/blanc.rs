@@ -4,13 +4,13 @@ use crate::Side;
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::EntityMetric;
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap, View, pairs};
+use crate::overlap::{AlignedEntities, Overlap, SetCounts, View, pairs};
 use crate::pairwise::CoreferenceLinks;
 use crate::rand::CommonPairs;
 use crate::rules::{Halves, Rules};
 use crate::shares::{MentionShare, Share, Shares, apart_on_both, links, of_view, own_view};
-use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
-use crate::tally::{RealTally, Score, Tally};
+use crate::splits::{CreditedPair, SplitRules, add_real};
+use crate::tally::{Counts, RealTally, Score, Tally};
 
 metric_info! {
     /// # BLANC
@@ -35,7 +35,10 @@ metric_info! {
     /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
     /// is left out when *neither* side has links. A ratio with denominator 0 is 0.
     ///
-    /// If a side has a mention in several entities, the links in common are those of the key, for precision
+    /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
+    /// entities hold is one link, and two copies of a mention make a link from it to itself.
+    ///
+    /// Under other rules, if a side has a mention in several entities, the links in common are those of the key, for precision
     /// too, as in corefud-scorer and the Universal Anaphora scorer; precision can then exceed 1.
     ///
     /// ## Example
@@ -45,9 +48,9 @@ metric_info! {
     ///
     /// ## Split antecedents
     ///
-    /// A link to one counts what the pair of them is worth. Of a pair that is not found
-    /// whole the Universal Anaphora scorer counts coreference links only to mentions that come after the
-    /// antecedent in the order of a Python set, and so does this metric.
+    /// A link to one counts what the pair of them is worth. The Universal Anaphora scorer counts coreference links
+    /// only to mentions that come after the antecedent in the order of a Python set, and to those before it if the
+    /// response has the antecedent in the same words. So does this metric.
     ///
     /// ## References
     ///
@@ -86,6 +89,13 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
+    if let Some(links) = pair.set_links() {
+        let add = |counts: &mut Counts, links: &SetCounts| {
+            counts.add_integers((links.shared, links.key), (links.shared, links.response));
+        };
+        add(&mut into.first, &links.together);
+        return add(&mut into.second, &links.apart);
+    }
     let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
     // Links in common are the same seen from both sides; where a mention is repeated, the key's count.
     into.first.add_integers(
@@ -143,34 +153,69 @@ fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {
     Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
 }
 
-/// Coreference links; one to a split antecedent counts what the antecedent is worth, if the mention comes
-/// after it, and all of one that is found whole.
+/// The pairs of split antecedents that links count, with their worth. What is made of the same words is worth 1
+/// where it is paired with nothing: the links of its parts may be none.
+fn worths(credited: &CreditedPair<'_>) -> Vec<Worth> {
+    let splits = credited.splits;
+    let mut paired = vec![false; splits.key.len()];
+    let mut worths: Vec<Worth> = Vec::new();
+    for credit in credited.credits() {
+        paired[credit.split as usize] = true;
+        worths.push(Worth { split: credit.split, key: credit.key, response: credit.response, f1: credit.f1 });
+    }
+    for (place, split) in (0..).zip(&splits.key).filter(|(place, _)| !paired[*place as usize]) {
+        if let Some(equal) = split.equal {
+            let response = splits.response[equal as usize].entity;
+            worths.push(Worth { split: place, key: split.entity, response, f1: 1.0 });
+        }
+    }
+    worths
+}
+
+/// A pair of split antecedents: the place of the key's, the entities of both, and what the pair is worth.
+struct Worth {
+    split: u32,
+    key: u32,
+    response: u32,
+    f1: f64,
+}
+
+/// Coreference links. One from a split antecedent to a mention after it counts what the antecedent is worth, one to
+/// an antecedent that the response has in the same words counts whole.
 fn together(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     tally(credited.pair, metric, into);
-    let cells = credited.similarity_cells();
-    let links = credited.credits().iter().map(|credit| {
-        let both = |cell: &&CreditedCell| (cell.entity, cell.other) == (credit.key, credit.response);
-        let mentions = match credit.f1 == 1.0 {
-            true => cells.iter().find(both).map_or(0, |cell| cell.shared),
-            false => credit.followers,
-        };
-        credit.f1 * f64::from(mentions)
-    });
-    let links = links.sum();
+    let splits = credited.splits;
+    let among = |found: &[u32], entity: u32| found.iter().filter(|&&other| other == entity).count() as f64;
+    let after = worths(credited)
+        .into_iter()
+        .map(|worth| worth.f1 * among(&splits.key[worth.split as usize].after, worth.response));
+    let before = splits
+        .key
+        .iter()
+        .filter_map(|split| Some(among(&split.before, splits.response[split.equal? as usize].entity)));
+    let links = after.chain(before).sum();
     add_real(&mut into.first.recall_num, links);
     add_real(&mut into.first.precision_num, links);
 }
 
 /// Non-coreference links, of which [`together`] has counted those without split antecedents.
 fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
-    let cells = credited.similarity_cells();
+    let overlap = credited.pair.recall_view();
+    let shared = overlap.shared_mentions();
+    let key: Vec<u64> = overlap.key_shared().map(u64::from).collect();
+    let response = overlap.response_shared();
+    let worths = worths(credited);
     let mut links = 0.0;
-    for (place, credit) in credited.credits().iter().enumerate() {
-        let apart = cells.iter().filter(|cell| cell.entity != credit.key && cell.other != credit.response);
-        links += credit.f1 * apart.map(|cell| f64::from(cell.shared)).sum::<f64>();
-        let others = credited.credits()[..place].iter();
-        let others = others.filter(|other| other.key != credit.key && other.response != credit.response);
-        links += others.map(|other| other.f1 * credit.f1).sum::<f64>();
+    for (place, worth) in worths.iter().enumerate() {
+        // All that both have, less those of one of the two entities.
+        let row = overlap.row(worth.key);
+        let both = row.binary_search_by_key(&worth.response, |cell| cell.response);
+        let both = both.map_or(0, |place| u64::from(row[place].shared));
+        let either = key[worth.key as usize] + u64::from(response[worth.response as usize]) - both;
+        links += worth.f1 * (shared - either) as f64;
+        let others = worths[..place].iter();
+        let others = others.filter(|other| other.key != worth.key && other.response != worth.response);
+        links += others.map(|other| other.f1 * worth.f1).sum::<f64>();
     }
     add_real(&mut into.second.recall_num, links);
     add_real(&mut into.second.precision_num, links);
@@ -178,19 +223,15 @@ fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
 
 fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
     // Links in common are those of the view for recall on both sides.
-    let together = links(pair, side, View::Recall);
-    let apart = apart_on_both(pair.view(View::Recall));
+    let view = pair.view_of_links(View::Recall);
+    let together = links(pair, side, view);
+    let apart = apart_on_both(pair.view(view));
     let own = pair.view(own_view(side));
     let mentions = match side {
         Side::Key => own.key_mentions(),
         Side::Response => own.response_mentions(),
     };
-    let others = of_view(
-        pair,
-        side,
-        View::Recall,
-        |place, _| Share::half(apart[place]),
-        |size| Share::half(mentions - size),
-    );
+    let others =
+        of_view(pair, side, view, |place, _| Share::half(apart[place]), |size| Share::half(mentions - size));
     vec![together, others]
 }

@@ -279,9 +279,13 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Three, into);
     }
-    let overlap = pair.similarity_view();
     let total = FractionSum::integer(best_integer(pair, |cell| i64::from(cell.shared)));
-    add(into, &total, (overlap.key_mentions(), overlap.response_mentions()));
+    add(into, &total, mentions(pair));
+}
+
+/// The mentions of both sides, each copy of those that a side repeats.
+fn mentions(pair: &AlignedEntities) -> (u64, u64) {
+    (pair.recall_view().key_mentions(), pair.precision_view().response_mentions())
 }
 
 fn tally_phi_4(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

@@ -201,7 +201,7 @@ fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     let add = |sums: (&mut FractionSum, &mut FractionSum), cells: &[CreditedCell], side: &LeaSide<'_>| {
         let importance = |entity: usize| {
             let size = if uniform { 1.0 } else { f64::from(side.sizes[entity]) };
-            if side.with_split.contains(&(entity as u32)) { size * times } else { size }
+            if side.with_split.binary_search(&(entity as u32)).is_ok() { size * times } else { size }
         };
         for cell in cells {
             let size = side.sizes[cell.entity as usize];

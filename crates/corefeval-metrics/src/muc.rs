@@ -4,8 +4,8 @@ use crate::fraction::FractionSum;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap};
-use crate::shares::{MentionShare, Share, of_cells};
+use crate::overlap::{AlignedEntities, Overlap, View};
+use crate::shares::{MentionShare, Share, of_view, own_view};
 use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::tally::Tally;
 
@@ -63,14 +63,15 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         summary: "(n − 1) / n, of (|E| − 1) / |E|",
         shares: |pair, _, side| {
             let links = |size: u64| Share::of(size - 1, size);
-            vec![of_cells(pair, side, |cell| links(cell.shared), links)]
+            let view = pair.view_of_links(own_view(side));
+            vec![of_view(pair, side, view, |_, cell| links(cell.shared), links)]
         },
     }),
     entity_score: Some("(|K| − |p(K)|) / (|K| − 1); none of a singleton"),
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
-    let recall = pair.recall_view();
+    let recall = pair.view(pair.view_of_links(View::Recall));
     let precision = pair.precision_view();
     into.first.add_integers(
         (common_links(recall), links(recall.key_sizes())),

@@ -206,6 +206,36 @@ pub enum View {
 struct RepeatedViews {
     precision: Overlap,
     similarity: Overlap,
+    copies: Option<CopiesInKey>,
+}
+
+/// What the reference scorer counts where a side repeats mentions.
+#[derive(Clone, Debug)]
+pub struct CopiesInKey {
+    /// For each cell of the view for precision, how many mentions of the response entity the key entity holds.
+    pub held: Vec<u32>,
+    /// The links as sets.
+    pub links: SetLinks,
+}
+
+/// Links as sets, in which all copies of a mention are one: what BLANC counts in the reference scorer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetLinks {
+    /// Coreference links.
+    pub together: SetCounts,
+    /// Non-coreference links.
+    pub apart: SetCounts,
+}
+
+/// How many links each side has, and how many both have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetCounts {
+    /// Of the key.
+    pub key: u64,
+    /// Of the response.
+    pub response: u64,
+    /// Of both.
+    pub shared: u64,
 }
 
 impl AlignedEntities {
@@ -228,12 +258,25 @@ impl AlignedEntities {
     /// The same entities with views of their own for precision and for similarity, where mentions are repeated.
     #[must_use]
     pub fn with_views(self, precision: Overlap, similarity: Overlap) -> AlignedEntities {
-        AlignedEntities { repeated: Some(Box::new(RepeatedViews { precision, similarity })), ..self }
+        let views = RepeatedViews { precision, similarity, copies: None };
+        AlignedEntities { repeated: Some(Box::new(views)), ..self }
+    }
+
+    /// The same entities with views of their own, counted as in the reference scorer.
+    #[must_use]
+    pub fn with_copies(
+        self,
+        precision: Overlap,
+        similarity: Overlap,
+        copies: CopiesInKey,
+    ) -> AlignedEntities {
+        let views = RepeatedViews { precision, similarity, copies: Some(copies) };
+        AlignedEntities { repeated: Some(Box::new(views)), ..self }
     }
 
     /// The same entities with their split antecedents, which count in the sizes of entities and share no mention.
     #[must_use]
-    pub fn with_splits(self, splits: &SplitTable) -> AlignedEntities {
+    pub fn with_splits(self, splits: SplitTable) -> AlignedEntities {
         AlignedEntities { splits: Some(Box::new(Splits::new(splits))), ..self }
     }
 
@@ -259,6 +302,27 @@ impl AlignedEntities {
     #[inline]
     pub fn similarity_view(&self) -> &Overlap {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
+    }
+
+    /// The links as sets, where a side repeats mentions and the reference scorer's rule applies.
+    pub fn set_links(&self) -> Option<&SetLinks> {
+        self.copies().map(|copies| &copies.links)
+    }
+
+    /// For each cell of the view for precision, how many mentions of its response entity its key entity holds, where
+    /// the reference scorer's rule for repeated mentions applies.
+    pub(crate) fn held(&self) -> Option<&[u32]> {
+        self.copies().map(|copies| copies.held.as_slice())
+    }
+
+    fn copies(&self) -> Option<&CopiesInKey> {
+        self.repeated.as_ref()?.copies.as_ref()
+    }
+
+    /// The view in which links are counted, given the side's own: under the reference scorer's rule a mention that
+    /// the key repeats is where its last copy is.
+    pub(crate) fn view_of_links(&self, view: View) -> View {
+        if self.copies().is_some() { View::Precision } else { view }
     }
 
     /// One of the three.

@@ -3,7 +3,7 @@
 use crate::info::Variant;
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap, pairs};
+use crate::overlap::{AlignedEntities, Overlap, View, pairs};
 use crate::shares::{MentionShare, links, own_view};
 use crate::tally::Tally;
 
@@ -55,7 +55,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     splits: None,
     shares: Some(MentionShare {
         summary: "half of its links that both sides have, (n − 1) / 2, of (|E| − 1) / 2",
-        shares: |pair, _, side| vec![links(pair, side, own_view(side))],
+        shares: |pair, _, side| vec![links(pair, side, pair.view_of_links(own_view(side)))],
     }),
     entity_score: Some("the share of its links that the response has; none of a singleton"),
 };
@@ -80,7 +80,7 @@ impl CoreferenceLinks {
 }
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
-    let recall = CoreferenceLinks::of(pair.recall_view());
+    let recall = CoreferenceLinks::of(pair.view(pair.view_of_links(View::Recall)));
     let precision = CoreferenceLinks::of(pair.precision_view());
     into.first.add_integers((recall.shared, recall.key), (precision.shared, precision.response));
 }

@@ -143,14 +143,14 @@ impl CommonPairs {
 }
 
 fn tally_rand(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
-    let common = CommonPairs::of(pair.similarity_view());
+    let common = CommonPairs::of(pair.view(pair.view_of_links(View::Similarity)));
     let agree = common.both + common.apart_on_both();
     into.first.add_integers((agree, common.all), (agree, common.all));
 }
 
 /// First counts: pairs together on both sides over pairs together on each. Second: all pairs.
 fn tally_adjusted(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
-    let common = CommonPairs::of(pair.similarity_view());
+    let common = CommonPairs::of(pair.view(pair.view_of_links(View::Similarity)));
     into.first.add_integers((common.both, common.key), (common.both, common.response));
     into.second.add_integers((common.all, common.all), (common.all, common.all));
 }
@@ -170,13 +170,14 @@ fn score_adjusted(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
 }
 
 fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
-    let overlap = pair.view(View::Similarity);
+    let view = pair.view_of_links(View::Similarity);
+    let overlap = pair.view(view);
     let apart = apart_on_both(overlap);
     let shared = overlap.shared_mentions();
     let shares = of_view(
         pair,
         side,
-        View::Similarity,
+        view,
         |place, cell| Share::half(apart[place] + cell.shared - 1),
         |_| Share::NOTHING,
     );

@@ -9,11 +9,13 @@
 //! Worths are rounded to 60 binary digits: they are quotients of sums and would soon outgrow exact
 //! fractions.
 
+use std::collections::BTreeMap;
+
 use crate::assignment::{Edge, maximum_weight};
 use crate::fraction::FractionSum;
 use crate::info::Variant;
 use crate::overlap::{AlignedEntities, Overlap, align_entities};
-use crate::tally::{Counts, Tally};
+use crate::tally::{Counts, Score, Tally};
 
 /// The split antecedents of both sides.
 #[derive(Clone, Debug, Default)]
@@ -27,51 +29,51 @@ pub struct SplitTable {
 }
 
 /// A split antecedent: a member of an entity that is the sum of others.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SplitMember {
     /// The entity.
     pub entity: u32,
     /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
     pub parts: Vec<Vec<u32>>,
-    /// The response entities of those mentions of its entity that come after it; for the key alone, and for BLANC,
-    /// which counts no link to others in the Universal Anaphora scorer.
-    pub followers: Vec<u32>,
+    /// For the key: the index of the response's split antecedent that is made of the same words.
+    pub equal: Option<u32>,
+    /// For the key: the response entities of those mentions of its entity that come before it in the order of Python's
+    /// sets. BLANC counts no link to other mentions there, as in the Universal Anaphora scorer.
+    pub before: Vec<u32>,
+    /// For the key: the response entities of those that come after it.
+    pub after: Vec<u32>,
 }
 
-/// The split antecedents of both sides, with the sets of entities of each two of them aligned.
+/// The split antecedents of both sides, with those that may be paired.
 #[derive(Clone, Debug)]
 pub struct Splits {
-    /// The entity that each split antecedent of the key is a member of.
-    key: Vec<u32>,
-    /// The same of the response.
-    response: Vec<u32>,
-    /// The sets of entities that they are the sums of, for each of the key and each of the response, by key. A side
-    /// without split antecedents contributes one empty set.
-    pairs: Vec<AlignedEntities>,
+    /// Those of the key.
+    pub(crate) key: Vec<SplitMember>,
+    /// Those of the response.
+    pub(crate) response: Vec<SplitMember>,
+    /// The indices of those that share a mention, by key; others are worth nothing to each other.
+    meeting: Vec<(u32, u32)>,
     /// Whether they alone are scored.
     only: bool,
-    /// For each of the key, the response entities of the mentions of its entity that come after it.
-    followers: Vec<Vec<u32>>,
 }
 
 impl Splits {
-    pub(crate) fn new(table: &SplitTable) -> Splits {
-        fn sets(side: &[SplitMember]) -> Vec<&[Vec<u32>]> {
-            if side.is_empty() {
-                vec![&[]]
-            } else {
-                side.iter().map(|split| split.parts.as_slice()).collect()
-            }
+    pub(crate) fn new(table: SplitTable) -> Splits {
+        let SplitTable { key, response, only } = table;
+        let mut holders: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (place, split) in (0..).zip(&response) {
+            split.parts.iter().flatten().for_each(|&mention| holders.entry(mention).or_default().push(place));
         }
-        let (keys, responses) = (sets(&table.key), sets(&table.response));
-        let pairs = keys
-            .iter()
-            .flat_map(|key| responses.iter().map(|response| align_entities(key, response)))
-            .collect();
-        let entities = |side: &[SplitMember]| side.iter().map(|split| split.entity).collect();
-        let (key, response) = (entities(&table.key), entities(&table.response));
-        let followers = table.key.iter().map(|split| split.followers.clone()).collect();
-        Splits { key, response, pairs, only: table.only, followers }
+        let mut meeting = Vec::new();
+        let mut met = Vec::new();
+        for (place, split) in (0..).zip(&key) {
+            met.clear();
+            met.extend(split.parts.iter().flatten().filter_map(|mention| holders.get(mention)).flatten());
+            met.sort_unstable();
+            met.dedup();
+            meeting.extend(met.iter().map(|&other: &u32| (place, other)));
+        }
+        Splits { key, response, meeting, only }
     }
 }
 
@@ -90,19 +92,20 @@ pub(crate) struct CreditedPair<'p> {
     /// All but the split antecedents; they count in the sizes of entities.
     pub(crate) pair: &'p AlignedEntities,
     credits: Vec<Credit>,
-    splits: &'p Splits,
+    pub(crate) splits: &'p Splits,
+    with_splits: [Vec<u32>; 2],
 }
 
 /// A pair of split antecedents: the entities that they are members of, and what the pair is worth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Credit {
+    /// The place of the key's split antecedent.
+    pub(crate) split: u32,
     pub(crate) key: u32,
     pub(crate) response: u32,
     recall: f64,
     precision: f64,
     pub(crate) f1: f64,
-    /// Mentions of both entities that come after the key's split antecedent.
-    pub(crate) followers: u32,
 }
 
 /// What two entities share, seen from one side.
@@ -118,7 +121,16 @@ pub(crate) struct CreditedCell {
     pub(crate) credit: f64,
 }
 
-impl CreditedPair<'_> {
+impl<'p> CreditedPair<'p> {
+    fn new(pair: &'p AlignedEntities, credits: Vec<Credit>, splits: &'p Splits) -> CreditedPair<'p> {
+        let with_splits = [&splits.key, &splits.response].map(|side| {
+            let mut entities: Vec<u32> = side.iter().map(|split| split.entity).collect();
+            entities.sort_unstable();
+            entities
+        });
+        CreditedPair { pair, credits, splits, with_splits }
+    }
+
     /// From the key's side.
     pub(crate) fn recall_cells(&self) -> Vec<CreditedCell> {
         self.cells(self.pair.recall_view(), |credit| credit.recall)
@@ -138,9 +150,9 @@ impl CreditedPair<'_> {
         self.cells(self.pair.similarity_view(), |credit| credit.f1)
     }
 
-    /// The entities of both sides that have a split antecedent.
+    /// The entities of both sides that have a split antecedent, ascending.
     pub(crate) fn entities_with_splits(&self) -> (&[u32], &[u32]) {
-        (&self.splits.key, &self.splits.response)
+        (&self.with_splits[0], &self.with_splits[1])
     }
 
     /// The pairs of split antecedents that are worth something.
@@ -153,17 +165,17 @@ impl CreditedPair<'_> {
         let mut cells: Vec<CreditedCell> = ordinary
             .map(|c| CreditedCell { entity: c.key, other: c.response, shared: c.shared, credit: 0.0 })
             .collect();
+        let mut places: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+        if !self.credits.is_empty() {
+            places.extend(cells.iter().enumerate().map(|(place, cell)| ((cell.entity, cell.other), place)));
+        }
         for credit in &self.credits {
-            let place = cells.iter_mut().find(|c| (c.entity, c.other) == (credit.key, credit.response));
-            match place {
-                Some(cell) => cell.credit += worth(credit),
-                None => cells.push(CreditedCell {
-                    entity: credit.key,
-                    other: credit.response,
-                    shared: 0,
-                    credit: worth(credit),
-                }),
+            let place = *places.entry((credit.key, credit.response)).or_insert(cells.len());
+            if place == cells.len() {
+                let (entity, other) = (credit.key, credit.response);
+                cells.push(CreditedCell { entity, other, shared: 0, credit: 0.0 });
             }
+            cells[place].credit += worth(credit);
         }
         cells
     }
@@ -183,25 +195,45 @@ pub(crate) fn tally(
     splits: &Splits,
     into: &mut Tally,
 ) {
-    let (rows, columns) = (splits.key.len().max(1), splits.response.len().max(1));
-    let tallies: Vec<Tally> = splits
-        .pairs
+    let sets = |key: &[Vec<u32>], response: &[Vec<u32>]| {
+        let mut tally = Tally::default();
+        (rules.sets)(&align_entities(key, response), metric, &mut tally);
+        tally
+    };
+    let both = |row: u32, column: u32| {
+        sets(&splits.key[row as usize].parts, &splits.response[column as usize].parts)
+    };
+    // The scores of the pairs by both counts.
+    let scores: Vec<[Score; 2]> = splits
+        .meeting
         .iter()
-        .map(|sets| {
-            let mut tally = Tally::default();
-            (rules.sets)(sets, metric, &mut tally);
-            tally
+        .map(|&(row, column)| {
+            let tally = both(row, column);
+            [tally.first.score(), tally.second.score()]
         })
         .collect();
     let first = (rules.document, first_counts as fn(&mut Tally) -> &mut Counts);
     let second = rules.second.map(|document| (document, second_counts as fn(&mut Tally) -> &mut Counts));
-    for (document, counts) in std::iter::once(first).chain(second) {
-        let own: Vec<Counts> = tallies.iter().map(|tally| counts(&mut tally.clone()).clone()).collect();
-        let chosen = choose(&own, rows, columns);
+    for (half, (document, counts)) in std::iter::once(first).chain(second).enumerate() {
+        let chosen = choose(splits, |place| scores[place][half].f1);
         if splits.only {
-            add_only(&own, &chosen, (rows, columns), counts(into));
+            // What is found comes from the pairs, what there is to find from all split antecedents.
+            for &(row, column) in &chosen {
+                let mut tally = both(row, column);
+                let pair = counts(&mut tally);
+                let counts = counts(into);
+                counts.recall_num.add(&pair.recall_num);
+                counts.precision_num.add(&pair.precision_num);
+            }
+            for split in &splits.key {
+                counts(into).recall_den.add(&counts(&mut sets(&split.parts, &[])).recall_den);
+            }
+            for split in &splits.response {
+                counts(into).precision_den.add(&counts(&mut sets(&[], &split.parts)).precision_den);
+            }
         } else {
-            let credited = CreditedPair { pair, credits: credits(&own, &chosen, columns, splits), splits };
+            let scores: Vec<Score> = scores.iter().map(|scores| scores[half]).collect();
+            let credited = CreditedPair::new(pair, credits(&scores, &chosen, splits), splits);
             document(&credited, metric, into);
         }
     }
@@ -216,48 +248,26 @@ fn second_counts(tally: &mut Tally) -> &mut Counts {
 }
 
 /// The pairs of split antecedents whose F1 add up to most.
-fn choose(counts: &[Counts], rows: usize, columns: usize) -> Vec<(u32, u32)> {
-    let edges: Vec<Edge<i64>> = (0..rows * columns)
-        .map(|place| {
-            let weight = (counts[place].score().f1 * (1u64 << 40) as f64).round() as i64;
-            Edge { row: (place / columns) as u32, column: (place % columns) as u32, weight }
+fn choose(splits: &Splits, f1: impl Fn(usize) -> f64) -> Vec<(u32, u32)> {
+    let edges: Vec<Edge<i64>> = splits
+        .meeting
+        .iter()
+        .enumerate()
+        .map(|(place, &(row, column))| {
+            let weight = (f1(place) * (1u64 << 40) as f64).round() as i64;
+            Edge { row, column, weight }
         })
         .filter(|edge| edge.weight > 0)
         .collect();
-    maximum_weight(rows, columns, &edges).pairs
+    maximum_weight(splits.key.len(), splits.response.len(), &edges).pairs
 }
 
-/// What is found comes from the pairs, what there is to find from all split antecedents.
-fn add_only(counts: &[Counts], chosen: &[(u32, u32)], (rows, columns): (usize, usize), into: &mut Counts) {
-    for &(row, column) in chosen {
-        let pair = &counts[row as usize * columns + column as usize];
-        into.recall_num.add(&pair.recall_num);
-        into.precision_num.add(&pair.precision_num);
-    }
-    for row in 0..rows {
-        into.recall_den.add(&counts[row * columns].recall_den);
-    }
-    for pair in &counts[..columns] {
-        into.precision_den.add(&pair.precision_den);
-    }
-}
-
-/// What the pairs are worth. Where a side has no split antecedents an empty one stands in, which is a
-/// member of no entity and worth nothing.
-fn credits(counts: &[Counts], chosen: &[(u32, u32)], columns: usize, splits: &Splits) -> Vec<Credit> {
+/// What the pairs are worth.
+fn credits(scores: &[Score], chosen: &[(u32, u32)], splits: &Splits) -> Vec<Credit> {
     let credits = chosen.iter().filter_map(|&(row, column)| {
-        let (key, response) = (splits.key.get(row as usize)?, splits.response.get(column as usize)?);
-        let score = counts[row as usize * columns + column as usize].score();
-        let (key, response) = (*key, *response);
-        let followers = splits.followers[row as usize].iter().filter(|&&entity| entity == response).count();
-        Some(Credit {
-            key,
-            response,
-            recall: score.recall,
-            precision: score.precision,
-            f1: score.f1,
-            followers: followers as u32,
-        })
+        let Score { recall, precision, f1 } = scores[splits.meeting.binary_search(&(row, column)).ok()?];
+        let (key, response) = (splits.key[row as usize].entity, splits.response[column as usize].entity);
+        Some(Credit { split: row, key, response, recall, precision, f1 })
     });
     credits.collect()
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::Side;
 use crate::fraction::gcd;
 use crate::overlap::{Cell, Overlap, View};
 
@@ -221,14 +222,13 @@ impl Weighed {
         self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default()
     }
 
-    /// For each cell of `overlap`, which is `view`, what its shared mentions weigh on the side that is
-    /// looked from.
-    pub(crate) fn sums(&self, overlap: &Overlap, view: View, by: By) -> Vec<u128> {
+    /// For each cell of `overlap`, which is `view`, what its shared mentions weigh on a side.
+    pub(crate) fn sums(&self, overlap: &Overlap, view: View, side: Side, by: By) -> Vec<u128> {
         let mut sums = vec![0; overlap.cells().len()];
         for &(ours, theirs) in self.pairs(view) {
-            let weight = match view {
-                View::Precision => self.response.weight(theirs, by),
-                View::Recall | View::Similarity => self.key.weight(ours, by),
+            let weight = match side {
+                Side::Response => self.response.weight(theirs, by),
+                Side::Key => self.key.weight(ours, by),
             };
             sums[self.cell(overlap, ours, theirs)] += u128::from(weight);
         }

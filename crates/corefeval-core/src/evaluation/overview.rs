@@ -8,9 +8,9 @@ use crate::analysis::{
 };
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::Side;
 use crate::groups::GroupSpec;
 use crate::input::Input;
+use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::results::Report;
 use crate::results::comparison::ComparisonReport;

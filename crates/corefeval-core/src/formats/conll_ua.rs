@@ -782,13 +782,20 @@ impl Current {
 
     fn gather_bridges(&mut self, empty_nodes: &[u32], findings: &mut Findings<'_>) {
         let bridgings = std::mem::take(&mut self.bridgings);
-        let mut seen: FxHashMap<Bridging, ()> = FxHashMap::default();
+        // The brackets of a discontinuous mention each repeat the item. Of several of a mention the last counts, and
+        // of mentions of the same words that which is met last for the first time.
+        let (mut firsts, mut lasts) = (FxHashMap::default(), FxHashMap::default());
+        for (place, (item, _)) in bridgings.iter().enumerate() {
+            firsts.entry(item.markable.clone()).or_insert(place);
+            lasts.insert(item.clone(), place);
+        }
+        let mut items: Vec<(usize, usize)> =
+            lasts.values().map(|&last| (firsts[&bridgings[last].0.markable], last)).collect();
+        items.sort_unstable();
         let mut bridges = Vec::new();
-        for (item, place) in bridgings {
-            // The brackets of a discontinuous mention each repeat the item.
-            if seen.insert(item.clone(), ()).is_some() {
-                continue;
-            }
+        for (_, item) in items {
+            let (item, place) = &bridgings[item];
+            let place = *place;
             let words = |id: &str| {
                 let markable = self.by_markable.get(id).map(|&markable| &self.markables[markable as usize]);
                 let known = markable.filter(|mention| mention.entity != NONE && !mention.parts.is_empty());
@@ -821,7 +828,7 @@ impl Current {
                 anaphor,
                 antecedent,
                 entity: entity.flatten().map(|&entity| EntityId::new(entity as usize)),
-                relation: item.relation.into_string(),
+                relation: item.relation.to_string(),
                 line: place.line,
                 column: place.column,
             });

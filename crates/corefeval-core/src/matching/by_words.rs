@@ -15,6 +15,8 @@
 //! own, [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the
 //! same word with the same number.
 
+use rustc_hash::FxHashMap;
+
 use super::candidates::{
     equal_classes, head_candidates, muc_candidates, pair_craft, partial_candidates, zero_candidates,
 };
@@ -22,10 +24,10 @@ use super::choice::{Candidate, choose};
 use super::coordinates::Coordinates;
 use super::exact::{Placed, align_placed};
 use super::side::Side;
-use super::splits::splits_of;
+use super::splits::{PartNumbers, splits_of};
 use super::table_of::table_of;
-use super::{Alignment, MentionCounts, NONE};
-use crate::diagnostic::Diagnostics;
+use super::{Alignment, MentionCounts, NONE, Repeated};
+use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
 use crate::selection::Selected;
 use crate::settings::{Match, Settings, ZeroMatch};
@@ -41,10 +43,15 @@ pub(super) fn align(
     let by_head = settings.matching == Match::Head;
     let mut key = Side::new(key, &coordinates.key, by_head);
     let mut response = Side::new(response, &coordinates.response, by_head);
-    if settings.zero_match == ZeroMatch::Dependent {
+    if settings.zero_match != ZeroMatch::Linear {
         let candidates = zero_candidates(&key, &response, &coordinates);
-        pair_best(&mut key, &mut response, &candidates);
+        pair_best(&mut key, &mut response, &candidates, diagnostics);
     }
+    let zeros: Vec<(u32, u32)> = (0..)
+        .zip(&key.partner)
+        .filter(|(_, partner)| **partner != NONE)
+        .map(|(class, &other)| (class, other))
+        .collect();
     let equal = equal_classes(&key, &response, by_head);
     for &(ours, theirs) in &equal {
         if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
@@ -55,19 +62,99 @@ pub(super) fn align(
         Match::Exact | Match::MinSpan => Vec::new(),
         Match::Muc => muc_candidates(&key, &response, diagnostics),
         Match::Head => head_candidates(&key, &response, diagnostics),
-        Match::Partial => partial_candidates(&key, &response, diagnostics),
+        Match::Partial => partial_candidates(&key, &response, settings.match_details, diagnostics),
         Match::Craft => {
-            pair_craft(&mut key, &mut response);
+            pair_craft(&mut key, &mut response, settings.match_details);
             Vec::new()
         }
     };
-    pair_best(&mut key, &mut response, &candidates);
-    finish(key, response, settings, with_table.then_some(&equal), diagnostics)
+    pair_best(&mut key, &mut response, &candidates, diagnostics);
+    let lost = (settings.zero_match == ZeroMatch::Dependent12 && !zeros.is_empty())
+        .then(|| one_dictionary(&key, &response, &equal, &zeros));
+    let mut alignment = finish(key, response, settings, with_table.then_some(&equal), diagnostics);
+    if let Some(found) = lost {
+        alignment.repeated = Some(Box::new(found));
+    }
+    alignment
+}
+
+/// What corefud-scorer 1.2 finds of mentions when it keeps the pairs of zeros in one dictionary for both directions:
+/// a zero that stands in the same place on both sides has two entries of one name there, and the later replaces the
+/// earlier. `zeros` are the pairs of classes, by key.
+fn one_dictionary(
+    key: &Side<'_>,
+    response: &Side<'_>,
+    equal: &[(u32, u32)],
+    zeros: &[(u32, u32)],
+) -> Repeated {
+    // Mentions of the same words have one name: the class in the key, if there is one.
+    let keys = key.classes.len() as u32;
+    let mut names: Vec<u32> = (keys..keys + response.classes.len() as u32).collect();
+    let mut same: Vec<u32> = vec![NONE; key.classes.len()];
+    for &(ours, theirs) in equal {
+        names[theirs as usize] = ours;
+        same[ours as usize] = theirs;
+    }
+    let mut dictionary: FxHashMap<u32, u32> = FxHashMap::default();
+    for &(ours, theirs) in zeros {
+        dictionary.insert(names[theirs as usize], ours);
+        dictionary.insert(ours, names[theirs as usize]);
+    }
+    let to_response = |class: u32| {
+        let paired = Some(key.partner[class as usize]).filter(|&partner| partner != NONE);
+        match dictionary.get(&class) {
+            None => paired,
+            Some(&name) if name < keys => Some(same[name as usize]).filter(|&theirs| theirs != NONE),
+            Some(&name) => Some(name - keys),
+        }
+    };
+    let to_key = |class: u32| {
+        let paired = Some(response.partner[class as usize]).filter(|&partner| partner != NONE);
+        match dictionary.get(&names[class as usize]) {
+            None => paired,
+            Some(&name) => Some(name).filter(|&name| name < keys),
+        }
+    };
+    let (key_last, response_last) = (key.last_copies(), response.last_copies());
+    let copies = |side: &Side<'_>| -> Vec<(u32, u32)> {
+        side.mentions.iter().zip(&side.class_of).map(|(mention, &class)| (mention.index, class)).collect()
+    };
+    let ours = copies(key);
+    let mut found = Repeated::default();
+    for &(index, class) in &ours {
+        found.recall.extend(to_response(class).map(|theirs| (index, response_last[theirs as usize])));
+    }
+    for (index, class) in copies(response) {
+        found.precision.extend(to_key(class).map(|ours| (key_last[ours as usize], index)));
+    }
+    // Entities are compared by the mentions of the response.
+    let mut holders: Vec<Vec<u32>> = vec![Vec::new(); key.classes.len()];
+    for (index, class) in ours {
+        holders[class as usize].push(index);
+    }
+    for (index, class) in copies(response) {
+        let held = to_key(class).map_or(&[][..], |ours| holders[ours as usize].as_slice());
+        found.similarity.extend(held.iter().map(|&ours| (ours, index)));
+    }
+    found
 }
 
 /// Pairs the best choice of candidates.
-fn pair_best(key: &mut Side<'_>, response: &mut Side<'_>, candidates: &[Candidate]) {
-    for (ours, theirs) in choose(key.classes.len(), response.classes.len(), candidates) {
+fn pair_best(
+    key: &mut Side<'_>,
+    response: &mut Side<'_>,
+    candidates: &[Candidate],
+    diagnostics: &mut Diagnostics,
+) {
+    let choice = choose(key.classes.len(), response.classes.len(), candidates);
+    if let Some(class) = choice.tied {
+        let mention = key.mention(key.class(class));
+        let (position, id) = (key.document.position_of(mention), key.document.id().to_string());
+        diagnostics.add(Code::TiedPairs, Some(position), Some(id.clone()), || {
+            format!("in `{id}` this mention and others could be paired in several ways that are as good")
+        });
+    }
+    for (ours, theirs) in choice.pairs {
         pair(key, response, ours, theirs);
     }
 }
@@ -85,7 +172,8 @@ fn finish(
     equal: Option<&Vec<(u32, u32)>>,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let splits = splits_of(&key, &response, settings);
+    let numbers = PartNumbers::of(&key, &response);
+    let documents = (key.document, response.document);
     let selected = (std::mem::take(&mut key.selected), std::mem::take(&mut response.selected));
     let repeats = key.repeats() || response.repeats();
     let mut table = None;
@@ -97,7 +185,6 @@ fn finish(
                 partner => u64::from(partner),
             })
         });
-        let documents = (key.document, response.document);
         if let Some(equal) = equal {
             table = Some(Box::new(table_of(key, response, equal, (&selected.0, &selected.1))));
         }
@@ -124,7 +211,7 @@ fn finish(
         Alignment { key: selected.0, response: selected.1, pairs, mentions, ..Alignment::default() }
     };
     alignment.table = table;
-    alignment.splits = splits;
+    alignment.splits = splits_of(numbers.as_ref(), &alignment, documents.0, settings);
     alignment
 }
 

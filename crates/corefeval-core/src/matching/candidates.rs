@@ -7,9 +7,11 @@ use super::NONE;
 use super::by_words::pair;
 use super::choice::Candidate;
 use super::coordinates::{Coordinates, Numbers};
+use super::python_order;
 use super::side::{Located, Side, numbered, same_words, shared_words};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Span;
+use crate::settings::MatchDetails;
 
 /// The pairs of classes of the same words, and of the same head if that is asked and both have one.
 pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> Vec<(u32, u32)> {
@@ -134,7 +136,8 @@ pub(super) fn head_candidates(
             continue;
         }
         let start = by_head.partition_point(|entry| entry.0 < this.head);
-        let same = by_head[start..].iter().take_while(|entry| entry.0 == this.head);
+        let end = by_head.partition_point(|entry| entry.0 <= this.head);
+        let same = nearest(&by_head[start..end], |entry| response.class(entry.1).place() < this.place());
         let own = candidates.len();
         for &(_, theirs) in same {
             push_candidate(key, response, ours, theirs, &mut candidates);
@@ -151,6 +154,21 @@ pub(super) fn head_candidates(
 /// so many mentions over one word; a broken file may, and would take memory without bound.
 const MANY: usize = 256;
 const KEPT: usize = 64;
+
+/// How many candidates of one mention are looked at at all. Texts have a handful, and a file with thousands of mentions
+/// over one word would take time that grows with their square.
+const LOOKED_AT: usize = 1024;
+
+/// Of very many candidates in the order of the document those that are nearest to a mention; `before` tells whether one
+/// stands before it.
+fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
+    if candidates.len() <= LOOKED_AT {
+        return candidates;
+    }
+    let middle = candidates.partition_point(before);
+    let from = middle.saturating_sub(LOOKED_AT / 2).min(candidates.len() - LOOKED_AT);
+    &candidates[from..from + LOOKED_AT]
+}
 
 /// Of very many candidates of one mention keeps those that share most words, between equals the first, and
 /// reports it.
@@ -194,10 +212,11 @@ fn push_candidate(
 
 /// Pairs of which one is made of the other's words and holds what it must: the minimum span where the
 /// format gives one, else the head. The key's mention is asked first; a minimum span of the response's
-/// is asked where the key's does not fit, as in the Universal Anaphora scorer.
+/// is asked where the key's does not fit, as in version 2.0 of the Universal Anaphora scorer.
 pub(super) fn partial_candidates(
     key: &Side<'_>,
     response: &Side<'_>,
+    details: MatchDetails,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
     let minimum = |mention: &Located| {
@@ -212,7 +231,7 @@ pub(super) fn partial_candidates(
         side.mentions.iter().any(|m| side.mention(m).details().is_some_and(|d| !d.min_span.is_empty()))
     };
     let from_key = found.len();
-    if minimums(response) {
+    if details == MatchDetails::Ua && minimums(response) {
         within(response, key, false, diagnostics, |theirs, ours| found.push((ours, theirs)));
     }
     let known: FxHashSet<(u32, u32)> = found[..from_key].iter().copied().collect();
@@ -271,11 +290,9 @@ fn within(
         let Some(first) = needed.first() else { continue };
         // What is made of these words and holds the first that is needed begins between the two.
         let start = left.partition_point(|&class| inner.class(class).start < this.start);
-        for &theirs in &left[start..] {
+        let end = left.partition_point(|&class| inner.class(class).start <= first.start()).max(start);
+        for &theirs in nearest(&left[start..end], |&class| inner.class(class).place() < this.place()) {
             let that = inner.class(theirs);
-            if that.start > first.start() {
-                break;
-            }
             let runs = inner.runs_of(that);
             let inside = shared_words(outer.runs_of(this), runs) == that.words;
             let holds =
@@ -291,10 +308,21 @@ fn within(
 
 /// CRAFT 2019: each response mention takes the first key mention in whose first part one of its parts
 /// lies, if no other has taken that one.
-pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>) {
+///
+/// Version 2.0 of the Universal Anaphora scorer takes the mentions of the response entity by entity, and looks for
+/// those of the key in the order of a Python set; the copy in corefud-scorer takes both in the order of the document.
+pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>, details: MatchDetails) {
     let ours: Vec<(u32, Span)> =
         key.left().filter_map(|class| Some((class, *key.runs_of(key.class(class)).first()?))).collect();
-    let theirs: Vec<u32> = response.left().collect();
+    let theirs: Vec<u32> = match details {
+        MatchDetails::Ua => by_entity(response),
+        MatchDetails::Corefud => response.left().collect(),
+    };
+    // Which is the first of several; a number for each of `ours`.
+    let ranks: Vec<usize> = match details {
+        MatchDetails::Ua => in_python_order(key, &ours),
+        MatchDetails::Corefud => (0..ours.len()).collect(),
+    };
     // The greatest end of first parts up to each place tells where looking can begin.
     let mut reach: Vec<u32> = Vec::with_capacity(ours.len());
     for (_, part) in &ours {
@@ -305,12 +333,41 @@ pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>) {
         let first = |run: &Span| {
             let from = reach.partition_point(|&end| end < run.end());
             let near = (from..ours.len()).take_while(|&place| ours[place].1.start() <= run.start());
-            near.into_iter().find(|&place| ours[place].1.contains(*run))
+            near.filter(|&place| ours[place].1.contains(*run)).min_by_key(|&place| ranks[place])
         };
-        let Some(place) = runs.iter().filter_map(first).min() else { continue };
+        let Some(place) = runs.iter().filter_map(first).min_by_key(|&place| ranks[place]) else { continue };
         let this = ours[place].0;
         if key.partner[this as usize] == NONE {
             pair(key, response, this, that);
         }
     }
+}
+
+/// The classes of a side that have no partner yet, by entity and then in the order of the file.
+fn by_entity(side: &Side<'_>) -> Vec<u32> {
+    let mut left: Vec<(u32, u32, u32)> = Vec::new();
+    for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
+        if side.partner[class as usize] == NONE {
+            left.push((side.selected.mentions[mention.index as usize].entity, mention.index, class));
+        }
+    }
+    left.sort_unstable();
+    let mut seen = FxHashSet::default();
+    left.into_iter().map(|mention| mention.2).filter(|&class| seen.insert(class)).collect()
+}
+
+/// The place of each class among the members of a Python set to which they are added in the order of the document.
+fn in_python_order(side: &Side<'_>, classes: &[(u32, Span)]) -> Vec<usize> {
+    let nodes = side.document.words().empty_nodes();
+    let in_text = |word: u32| u64::from(word - nodes.partition_point(|&node| node < word) as u32);
+    let hash = |&(class, _): &(u32, Span)| {
+        let parts = side.mention(side.class(class)).parts();
+        python_order::frozen_set(parts.iter().flat_map(|part| part.start()..part.end()).map(in_text))
+    };
+    let hashes: Vec<u64> = classes.iter().map(hash).collect();
+    let mut ranks = vec![usize::MAX; classes.len()];
+    for (rank, place) in python_order::set(&hashes).into_iter().enumerate() {
+        ranks[place] = rank;
+    }
+    ranks
 }

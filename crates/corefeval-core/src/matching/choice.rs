@@ -23,11 +23,21 @@ const TIES_UP_TO: usize = 128;
 /// The scale of weights whose common denominator is too large.
 const FIXED_POINT: i128 = 1 << 62;
 
-/// The chosen pairs, by key.
-pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> Vec<(u32, u32)> {
+/// The best choice of pairs.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// The chosen pairs, by key.
+    pub(super) pairs: Vec<(u32, u32)>,
+    /// The first key mention that could have had another partner in a choice that weighs as much.
+    pub(super) tied: Option<u32>,
+}
+
+/// The pairs that weigh most in all.
+pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> Choice {
     let mut chosen = Vec::with_capacity(keys.min(responses));
+    let mut tied: Option<u32> = None;
     if candidates.is_empty() {
-        return chosen;
+        return Choice::default();
     }
     let parts = components(keys, responses, candidates.iter().map(|c| (c.key, c.response)));
     let mut solver = Solver::<i128>::new();
@@ -51,18 +61,24 @@ pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) ->
         }));
         edges.sort_unstable_by_key(|edge| (edge.row, edge.column));
         if edges.len() <= TIES_UP_TO {
-            choose_in_order(&mut solver, &edges, &mut chosen);
+            let first = choose_in_order(&mut solver, &edges, &mut chosen);
+            tied = tied.into_iter().chain(first).min();
         } else {
             solver.solve(&edges, &mut chosen);
         }
     }
     chosen.sort_unstable();
-    chosen
+    Choice { pairs: chosen, tied }
 }
 
 /// Of the best choices the one that gives the first row the first column it can have, then the second
-/// row, and so on.
-fn choose_in_order(solver: &mut Solver<i128>, edges: &[Edge<i128>], chosen: &mut Vec<(u32, u32)>) {
+/// row, and so on. Gives back the first row for which another is as good.
+fn choose_in_order(
+    solver: &mut Solver<i128>,
+    edges: &[Edge<i128>],
+    chosen: &mut Vec<(u32, u32)>,
+) -> Option<u32> {
+    let mut tied = None;
     let mut left = edges.to_vec();
     let mut pairs = Vec::new();
     let mut solve = |edges: &[Edge<i128>]| {
@@ -73,16 +89,33 @@ fn choose_in_order(solver: &mut Solver<i128>, edges: &[Edge<i128>], chosen: &mut
     while let Some(row) = left.first().map(|edge| edge.row) {
         let (own, others): (Vec<_>, Vec<_>) = left.iter().copied().partition(|edge| edge.row == row);
         left = others;
-        for edge in own {
-            let rest: Vec<_> = left.iter().copied().filter(|other| other.column != edge.column).collect();
+        let rest_of = |edge: &Edge<i128>, left: &[Edge<i128>]| -> Vec<Edge<i128>> {
+            left.iter().copied().filter(|other| other.column != edge.column).collect()
+        };
+        let mut found = None;
+        for edge in &own {
+            let rest = rest_of(edge, &left);
             let without = solve(&rest);
-            if without + edge.weight == best {
-                chosen.push((edge.row, edge.column));
-                (left, best) = (rest, without);
+            if without + edge.weight != best {
+                continue;
+            }
+            if found.is_some() {
+                tied = Some(row);
+                break;
+            }
+            found = Some((*edge, rest, without));
+            if tied.is_some() {
                 break;
             }
         }
+        let Some((edge, rest, without)) = found else { continue };
+        if tied.is_none() && solve(&left) == best {
+            tied = Some(row);
+        }
+        chosen.push((edge.row, edge.column));
+        (left, best) = (rest, without);
     }
+    tied
 }
 
 /// The least common denominator, if it leaves room for sums.
@@ -106,12 +139,12 @@ mod tests {
     #[test]
     fn the_heavier_choice_wins_and_ties_go_by_order() {
         let heavier = [candidate(0, 0, 1, 2), candidate(0, 1, 1, 3), candidate(1, 0, 2, 3)];
-        assert_eq!(choose(2, 2, &heavier), [(0, 1), (1, 0)]);
+        assert_eq!(choose(2, 2, &heavier), Choice { pairs: vec![(0, 1), (1, 0)], tied: None });
         let tied =
             [candidate(1, 0, 1, 2), candidate(0, 1, 1, 2), candidate(0, 0, 1, 2), candidate(1, 1, 1, 2)];
-        assert_eq!(choose(2, 2, &tied), [(0, 0), (1, 1)]);
+        assert_eq!(choose(2, 2, &tied), Choice { pairs: vec![(0, 0), (1, 1)], tied: Some(0) });
         let one = [candidate(2, 0, 1, 2), candidate(1, 0, 2, 4)];
-        assert_eq!(choose(3, 1, &one), [(1, 0)]);
-        assert!(choose(3, 1, &[]).is_empty());
+        assert_eq!(choose(3, 1, &one), Choice { pairs: vec![(1, 0)], tied: Some(1) });
+        assert_eq!(choose(3, 1, &[]), Choice::default());
     }
 }

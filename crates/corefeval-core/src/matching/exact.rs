@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use corefeval_metrics::overlap::SetLinks;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::link_sets::SetLinksBuilder;
 use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, Mention, NameNumbers, Side};
+use crate::model::{Document, EntityId, Mention, NameNumbers, Side};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, Place, Settings};
 
@@ -66,12 +68,12 @@ pub(super) fn align_placed(
                 match rule {
                     _ if !repeats => Vec::new(),
                     Duplicates::Distinct => ranks_by_place(document, selected),
-                    Duplicates::First | Duplicates::Last => ranks_by_completion(selected),
+                    _ => ranks_by_completion(document, selected),
                 }
             };
             let ranks =
                 (ranks((key.0, &key.1), key_placed), ranks((response.0, &response.1), response_placed));
-            align_last(key.1, response.1, key_placed, response_placed, ranks)
+            align_last(key.1, response.1, key_placed, response_placed, ranks, rule == Duplicates::LastSets)
         }
     }
 }
@@ -279,9 +281,9 @@ fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
     group
 }
 
-/// The reference scorer's rule: of a repeated response mention that the key has, the copy in the
-/// first entity counts and the others are dropped; copies that the key lacks all stay. Of a repeated
-/// key mention the copy in the last entity can be found.
+/// The reference scorer's rule. Of a repeated response mention that the key has, the copy in the first
+/// entity counts and the others are dropped; copies that the key lacks all stay. All copies of a key
+/// mention stay, and the response finds the last.
 fn align_first(
     key_selected: Selected,
     response_selected: Selected,
@@ -291,27 +293,75 @@ fn align_first(
     let mut alignment =
         Alignment { pairs: Vec::with_capacity(key.len().min(response.len())), ..Alignment::default() };
     let mut dropped: Vec<u32> = Vec::new();
+    let mut copies: Vec<(u32, u32)> = Vec::new();
+    let mut repeats = false;
     walk(key, response, |keys, responses| {
         alignment.mentions.key += u64::from(!keys.is_empty());
         alignment.mentions.response += u64::from(!responses.is_empty());
+        repeats |= keys.len() > 1 || (keys.is_empty() && responses.len() > 1);
         let last = keys.iter().max_by_key(|placed| (entity(&key_selected, placed), placed.index));
         let first = responses.iter().min_by_key(|placed| (entity(&response_selected, placed), placed.index));
         if let (Some(last), Some(first)) = (last, first) {
             alignment.mentions.shared += 1;
             alignment.pairs.push((last.index, first.index));
+            if keys.len() > 1 {
+                copies.extend(keys.iter().map(|placed| (placed.index, first.index)));
+            }
             dropped.extend(responses.iter().map(|placed| placed.index).filter(|&index| index != first.index));
         }
     });
+    let links = repeats.then(|| set_links(&key_selected, &response_selected, key, response));
     alignment.key = key_selected;
     alignment.response = response_selected;
     if !dropped.is_empty() {
         dropped.sort_unstable();
         alignment.response = alignment.response.without(&dropped);
-        for (_, response) in &mut alignment.pairs {
+        for (_, response) in alignment.pairs.iter_mut().chain(&mut copies) {
             *response -= dropped.partition_point(|dropped| dropped < response) as u32;
         }
     }
+    alignment.repeated = links.map(|links| Box::new(repeated_in_key(&alignment.pairs, copies, links)));
     alignment
+}
+
+/// What counts where the key repeats mentions: all their copies for recall and similarity, the last for precision.
+/// `copies` are those of repeated mentions.
+fn repeated_in_key(pairs: &[(u32, u32)], copies: Vec<(u32, u32)>, links: SetLinks) -> Repeated {
+    let with_copies: FxHashSet<u32> = copies.iter().map(|pair| pair.1).collect();
+    let mut all: Vec<(u32, u32)> =
+        pairs.iter().filter(|pair| !with_copies.contains(&pair.1)).copied().chain(copies).collect();
+    all.sort_unstable();
+    Repeated {
+        recall: all.clone(),
+        precision: pairs.to_vec(),
+        similarity: all,
+        links: Some(links),
+        ..Repeated::default()
+    }
+}
+
+/// The links of both sides as sets, after the copies of response mentions that the key has are dropped.
+fn set_links(
+    key_selected: &Selected,
+    response_selected: &Selected,
+    key: &[Placed],
+    response: &[Placed],
+) -> SetLinks {
+    let mut links = SetLinksBuilder::default();
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    walk(key, response, |keys, responses| {
+        ours.clear();
+        ours.extend(keys.iter().map(|placed| entity(key_selected, placed)));
+        ours.sort_unstable();
+        theirs.clear();
+        theirs.extend(responses.iter().map(|placed| entity(response_selected, placed)));
+        theirs.sort_unstable();
+        if !ours.is_empty() {
+            theirs.truncate(1);
+        }
+        links.add(&ours, &theirs);
+    });
+    links.finish()
 }
 
 fn entity(selected: &Selected, placed: &Placed) -> u32 {
@@ -319,13 +369,15 @@ fn entity(selected: &Selected, placed: &Placed) -> u32 {
 }
 
 /// Coval's rule, and corefud-scorer's: copies stay in their entities, and seen from the other side a
-/// mention is in the last entity that holds it. `ranks` puts entities in order.
+/// mention is in the last entity that holds it. `ranks` puts entities in order; `as_sets` lets similarity count a
+/// mention once in each entity.
 fn align_last(
     key_selected: Selected,
     response_selected: Selected,
     key: &[Placed],
     response: &[Placed],
     (key_ranks, response_ranks): (Vec<u32>, Vec<u32>),
+    as_sets: bool,
 ) -> Alignment {
     let last = |selected: &Selected, ranks: &[u32], group: &[Placed]| {
         let latest = match group {
@@ -340,6 +392,11 @@ fn align_last(
     let mut repeated = Repeated::default();
     walk(key, response, |keys, responses| {
         repeats |= keys.len() > 1 || responses.len() > 1;
+        let (ours, surplus) = once_in_each(&key_selected, keys, as_sets);
+        repeated.surplus[0].extend(surplus);
+        if as_sets {
+            repeated.surplus[1].extend(once_in_each(&response_selected, responses, true).1);
+        }
         mentions.key += u64::from(!keys.is_empty());
         mentions.response += u64::from(!responses.is_empty());
         let last_key = last(&key_selected, &key_ranks, keys);
@@ -349,13 +406,10 @@ fn align_last(
         pairs.push((last_key, last_response));
         repeated.recall.extend(keys.iter().map(|placed| (placed.index, last_response)));
         repeated.precision.extend(responses.iter().map(|placed| (last_key, placed.index)));
-        // Each copy of the key's counts, in each entity of the response that has the mention.
-        let mut copies: Vec<u32> = responses.iter().map(|placed| placed.index).collect();
-        let entity_of = |&index: &u32| response_selected.mentions[index as usize].entity;
-        copies.sort_unstable_by_key(|index| (entity_of(index), *index));
-        copies.dedup_by_key(|index| entity_of(index));
-        for key in keys {
-            repeated.similarity.extend(copies.iter().map(|&response| (key.index, response)));
+        // Each copy of the key's counts, or one in each entity, in each entity of the response that has the mention.
+        let (theirs, _) = once_in_each(&response_selected, responses, true);
+        for ours in ours {
+            repeated.similarity.extend(theirs.iter().map(|&theirs| (ours, theirs)));
         }
     });
     Alignment {
@@ -368,38 +422,61 @@ fn align_last(
     }
 }
 
-/// For each entity, its place in the order of first mentions in the document, of two that begin at one
-/// word the one of more words first; where two entities begin with the same mention, in the order of
-/// their names.
-pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
-    let mut firsts = vec![((u32::MAX, 0, 0), ""); selected.sizes.len()];
-    for chosen in &selected.mentions {
-        let mention = &document.mentions()[chosen.mention as usize];
-        let place = (mention.span().start(), u32::MAX - mention.word_count(), mention.span().end());
-        let first = &mut firsts[chosen.entity as usize];
-        if place < first.0 {
-            *first = (place, document.entity_name(mention.entity()));
-        }
+/// The copies of a mention, of those in one entity the first if `once` asks for it; and the entities of the others.
+fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>, Vec<u32>) {
+    let mut all: Vec<u32> = copies.iter().map(|placed| placed.index).collect();
+    let mut surplus = Vec::new();
+    if once && all.len() > 1 {
+        let entity_of = |index: u32| selected.mentions[index as usize].entity;
+        all.sort_unstable_by_key(|&index| (entity_of(index), index));
+        all.dedup_by(|next, first| {
+            let same = entity_of(*next) == entity_of(*first);
+            surplus.extend(same.then(|| entity_of(*next)));
+            same
+        });
     }
-    let mut order: Vec<usize> = (0..firsts.len()).collect();
-    order.sort_by_key(|&entity| firsts[entity]);
-    let mut ranks = vec![0; firsts.len()];
-    for (rank, entity) in (0..).zip(order) {
-        ranks[entity] = rank;
-    }
-    ranks
+    (all, surplus)
 }
 
-/// For each entity, its place in the order of first complete mentions.
-fn ranks_by_completion(selected: &Selected) -> Vec<u32> {
-    let mut ranks = vec![u32::MAX; selected.sizes.len()];
-    let mut next = 0;
-    for mention in &selected.mentions {
-        let rank = &mut ranks[mention.entity as usize];
-        if *rank == u32::MAX {
-            *rank = next;
-            next += 1;
+/// For each entity, its place in the order of first mentions in the document, of two that begin at one
+/// word the one of more words first; where two entities begin with the same mention, in the order of
+/// their names. Mentions that are not scored count too.
+pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
+    let mut firsts = vec![(u32::MAX, 0, 0); document.entities().len()];
+    for mention in document.mentions() {
+        let place = (mention.span().start(), u32::MAX - mention.word_count(), mention.span().end());
+        let first = &mut firsts[mention.entity().index()];
+        *first = place.min(*first);
+    }
+    ranks(document, selected, |entity| (firsts[entity.index()], document.entity_name(entity)))
+}
+
+/// For each entity, its place in the order of first complete mentions, whether these are scored or not.
+fn ranks_by_completion(document: &Document, selected: &Selected) -> Vec<u32> {
+    let mut firsts = vec![u32::MAX; document.entities().len()];
+    for (place, mention) in (0..).zip(document.mentions()) {
+        let first = &mut firsts[mention.entity().index()];
+        *first = place.min(*first);
+    }
+    ranks(document, selected, |entity| firsts[entity.index()])
+}
+
+/// For each selected entity, its place in an order of the document's entities. An entity that was made of several
+/// takes the first place.
+fn ranks<T: Ord>(document: &Document, selected: &Selected, order: impl Fn(EntityId) -> T) -> Vec<u32> {
+    let mut places: Vec<Option<T>> = selected.sizes.iter().map(|_| None).collect();
+    for chosen in &selected.mentions {
+        let own = order(document.mentions()[chosen.mention as usize].entity());
+        let place = &mut places[chosen.entity as usize];
+        if place.as_ref().is_none_or(|place| own < *place) {
+            *place = Some(own);
         }
+    }
+    let mut sorted: Vec<usize> = (0..places.len()).collect();
+    sorted.sort_by(|&a, &b| places[a].cmp(&places[b]));
+    let mut ranks = vec![0; places.len()];
+    for (rank, entity) in (0..).zip(sorted) {
+        ranks[entity] = rank;
     }
     ranks
 }

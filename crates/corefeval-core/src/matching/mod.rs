@@ -10,6 +10,7 @@ mod choice;
 mod coordinates;
 mod credit;
 mod exact;
+mod link_sets;
 mod min_span;
 mod optional;
 mod python_order;
@@ -29,10 +30,13 @@ pub(crate) use exact::describe;
 pub(crate) use side::shared_words;
 pub use table::{MentionTable, TableBridge, TableMention, TableSide};
 
+use corefeval_metrics::overlap::SetLinks;
+use rustc_hash::FxHashSet;
+
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, Mention};
+use crate::model::{Document, Mention, Span};
 use crate::selection::Selected;
-use crate::settings::{Duplicates, Match, Optional, Settings, Switch};
+use crate::settings::{Duplicates, ExtraMentions, Match, Optional, Settings, SplitAntecedents, Switch};
 
 /// No class, entity or word.
 const NONE: u32 = u32::MAX;
@@ -54,9 +58,11 @@ pub struct Alignment {
     pub table: Option<Box<MentionTable>>,
     /// The split antecedents of both sides, where there are any and they are scored.
     pub splits: Option<Box<SplitTable>>,
+    /// Mentions of the response, by place in its selection, that the key gets as singletons.
+    pub extra: Vec<u32>,
 }
 
-/// How mentions that a side annotates more than once count, under the rule `duplicates:last`.
+/// How mentions count that a side annotates more than once and that stay in their entities.
 ///
 /// The pairs are of places in the two selections, one for each mention that counts.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +74,11 @@ pub struct Repeated {
     pub precision: Vec<(u32, u32)>,
     /// For each two entities and each mention of the key's that the response's holds: its copies in them.
     pub similarity: Vec<(u32, u32)>,
+    /// Where similarity takes entities as sets: the entities of the key's copies beyond the first in each, and those of
+    /// the response's.
+    pub surplus: [Vec<u32>; 2],
+    /// Under the rule `duplicates:first`, the links as sets.
+    pub links: Option<SetLinks>,
 }
 
 /// Aligns the mentions of a key document and a response document by the rule that the settings
@@ -83,7 +94,31 @@ pub fn align(
     if settings.optional == Optional::IfFound && key.0.mentions().iter().any(Mention::is_optional) {
         return optional::align(key, response, settings, diagnostics);
     }
-    align_by_rule(key, response, settings, with_table, diagnostics)
+    let document = response.0;
+    let mut alignment = align_by_rule(key, response, settings, with_table, diagnostics);
+    if settings.extra_mentions == ExtraMentions::InKey {
+        add_extra_to_key(document, &mut alignment);
+    }
+    alignment
+}
+
+/// Lets the key have the mentions that only the response has, as singletons. Of copies the first counts.
+fn add_extra_to_key(document: &Document, alignment: &mut Alignment) {
+    let mut missing = vec![true; alignment.response.mentions.len()];
+    let copies = alignment.repeated.iter().flat_map(|repeated| &repeated.precision);
+    alignment.pairs.iter().chain(copies).for_each(|pair| missing[pair.1 as usize] = false);
+    let names = document.words().layers().filter(|_| document.words().are_names());
+    let mut seen: FxHashSet<(Option<&str>, &[Span])> = FxHashSet::default();
+    for (place, chosen) in (0..).zip(&alignment.response.mentions) {
+        let mention = &document.mentions()[chosen.mention as usize];
+        let name = names.and_then(|layers| layers.form.get(mention.span().start() as usize));
+        let parts = if name.is_some() { &[] } else { mention.parts() };
+        if missing[place as usize] && seen.insert((name, parts)) {
+            alignment.extra.push(place);
+        }
+    }
+    alignment.mentions.key += alignment.extra.len() as u64;
+    alignment.mentions.shared += alignment.extra.len() as u64;
 }
 
 /// Aligns the mentions by the rule that the settings name.
@@ -100,6 +135,7 @@ fn align_by_rule(
     // Where mentions may cross some have no words.
     let by_words = empty_nodes
         || splits
+        || settings.split_antecedents == SplitAntecedents::Only
         || settings.duplicates == Duplicates::Distinct
         || settings.boundary_crossing == Switch::Yes;
     if key.0.words().are_names() && response.0.words().are_names() {

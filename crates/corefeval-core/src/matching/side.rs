@@ -175,6 +175,24 @@ impl<'d> Side<'d> {
         self.classes.len() < self.mentions.len()
     }
 
+    /// For each class the place in the selection of the copy that counts: that of the last entity that holds it.
+    pub(super) fn last_copies(&self) -> Vec<u32> {
+        let ranks = if self.repeats() { ranks_by_place(self.document, &self.selected) } else { Vec::new() };
+        let rank = |index: u32| {
+            let entity = self.selected.mentions[index as usize].entity;
+            ranks.get(entity as usize).copied().unwrap_or(0)
+        };
+        let mut last: Vec<u32> =
+            self.classes.iter().map(|&first| self.mentions[first as usize].index).collect();
+        for (mention, &class) in self.mentions.iter().zip(&self.class_of) {
+            let known = &mut last[class as usize];
+            if rank(*known) <= rank(mention.index) {
+                *known = mention.index;
+            }
+        }
+        last
+    }
+
     pub(super) fn into_table(self, equal: Vec<u32>, selected: &Selected) -> TableSide {
         let ranks = if self.repeats() { ranks_by_place(self.document, selected) } else { Vec::new() };
         let mentions = self.mentions.iter().zip(&self.class_of).map(|(mention, &class)| TableMention {

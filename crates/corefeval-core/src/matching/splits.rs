@@ -1,74 +1,172 @@
 //! The split antecedents of both sides, by aligned mentions.
 
-use super::side::Side;
-use super::{NONE, SplitMember, SplitTable, python_order};
+use rustc_hash::FxHashMap;
+
+use super::side::{Side, numbered};
+use super::{Alignment, NONE, SplitMember, SplitTable, python_order};
+use crate::model::{Document, Span};
 use crate::selection::SelectedSplit;
 use crate::settings::{Settings, SplitAntecedents};
 
-/// The split antecedents of both sides, their mentions by number: that of the class in the key, which
-/// aligned ones share.
-pub(super) fn splits_of(key: &Side<'_>, response: &Side<'_>, settings: &Settings) -> Option<Box<SplitTable>> {
-    if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
-        return None;
-    }
-    let members = |side: &Side<'_>, number: &dyn Fn(u32) -> u32| -> Vec<SplitMember> {
-        let mut numbers = vec![NONE; side.mentions.len()];
-        for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
-            numbers[mention.index as usize] = number(class);
-        }
-        let splits = side.selected.splits.iter().map(|split| SplitMember {
-            entity: split.entity,
-            parts: split
-                .parts
-                .iter()
-                .map(|part| part.iter().map(|&index| numbers[index as usize]).collect())
-                .collect(),
-            followers: Vec::new(),
-        });
-        splits.collect()
-    };
-    let classes = key.classes.len() as u32;
-    let mut key_members = members(key, &|class| class);
-    for (member, split) in key_members.iter_mut().zip(&key.selected.splits) {
-        member.followers = followers(key, response, split);
-    }
-    let response_members = members(response, &|class| match response.partner[class as usize] {
-        NONE => classes + class,
-        partner => partner,
-    });
-    let only = settings.split_antecedents == SplitAntecedents::Only;
-    Some(Box::new(SplitTable { key: key_members, response: response_members, only }))
+/// Numbers for the mentions that split antecedents are made of, by their places in the documents.
+pub(super) struct PartNumbers {
+    /// Numbers that aligned mentions share: the class in the key.
+    key: Vec<u32>,
+    response: Vec<u32>,
+    /// Numbers that mentions of the same words share.
+    key_words: FxHashMap<u32, u32>,
+    response_words: FxHashMap<u32, u32>,
 }
 
-/// The response entities of the mentions that come after a split antecedent of the key in the order of
-/// Python's sets.
-fn followers(key: &Side<'_>, response: &Side<'_>, split: &SelectedSplit) -> Vec<u32> {
-    let nodes = key.document.words().empty_nodes();
-    let in_text = |word: u32| u64::from(word - nodes.partition_point(|&node| node < word) as u32);
-    let hash = |index: u32| {
-        let mention = &key.document.mentions()[key.selected.mentions[index as usize].mention as usize];
-        let words = mention.parts().iter().flat_map(|part| part.start()..part.end());
-        python_order::frozen_set(words.map(in_text))
-    };
-    let places = (0..).zip(&key.selected.mentions).filter(|(_, chosen)| chosen.entity == split.entity);
-    let places: Vec<u32> = places.map(|(place, _)| place).collect();
-    let sums = split.parts.iter().map(|part| python_order::tuple(part.iter().map(|&index| hash(index))));
-    let hashes: Vec<u64> =
-        places.iter().map(|&index| hash(index)).chain([python_order::frozen_set(sums)]).collect();
-    let order = python_order::set(&hashes);
-    let after = order.iter().skip_while(|&&member| member != places.len()).skip(1);
-    let mut classes: Vec<u32> = vec![NONE; key.mentions.len()];
-    for (mention, &class) in key.mentions.iter().zip(&key.class_of) {
-        classes[mention.index as usize] = class;
+impl PartNumbers {
+    /// The numbers, where there are split antecedents.
+    pub(super) fn of(key: &Side<'_>, response: &Side<'_>) -> Option<PartNumbers> {
+        if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
+            return None;
+        }
+        let mut words = Words::default();
+        let (key_words, response_words) = (words.number(key), words.number(response));
+        let key_classes = key.classes.len() as u32;
+        let classes = key_classes + response.classes.len() as u32;
+        // Parts that are not scored themselves (zeros, say) are found by their words.
+        let numbers = |side: &Side<'_>, words: &FxHashMap<u32, u32>, class: &dyn Fn(u32) -> u32| {
+            let mut numbers = vec![NONE; side.document.mentions().len()];
+            let mut scored: FxHashMap<u32, u32> = FxHashMap::default();
+            for (mention, &own) in side.mentions.iter().zip(&side.class_of) {
+                let place = side.selected.mentions[mention.index as usize].mention;
+                numbers[place as usize] = class(own);
+                words.get(&place).and_then(|&words| scored.insert(words, class(own)));
+            }
+            for (&place, words) in words {
+                let number = &mut numbers[place as usize];
+                if *number == NONE {
+                    *number = scored.get(words).copied().unwrap_or(classes + words);
+                }
+            }
+            numbers
+        };
+        let key_numbers = numbers(key, &key_words, &|class| class);
+        let response_numbers =
+            numbers(response, &response_words, &|class| match response.partner[class as usize] {
+                NONE => key_classes + class,
+                partner => partner,
+            });
+        Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
     }
-    // The entity that a class of the response counts in: the last that holds it.
-    let entity = |class: u32| {
-        let held = response.mentions.iter().zip(&response.class_of).filter(|(_, other)| **other == class);
-        held.map(|(mention, _)| response.selected.mentions[mention.index as usize].entity).next_back()
+}
+
+/// Numbers for lists of words.
+#[derive(Default)]
+struct Words(FxHashMap<Vec<Span>, u32>);
+
+impl Words {
+    /// The numbers of the mentions that the split antecedents of a side are made of.
+    fn number(&mut self, side: &Side<'_>) -> FxHashMap<u32, u32> {
+        let parts = side.selected.splits.iter().flat_map(|split| split.parts.iter().flatten());
+        let mut numbers = FxHashMap::default();
+        for &place in parts {
+            numbers.entry(place).or_insert_with(|| {
+                let words = numbered(side.document.mentions()[place as usize].parts(), side.numbers);
+                let next = self.0.len() as u32;
+                *self.0.entry(words).or_insert(next)
+            });
+        }
+        numbers
+    }
+}
+
+/// The split antecedents that an alignment is left with. `numbers` are none where there are none.
+pub(super) fn splits_of(
+    numbers: Option<&PartNumbers>,
+    alignment: &Alignment,
+    document: &Document,
+    settings: &Settings,
+) -> Option<Box<SplitTable>> {
+    let only = settings.split_antecedents == SplitAntecedents::Only;
+    let Some(numbers) = numbers else {
+        // A document without split antecedents has nothing to score.
+        return only.then(|| Box::new(SplitTable { only, ..SplitTable::default() }));
     };
-    let partners = after.filter_map(|&member| match key.partner[classes[places[member] as usize] as usize] {
-        NONE => None,
-        partner => entity(partner),
-    });
-    partners.collect()
+    let members = |splits: &[SelectedSplit], numbers: &[u32]| -> Vec<SplitMember> {
+        let number = |part: &Vec<u32>| part.iter().map(|&place| numbers[place as usize]).collect();
+        let member = |split: &SelectedSplit| SplitMember {
+            entity: split.entity,
+            parts: split.parts.iter().map(number).collect(),
+            ..SplitMember::default()
+        };
+        splits.iter().map(member).collect()
+    };
+    let mut key = members(&alignment.key.splits, &numbers.key);
+    let response = members(&alignment.response.splits, &numbers.response);
+    let words = |split: &SelectedSplit, words: &FxHashMap<u32, u32>| {
+        let part = |part: &Vec<u32>| -> Vec<u32> {
+            let mut part: Vec<u32> = part.iter().map(|place| words[place]).collect();
+            part.sort_unstable();
+            part
+        };
+        let mut parts: Vec<Vec<u32>> = split.parts.iter().map(part).collect();
+        parts.sort_unstable();
+        parts
+    };
+    let mut equal: FxHashMap<Vec<Vec<u32>>, u32> = FxHashMap::default();
+    for (place, split) in (0..).zip(&alignment.response.splits) {
+        equal.insert(words(split, &numbers.response_words), place);
+    }
+    let found = Found::new(alignment, document, numbers);
+    for (member, split) in key.iter_mut().zip(&alignment.key.splits) {
+        member.equal = equal.get(&words(split, &numbers.key_words)).copied();
+        (member.before, member.after) = found.around(split);
+    }
+    Some(Box::new(SplitTable { key, response, only }))
+}
+
+/// Where the mentions of the key are found.
+struct Found<'a> {
+    document: &'a Document,
+    numbers: &'a PartNumbers,
+    /// For each aligned class of the key the response entity that has it.
+    entities: FxHashMap<u32, u32>,
+    /// The mentions of each key entity, by their places in the document.
+    members: Vec<Vec<u32>>,
+}
+
+impl<'a> Found<'a> {
+    fn new(alignment: &Alignment, document: &'a Document, numbers: &'a PartNumbers) -> Found<'a> {
+        let pair = |&(ours, theirs): &(u32, u32)| {
+            let mention = alignment.key.mentions[ours as usize].mention;
+            (numbers.key[mention as usize], alignment.response.mentions[theirs as usize].entity)
+        };
+        let entities = alignment.pairs.iter().map(pair).collect();
+        let mut members = vec![Vec::new(); alignment.key.sizes.len()];
+        for chosen in &alignment.key.mentions {
+            members[chosen.entity as usize].push(chosen.mention);
+        }
+        Found { document, numbers, entities, members }
+    }
+
+    /// The response entities of the mentions before and after a split antecedent of the key in the order of Python's
+    /// sets.
+    fn around(&self, split: &SelectedSplit) -> (Vec<u32>, Vec<u32>) {
+        let nodes = self.document.words().empty_nodes();
+        let in_text = |word: u32| u64::from(word - nodes.partition_point(|&node| node < word) as u32);
+        let hash = |place: u32| {
+            let mention = &self.document.mentions()[place as usize];
+            let words = mention.parts().iter().flat_map(|part| part.start()..part.end());
+            python_order::frozen_set(words.map(in_text))
+        };
+        let members = &self.members[split.entity as usize];
+        let sums = split.parts.iter().map(|part| python_order::tuple(part.iter().map(|&place| hash(place))));
+        let hashes: Vec<u64> =
+            members.iter().map(|&place| hash(place)).chain([python_order::frozen_set(sums)]).collect();
+        let order = python_order::set(&hashes);
+        let own = order.iter().position(|&member| member == members.len()).unwrap_or(order.len());
+        let found = |side: &[usize]| {
+            let entity = |&member: &usize| {
+                let class = self.numbers.key[*members.get(member)? as usize];
+                self.entities.get(&class).copied()
+            };
+            side.iter().filter_map(entity).collect()
+        };
+        (found(&order[..own]), found(&order[own..]))
+    }
 }

@@ -57,10 +57,10 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
         sorted.sort_unstable();
         ours.iter().filter(|words| sorted.binary_search(&place(words)).is_ok()).count() as u64
     };
-    into.first.add_integers(
-        (found(key, response), key.len() as u64),
-        (found(response, key), response.len() as u64),
-    );
+    // Several expressions of the same words count each on their side; what the response gives wrongly is added to
+    // what it has right.
+    let (right, wrong) = (found(key, response), response.len() as u64 - found(response, key));
+    into.first.add_integers((right, key.len() as u64), (right, right + wrong));
 }
 
 fn place(words: &[crate::model::Span]) -> Vec<u64> {

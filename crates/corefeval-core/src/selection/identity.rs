@@ -21,7 +21,11 @@ impl Identity {
         let Some(phrase) = phrase else {
             return Identity { sentence, minimum: BTreeSet::new(), span: Some((span.start(), span.end())) };
         };
-        let mut minimum = phrase.minimum_span();
+        // Words count from the beginning of the sentence, as those of a mention without valid words count from its own.
+        let first = parsed.words().sentences().get(sentence as usize).copied().unwrap_or(0);
+        let minimum = phrase.minimum_span().into_iter();
+        let mut minimum: BTreeSet<(String, u32)> =
+            minimum.map(|(form, word)| (form, word.wrapping_sub(first))).collect();
         if minimum.is_empty() {
             // No word qualifies: all words stand for the mention, by their place in it.
             let form =

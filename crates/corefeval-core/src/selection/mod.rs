@@ -10,6 +10,8 @@
 mod identity;
 mod splits;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 pub(crate) use identity::Identity;
 pub use splits::SelectedSplit;
 
@@ -96,22 +98,18 @@ impl Selected {
             kept[mention.entity as usize] = true;
         }
         let mut sizes = vec![0; self.sizes.len()];
-        let mut places: Vec<Option<u32>> = Vec::with_capacity(self.mentions.len());
         let mut mentions = Vec::with_capacity(self.mentions.len());
-        for mention in &self.mentions {
-            let stays = kept[mention.entity as usize];
-            places.push(stays.then_some(mentions.len() as u32));
-            if stays {
-                sizes[mention.entity as usize] += 1;
-                mentions.push(*mention);
-            }
+        // By place in the document, as parts of split antecedents are.
+        let mut stays = vec![false; named.len()];
+        for mention in self.mentions.iter().filter(|mention| kept[mention.entity as usize]) {
+            sizes[mention.entity as usize] += 1;
+            stays[mention.mention as usize] = true;
+            mentions.push(*mention);
         }
-        let part = |part: &Vec<u32>| -> Vec<u32> {
-            part.iter().filter_map(|&place| places[place as usize]).collect()
-        };
+        let stays = |part: &&Vec<u32>| part.iter().any(|&mention| stays[mention as usize]);
         let mut splits = Vec::new();
         for split in self.splits.iter().filter(|split| kept[split.entity as usize]) {
-            let parts: Vec<Vec<u32>> = split.parts.iter().map(part).filter(|part| !part.is_empty()).collect();
+            let parts: Vec<Vec<u32>> = split.parts.iter().filter(stays).cloned().collect();
             if !parts.is_empty() {
                 sizes[split.entity as usize] += 1;
                 splits.push(SelectedSplit { entity: split.entity, parts });
@@ -146,7 +144,10 @@ pub fn select(
 ) -> Selected {
     let mut selected = select_mentions(document, parsed, settings, diagnostics);
     if settings.split_antecedents != SplitAntecedents::Drop {
-        splits::add(document, &mut selected);
+        splits::add(document, settings, &mut selected);
+        if repeats_a_span(document) {
+            selected = drop_copies_of_members(document, selected, diagnostics);
+        }
     }
     selected
 }
@@ -283,17 +284,60 @@ fn drop_copies(
                     continue;
                 };
                 kept[place] = false;
-                let position = document.position_of(&mentions[place]);
-                let id = document.id().to_string();
-                diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
-                    let name = document.entity_name(mentions[place].entity());
-                    let line = mentions[first].line();
-                    format!("entity `{name}` has this mention twice (the other copy opens at line {line}); one was dropped")
-                });
+                warn_copy(document, &mentions[place], &mentions[first], diagnostics);
             }
         }
         entity.retain(|&place| kept[place]);
     }
+}
+
+/// Drops all copies of a mention but the first within each entity: where there may be split antecedents entities are
+/// sets, as in the Universal Anaphora scorer.
+fn drop_copies_of_members(
+    document: &Document,
+    selected: Selected,
+    diagnostics: &mut Diagnostics,
+) -> Selected {
+    let mention = |chosen: &SelectedMention| &document.mentions()[chosen.mention as usize];
+    let mut places: Vec<u32> = (0..selected.mentions.len() as u32).collect();
+    // Of copies that merged entities bring that of the entity that is met first stays, and with it the place of both.
+    let mut firsts = vec![u32::MAX; document.entities().len()];
+    for (place, mention) in (0..).zip(document.mentions()) {
+        let first = &mut firsts[mention.entity().index()];
+        *first = place.min(*first);
+    }
+    let order = |&place: &u32| {
+        let chosen = &selected.mentions[place as usize];
+        (chosen.entity, mention(chosen).parts(), (firsts[mention(chosen).entity().index()], place))
+    };
+    places.sort_unstable_by(|a, b| {
+        let ((entity, parts, place), (other, others, after)) = (order(a), order(b));
+        let keys = |parts: &[Span]| -> Vec<u64> { parts.iter().map(|part| part.sort_key()).collect() };
+        entity.cmp(&other).then_with(|| keys(parts).cmp(&keys(others))).then(place.cmp(&after))
+    });
+    let mut dropped = Vec::new();
+    let same = |a: &u32, b: &u32| (order(a).0, order(a).1) == (order(b).0, order(b).1);
+    for copies in places.chunk_by(same).filter(|copies| copies.len() > 1) {
+        let first = mention(&selected.mentions[copies[0] as usize]);
+        for &place in &copies[1..] {
+            warn_copy(document, mention(&selected.mentions[place as usize]), first, diagnostics);
+            dropped.push(place);
+        }
+    }
+    dropped.sort_unstable();
+    if dropped.is_empty() { selected } else { selected.without(&dropped) }
+}
+
+/// Reports a mention that its entity has a second time.
+fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: &mut Diagnostics) {
+    let (position, id) = (document.position_of(copy), document.id().to_string());
+    diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
+        let name = document.entity_name(copy.entity());
+        let line = first.line();
+        format!(
+            "entity `{name}` has this mention twice (the other copy opens at line {line}); one was dropped"
+        )
+    });
 }
 
 /// Whether a mention's head is not in the text; of a mention without a head its first word is asked.
@@ -365,7 +409,7 @@ fn drop_verb_phrases(
 /// Drops mentions that lie within another mention of their entity and sentence. An entity of which
 /// exactly one mention would be left stays whole when singletons are kept and goes when they are
 /// not: coval's rule. Where mentions match by minimum spans (`parsed` is then the key), mentions with
-/// equal ones are not nested.
+/// equal ones are not nested, and what has the minimum span of a nested mention is dropped with it.
 fn drop_nested(
     document: &Document,
     parsed: Option<&Document>,
@@ -374,12 +418,12 @@ fn drop_nested(
     keep_singletons: bool,
 ) -> usize {
     let mut total = 0;
-    for entity in entities {
+    for entity in entities.iter_mut().filter(|entity| entity.len() > 1) {
         let nested = nested_mentions(document, parsed, entity);
         if nested.pairs == 0 {
             continue;
         }
-        if entity.len() > 1 && entity.len() as i64 - nested.pairs as i64 == 1 {
+        if entity.len() as u64 == nested.pairs + 1 {
             if !keep_singletons {
                 total += drop_all(entity, kept);
             }
@@ -395,38 +439,96 @@ fn drop_nested(
 }
 
 struct Nested {
-    /// Mentions that lie within another.
+    /// Mentions that lie within another, and those that are the same by minimum span.
     places: Vec<usize>,
     /// Pairs of a mention and another within it; what coval compares with the entity's size.
-    pairs: usize,
+    pairs: u64,
 }
 
-/// Finds nested mentions by a sweep over the entity's mentions from left to right, so that only
-/// mentions that overlap are compared.
+/// A mention of an entity, as nesting sees it.
+struct Nestable {
+    sentence: u32,
+    /// Mentions of the same minimum span have the same number; all have their own where there is no parse.
+    identity: u32,
+    span: Span,
+    place: usize,
+}
+
+/// Finds nested mentions: for each, how many of its sentence begin no later and end no earlier, less those of its
+/// own identity. They are counted, not compared, since a broken file may nest thousands in each other.
 fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> Nested {
     let mention = |place: usize| -> &Mention { &document.mentions()[place] };
-    let sentence = |span: Span| document.words().sentence_of(span.last());
-    let mut sorted: Vec<(Span, usize)> = entity.iter().map(|&place| (mention(place).span(), place)).collect();
-    sorted.sort_by_key(|(span, place)| (span.start(), u32::MAX - span.end(), *place));
-    let mut around: Vec<(Span, usize)> = Vec::new();
-    let mut nested = Nested { places: Vec::new(), pairs: 0 };
-    for &(span, place) in &sorted {
-        around.retain(|(outer, _)| outer.end() > span.start());
-        let same = |other: usize| {
-            parsed.is_some_and(|parsed| {
-                let identity = |place: usize| Identity::of(document, mention(place), parsed);
-                identity(other) == identity(place)
-            })
-        };
-        let containing = around.iter().filter(|&&(outer, other)| {
-            outer.contains(span) && outer != span && sentence(outer) == sentence(span) && !same(other)
-        });
-        let containing = containing.count();
-        nested.pairs += containing;
-        if containing > 0 {
-            nested.places.push(place);
+    let identities: Vec<u32> = match parsed {
+        None => Vec::new(),
+        Some(parsed) => {
+            let mut numbers: BTreeMap<Identity, u32> = BTreeMap::new();
+            let number = |&place: &usize| {
+                let next = numbers.len() as u32;
+                *numbers.entry(Identity::of(document, mention(place), parsed)).or_insert(next)
+            };
+            entity.iter().map(number).collect()
         }
-        around.push((span, place));
+    };
+    let mut all: Vec<Nestable> = Vec::with_capacity(entity.len());
+    for (index, &place) in entity.iter().enumerate() {
+        let span = mention(place).span();
+        let sentence = document.words().sentence_of(span.last());
+        all.push(Nestable { sentence, identity: identities.get(index).copied().unwrap_or(0), span, place });
     }
-    nested
+    all.sort_unstable_by_key(|one| (one.sentence, one.span.start(), u32::MAX - one.span.end(), one.place));
+    let mut around = Vec::with_capacity(all.len());
+    for sentence in all.chunk_by(|a, b| a.sentence == b.sentence) {
+        around.extend(count_around(sentence));
+    }
+    if parsed.is_some() {
+        // Less those of the same minimum span.
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.sort_by_key(|&index| (all[index].sentence, all[index].identity, index));
+        for same in
+            order.chunk_by(|&a, &b| (all[a].sentence, all[a].identity) == (all[b].sentence, all[b].identity))
+        {
+            let group = same.iter().map(|&index| &all[index]);
+            for (&index, less) in same.iter().zip(count_around(group)) {
+                around[index] -= less;
+            }
+        }
+    }
+    let dropped: BTreeSet<(u32, u32)> = match parsed {
+        None => BTreeSet::new(),
+        Some(_) => {
+            let nested = all.iter().zip(&around).filter(|(_, around)| **around > 0);
+            nested.map(|(one, _)| (one.sentence, one.identity)).collect()
+        }
+    };
+    let is_dropped =
+        |one: &Nestable, around: u64| around > 0 || dropped.contains(&(one.sentence, one.identity));
+    let places = all.iter().zip(&around).filter(|(one, around)| is_dropped(one, **around));
+    Nested { places: places.map(|(one, _)| one.place).collect(), pairs: around.iter().sum() }
+}
+
+/// For each of the mentions, by first word and backwards by last word, how many others have all of its words, and
+/// more.
+fn count_around<'m>(sorted: impl IntoIterator<Item = &'m Nestable> + Clone) -> Vec<u64> {
+    let spans: Vec<Span> = sorted.into_iter().map(|one| one.span).collect();
+    let mut ends: Vec<u32> = spans.iter().map(|span| span.end()).collect();
+    ends.sort_unstable();
+    ends.dedup();
+    // A Fenwick tree over the last words of those that begin before, from the right.
+    let mut tree = vec![0_u64; ends.len() + 1];
+    let place = |span: Span| ends.len() - ends.partition_point(|&end| end < span.end());
+    let mut around = Vec::with_capacity(spans.len());
+    for same in spans.chunk_by(|a, b| a == b) {
+        let (mut at, mut count) = (place(same[0]), 0);
+        while at > 0 {
+            count += tree[at];
+            at &= at - 1;
+        }
+        around.extend(std::iter::repeat_n(count, same.len()));
+        let mut at = place(same[0]);
+        while at < tree.len() {
+            tree[at] += same.len() as u64;
+            at += at & at.wrapping_neg();
+        }
+    }
+    around
 }

@@ -1,21 +1,27 @@
 //! Split antecedents of a document: which entities have one, and what it is the sum of.
 
-use super::{Selected, SelectedMention};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use rustc_hash::FxHashSet;
+
+use super::Selected;
 use crate::model::{Document, EntityId};
+use crate::settings::{Settings, SplitParts};
 
 /// A split antecedent that is scored: one more member of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedSplit {
     /// The entity, numbered densely within the selection.
     pub entity: u32,
-    /// The entities that it is the sum of, as places in the selection; those that are sums themselves
+    /// The entities that it is the sum of, as places of mentions in the document; those that are sums themselves
     /// are replaced by what they are sums of.
     pub parts: Vec<Vec<u32>>,
 }
 
 /// Adds the split antecedents of `document` to what is scored of it. Entities with equal split
 /// antecedents become one, as in the Universal Anaphora scorer.
-pub(super) fn add(document: &Document, selected: &mut Selected) {
+pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selected) {
     let Some(relations) = document.relations().filter(|relations| !relations.split_antecedents.is_empty())
     else {
         return;
@@ -25,16 +31,25 @@ pub(super) fn add(document: &Document, selected: &mut Selected) {
     for split in &relations.split_antecedents {
         sums[split.entity.index()] = &split.parts;
     }
-    // The places in the selection of each entity's mentions, and the entity's number there.
+    // The mentions of each entity that a split antecedent is made of, and the entity's number in the selection.
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); entities];
     let mut numbers: Vec<Option<u32>> = vec![None; entities];
-    for (place, chosen) in (0..).zip(&selected.mentions) {
+    for chosen in &selected.mentions {
         let entity = document.mentions()[chosen.mention as usize].entity().index();
-        members[entity].push(place);
         numbers[entity] = Some(chosen.entity);
+        if settings.split_parts == SplitParts::Scored {
+            members[entity].push(chosen.mention);
+        }
+    }
+    if settings.split_parts == SplitParts::Whole {
+        for (place, mention) in (0..).zip(document.mentions()) {
+            members[mention.entity().index()].push(place);
+        }
     }
     let mut splits: Vec<SelectedSplit> = Vec::new();
-    let mut merged: Vec<(u32, u32)> = Vec::new();
+    // The entity that stands for each, and that of each split antecedent by its words.
+    let mut stands: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut known: BTreeMap<Vec<Vec<Vec<u64>>>, u32> = BTreeMap::new();
     for split in &relations.split_antecedents {
         let mut parts = leaves(split.entity, &sums, &members);
         parts.sort_unstable();
@@ -46,38 +61,39 @@ pub(super) fn add(document: &Document, selected: &mut Selected) {
             selected.sizes.push(0);
             selected.sizes.len() as u32 - 1
         });
-        let words = |split: &[Vec<u32>]| -> Vec<Vec<Vec<_>>> {
-            let mention = |&place: &u32| {
-                let place = selected.mentions[place as usize].mention as usize;
-                document.mentions()[place].parts().iter().map(|part| part.sort_key()).collect()
-            };
-            let mut all: Vec<Vec<Vec<u64>>> =
-                split.iter().map(|part| part.iter().map(mention).collect()).collect();
-            all.sort_unstable();
-            all
+        let words = |place: &u32| -> Vec<u64> {
+            document.mentions()[*place as usize].parts().iter().map(|part| part.sort_key()).collect()
         };
-        match splits.iter().find(|other| words(&other.parts) == words(&parts)) {
-            Some(equal) => merged.push((entity, equal.entity)),
-            None => {
+        let mut all: Vec<Vec<Vec<u64>>> = parts.iter().map(|part| part.iter().map(words).collect()).collect();
+        all.sort_unstable();
+        match known.entry(all) {
+            Entry::Vacant(place) => {
+                place.insert(entity);
                 selected.sizes[entity as usize] += 1;
                 splits.push(SelectedSplit { entity, parts });
+            }
+            Entry::Occupied(first) => {
+                let (from, into) = (stand_in(&stands, entity), stand_in(&stands, *first.get()));
+                if from != into {
+                    stands.insert(from, into);
+                }
             }
         }
     }
     selected.splits = splits;
-    for (from, into) in merged {
-        merge(selected, from, into);
+    if !stands.is_empty() {
+        merge(selected, &stands);
     }
     selected.close_gaps();
 }
 
 /// The entities that `entity` is the sum of at last; cycles are cut.
 fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<Vec<u32>> {
-    let mut seen = vec![false; sums.len()];
+    let mut seen = FxHashSet::default();
     let mut queue = vec![entity];
     let mut leaves = Vec::new();
     while let Some(next) = queue.pop() {
-        if std::mem::replace(&mut seen[next.index()], true) {
+        if !seen.insert(next.index()) {
             continue;
         }
         match sums[next.index()] {
@@ -89,13 +105,22 @@ fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<V
     leaves
 }
 
-fn merge(selected: &mut Selected, from: u32, into: u32) {
-    if from == into {
-        return;
+/// The entity that stands for `entity` at last.
+fn stand_in(stands: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
+    while let Some(&first) = stands.get(&entity) {
+        entity = first;
     }
-    let moved = std::mem::take(&mut selected.sizes[from as usize]);
-    selected.sizes[into as usize] += moved;
-    let entities = selected.mentions.iter_mut().map(|mention: &mut SelectedMention| &mut mention.entity);
-    let entities = entities.chain(selected.splits.iter_mut().map(|split| &mut split.entity));
-    entities.filter(|entity| **entity == from).for_each(|entity| *entity = into);
+    entity
+}
+
+/// Moves the members of entities to those that stand for them.
+fn merge(selected: &mut Selected, stands: &BTreeMap<u32, u32>) {
+    for &entity in stands.keys() {
+        let moved = std::mem::take(&mut selected.sizes[entity as usize]);
+        selected.sizes[stand_in(stands, entity) as usize] += moved;
+    }
+    let entities = selected.mentions.iter_mut().map(|mention| &mut mention.entity);
+    for entity in entities.chain(selected.splits.iter_mut().map(|split| &mut split.entity)) {
+        *entity = stand_in(stands, *entity);
+    }
 }

@@ -157,6 +157,10 @@ fn groups_add_up_to_the_corpus() {
                 if repeated && whole.metric.spec().id == "mentions" {
                     continue;
                 }
+                // There links are a set, of which no mention has a share of its own.
+                if repeated && profile == "conll" && whole.metric.spec().id == "blanc" {
+                    continue;
+                }
                 let of_metric =
                     |result: &&corefeval_core::results::MetricResult| result.metric == whole.metric;
                 let parts = report.documents.iter().filter_map(|group| group.results.iter().find(of_metric));

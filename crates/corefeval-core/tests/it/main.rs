@@ -10,6 +10,7 @@ mod beyond_identity;
 mod both;
 mod cone;
 mod correlation;
+mod differences;
 mod errors;
 mod formats;
 mod generators;

@@ -1,5 +1,6 @@
-//! The totals as the reference scorer prints them, byte for byte: for each metric the lines that
-//! `scorer.pl` ends with.
+//! The totals in the form in which the reference scorer prints them: for each metric the lines that `scorer.pl`
+//! ends with. That scorer adds doubles mention by mention, so that the last digits of its counts can differ, and a
+//! percentage that is whole can be printed a hundredth too low there.
 
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::results::{MetricResult, Report, SystemReport};

@@ -22,10 +22,14 @@ fn trim(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
-/// A fraction in percent, cut (not rounded) to two decimals in floating point, digit by digit as
-/// the reference scorer cuts it: the integer part of 10,000 times the number, over 100.
+/// A fraction in percent, cut (not rounded) to two decimals as the reference scorer cuts it: the integer part of
+/// 10,000 times the number, over 100. What is below a whole number by no more than doubles err is that number, so
+/// that 68 is not printed as 67.99.
 pub(super) fn cut_percent(fraction: f64) -> String {
-    significant((fraction * 10_000.0).trunc() / 100.0)
+    let scaled = fraction * 10_000.0;
+    let whole = scaled.round();
+    let cut = if whole > scaled && whole - scaled < 1e-11 * whole { whole } else { scaled.trunc() };
+    significant(cut / 100.0)
 }
 
 #[cfg(test)]
@@ -55,5 +59,12 @@ mod tests {
         assert_eq!(cut_percent(11_000.0 / 16_277.0), "67.58");
         assert_eq!(cut_percent(1.0), "100");
         assert_eq!(cut_percent(0.338), "33.8");
+        // 17 of 25 as doubles come to it.
+        assert_eq!(
+            cut_percent(2.0 * 0.85 * 0.566_666_666_666_666_6 / (0.85 + 0.566_666_666_666_666_6)),
+            "68"
+        );
+        assert_eq!(cut_percent(0.499_999_999_999_999_94), "50");
+        assert_eq!(cut_percent(0.679_999_999), "67.99");
     }
 }

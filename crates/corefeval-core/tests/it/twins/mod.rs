@@ -20,6 +20,7 @@ pub mod mentions;
 pub mod muc;
 pub mod pairwise;
 pub mod rand;
+pub mod repeated;
 pub mod weights;
 
 use std::collections::BTreeSet;
