@@ -1,5 +1,7 @@
 //! The split antecedents of both sides, by aligned mentions.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::side::{Side, numbered};
@@ -14,8 +16,8 @@ pub(super) struct PartNumbers {
     key: Vec<u32>,
     response: Vec<u32>,
     /// Numbers that mentions of the same words share.
-    key_words: FxHashMap<u32, u32>,
-    response_words: FxHashMap<u32, u32>,
+    key_words: BTreeMap<u32, u32>,
+    response_words: BTreeMap<u32, u32>,
 }
 
 impl PartNumbers {
@@ -29,7 +31,7 @@ impl PartNumbers {
         let key_classes = key.classes.len() as u32;
         let classes = key_classes + response.classes.len() as u32;
         // Parts that are not scored themselves (zeros, say) are found by their words.
-        let numbers = |side: &Side<'_>, words: &FxHashMap<u32, u32>, class: &dyn Fn(u32) -> u32| {
+        let numbers = |side: &Side<'_>, words: &BTreeMap<u32, u32>, class: &dyn Fn(u32) -> u32| {
             let mut numbers = vec![NONE; side.document.mentions().len()];
             let mut scored: FxHashMap<u32, u32> = FxHashMap::default();
             for (mention, &own) in side.mentions.iter().zip(&side.class_of) {
@@ -61,9 +63,9 @@ struct Words(FxHashMap<Vec<Span>, u32>);
 
 impl Words {
     /// The numbers of the mentions that the split antecedents of a side are made of.
-    fn number(&mut self, side: &Side<'_>) -> FxHashMap<u32, u32> {
+    fn number(&mut self, side: &Side<'_>) -> BTreeMap<u32, u32> {
         let parts = side.selected.splits.iter().flat_map(|split| split.parts.iter().flatten());
-        let mut numbers = FxHashMap::default();
+        let mut numbers = BTreeMap::new();
         for &place in parts {
             numbers.entry(place).or_insert_with(|| {
                 let words = numbered(side.document.mentions()[place as usize].parts(), side.numbers);
@@ -98,7 +100,7 @@ pub(super) fn splits_of(
     };
     let mut key = members(&alignment.key.splits, &numbers.key);
     let response = members(&alignment.response.splits, &numbers.response);
-    let words = |split: &SelectedSplit, words: &FxHashMap<u32, u32>| {
+    let words = |split: &SelectedSplit, words: &BTreeMap<u32, u32>| {
         let part = |part: &Vec<u32>| -> Vec<u32> {
             let mut part: Vec<u32> = part.iter().map(|place| words[place]).collect();
             part.sort_unstable();
