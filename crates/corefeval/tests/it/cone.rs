@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{file, golden, page_tells_the_truth, root, run};
+use crate::common::{file, golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ANNOTATED: &str = "examples/names/annotated.conll";
@@ -227,9 +227,4 @@ fn a_key_of_names_is_written_corrected_and_read() {
     assert!(err.contains("do not have the same text"), "{err}");
     let (_, err) = run(&["cone", "--key-approximate", "--read-key", SYSTEMS[0], &short], 1);
     assert!(err.contains("has no document") || err.contains("do not have the same text"), "{err}");
-}
-
-#[test]
-fn the_page_tells_the_truth() {
-    page_tells_the_truth("docs/cone.md", 3);
 }

@@ -9,6 +9,7 @@ mod cone;
 mod correlate;
 mod errors;
 mod inputs;
+mod documentation;
 mod python;
 mod report;
 mod schema;

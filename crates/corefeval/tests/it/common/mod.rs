@@ -98,29 +98,3 @@ pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     fs::write(&path, content).expect("the folder of the tests can be written");
     path.display().to_string()
 }
-
-/// Every `$ corefeval` of a page of the documentation prints what stands below it; `…` stands for the rest.
-pub fn page_tells_the_truth(page: &str, least: usize) {
-    let text = fs::read_to_string(root().join(page)).expect("there is a page");
-    let blocks =
-        text.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap_or_default());
-    let mut commands = 0;
-    for example in blocks.flat_map(|block| block.split("$ ").skip(1)) {
-        let (typed, wanted) = example.split_once('\n').expect("a command and its output");
-        let typed = typed.replace("cargo run --release --quiet -p corefeval --", "corefeval");
-        let mut words = typed.split_whitespace();
-        assert_eq!(words.next(), Some("corefeval"), "{typed}");
-        let output = command().args(words).output().expect("the command starts");
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
-        let (printed, errors) = (text(output.stdout), text(output.stderr));
-        // Notes say what was assumed; pages leave them out.
-        let errors = errors.lines().filter(|line| !line.starts_with("note: "));
-        let printed = printed + &errors.map(|line| format!("{line}\n")).collect::<String>();
-        match wanted.trim_end().strip_suffix('…') {
-            Some(beginning) => assert!(printed.starts_with(beginning), "{typed}\n{printed}"),
-            None => assert_eq!(printed.trim_end(), wanted.trim_end(), "{typed}"),
-        }
-        commands += 1;
-    }
-    assert!(commands >= least, "{page} shows what the command prints");
-}

@@ -1,0 +1,134 @@
+//! The pages of the documentation: every command on them prints what they show, and every link leads somewhere.
+//!
+//! A command stands in a block marked `console`, after `$ `; what it prints follows. A line that holds only `…` stands for
+//! any number of lines. `COREFEVAL_BLESS=1` writes outputs without such a line anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::common::{command, root};
+
+/// How the README spells the command before it is installed.
+const UNINSTALLED: &str = "cargo run --release -p corefeval --";
+
+/// The README and every page in `docs/`.
+fn pages() -> Vec<PathBuf> {
+    let mut pages: Vec<PathBuf> = fs::read_dir(root().join("docs"))
+        .expect("there are pages")
+        .map(|entry| entry.expect("an entry of a folder").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    pages.extend(["README.md", "examples/README.md", "bench/README.md"].map(|page| root().join(page)));
+    pages.sort();
+    pages
+}
+
+/// Runs a command of a page; standard error follows standard output.
+fn printed(typed: &str) -> String {
+    let typed = typed.replace(UNINSTALLED, "corefeval");
+    let mut words = typed.split_whitespace();
+    assert_eq!(words.next(), Some("corefeval"), "{typed}");
+    let output = command().args(words).output().expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    text(output.stdout) + &text(output.stderr)
+}
+
+/// Whether `printed` is what the page shows; a line `…` stands for any lines, but not for everything.
+fn shows(page: &str, printed: &str) -> bool {
+    if page.trim() == "…" {
+        return false;
+    }
+    let mut rest = Some(printed.trim_end());
+    let parts: Vec<&str> = page.trim_end().split("…\n").collect();
+    for (number, part) in parts.iter().enumerate() {
+        let part = part.strip_suffix('…').unwrap_or(part);
+        let open = page.trim_end().ends_with('…') || number + 1 < parts.len();
+        rest = rest.and_then(|rest| match (number, open) {
+            (0, true) => rest.strip_prefix(part),
+            (0, false) => (rest == part).then_some(""),
+            (_, true) => rest.split_once(part).map(|split| split.1),
+            (_, false) => rest.strip_suffix(part),
+        });
+    }
+    rest.is_some()
+}
+
+/// The page with the output of every command as it is now, and the commands whose output the page does not show.
+fn with_outputs(text: &str) -> (String, Vec<String>) {
+    let (mut page, mut differing) = (String::new(), Vec::new());
+    let mut parts = text.split("```console\n");
+    page.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (block, after) = part.split_once("```").expect("a block ends");
+        page.push_str("```console\n");
+        for example in block.split("$ ").skip(1) {
+            let (typed, wanted) = example.split_once('\n').expect("a command ends its line");
+            let now = printed(typed);
+            let gap = if wanted.ends_with("\n\n") { "\n" } else { "" };
+            page.push_str(&format!("$ {typed}\n"));
+            match shows(wanted, &now) {
+                true => page.push_str(wanted),
+                false => {
+                    page.push_str(&format!("{}\n{gap}", now.trim_end()));
+                    differing.push(format!("$ {typed}\n{now}"));
+                }
+            }
+        }
+        page.push_str("```");
+        page.push_str(after);
+    }
+    (page, differing)
+}
+
+#[test]
+fn commands_print_what_the_pages_show() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let text = fs::read_to_string(&path).expect("a page is text");
+        let (page, differing) = with_outputs(&text);
+        if std::env::var_os("COREFEVAL_BLESS").is_some() {
+            fs::write(&path, &page).expect("the page can be written");
+        } else {
+            wrong.extend(differing.into_iter().map(|example| format!("{}: {example}", path.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "COREFEVAL_BLESS=1 writes these outputs anew\n{}", wrong.join("\n"));
+}
+
+/// The file part of every relative link of a page.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).filter_map(
+        |link| {
+            let file = link.split('#').next().unwrap_or_default();
+            (!file.is_empty() && !file.contains("://") && !file.contains(' ')).then_some(file)
+        },
+    )
+}
+
+#[test]
+fn links_lead_to_files() {
+    let extra = ["ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root().join(page));
+    for path in pages().into_iter().chain(extra) {
+        let text = fs::read_to_string(&path).expect("a page is text");
+        // Blocks of code hold examples of annotation that look like links.
+        let prose: String = text
+            .split("\n    ")
+            .enumerate()
+            .map(
+                |(number, part)| {
+                    if number == 0 { part } else { part.split_once('\n').map_or("", |split| split.1) }
+                },
+            )
+            .collect();
+        for link in links(&prose) {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            assert!(folder.join(link).exists(), "{} links to {link}, which does not exist", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_readme_stays_short() {
+    let lines = fs::read_to_string(root().join("README.md")).expect("there is a README").lines().count();
+    assert!(lines <= 250, "README.md has {lines} lines; what is more belongs into docs/");
+}
