@@ -26,7 +26,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::Topic],
     detect,
-    reader: |source, options| WholeFile::new(source, options, parse),
+    reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
 };
 

@@ -75,7 +75,7 @@ pub(super) struct WholeFile {
 }
 
 impl WholeFile {
-    pub(super) fn new(
+    pub(super) fn reader(
         source: Arc<str>,
         options: ReadOptions,
         parse: fn(Frame, &[u8]) -> Result<Corpus>,

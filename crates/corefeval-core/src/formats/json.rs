@@ -30,7 +30,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::EmptyNodes],
     detect,
-    reader: |source, options| WholeFile::new(source, options, parse),
+    reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::json::WRITER),
 };
 

@@ -38,7 +38,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
     detect,
-    reader: |source, options| WholeFile::new(source, options, parse),
+    reader: |source, options| WholeFile::reader(source, options, parse),
     write: None,
 };
 

@@ -145,7 +145,7 @@ pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 /// Returns the path without `.EXTENSION`, be the file compressed or not.
 pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
     let compressed = |end: &&str| file.extension().is_some_and(|found| found == &end[1..]);
-    let mut path = match COMPRESSIONS[1..].iter().any(|end| compressed(&end)) {
+    let mut path = match COMPRESSIONS[1..].iter().any(compressed) {
         true => file.with_extension(""),
         false => file.to_owned(),
     };
