@@ -316,7 +316,7 @@ fn common_errors_are_those_that_every_system_makes() {
             .filter(|entity| !entity.is_empty())
             .collect();
         let second = Annotated { response, ..text.clone() };
-        let sides = [corpora(&[text.clone()]), corpora(&[second.clone()])];
+        let sides = [corpora(std::slice::from_ref(&text)), corpora(std::slice::from_ref(&second))];
         let found: Vec<ErrorAnalysis> =
             sides.iter().map(|side| analysis(&pairs(side), &task("keep", Tree::Accessibility))).collect();
         let common = CommonErrors::of(&found).expect("there are two systems");

@@ -119,12 +119,11 @@ fn every_profile_has_a_case() {
     }
 }
 
+/// A metric with its recall, precision and F1 (or its value), and its counts.
+type Scored = (String, [f64; 3], Option<Tally>);
+
 /// What the settings make of a case, or the error: scores, counts and values of each metric.
-fn scored(
-    case: &Case,
-    settings: &Settings,
-    metrics: &[Metric],
-) -> Result<Vec<(String, [f64; 3], Option<Tally>)>> {
+fn scored(case: &Case, settings: &Settings, metrics: &[Metric]) -> Result<Vec<Scored>> {
     let (key, response) = (try_read(case, Side::Key, settings)?, try_read(case, Side::Response, settings)?);
     let mut diagnostics = Diagnostics::default();
     let pairs = pair(&key, &response, &mut diagnostics)?;

@@ -320,9 +320,11 @@ mod tests {
 
     fn ferry() -> DocumentView {
         let words = "Ada sold her boat . She kept the oars .";
-        let mut response = ResponseView::default();
-        response.side = side(&[(&[[0, 1]], 0), (&[[2, 3]], 1), (&[[5, 6]], 0), (&[[7, 9]], 1)], 2);
-        response.matches = vec![[0, 0], [2, 1], [3, 2]];
+        let response = ResponseView {
+            side: side(&[(&[[0, 1]], 0), (&[[2, 3]], 1), (&[[5, 6]], 0), (&[[7, 9]], 1)], 2),
+            matches: vec![[0, 0], [2, 1], [3, 2]],
+            ..ResponseView::default()
+        };
         DocumentView {
             id: "d\u{1b}[31m".to_owned(),
             words: words.split(' ').map(str::to_owned).collect(),
