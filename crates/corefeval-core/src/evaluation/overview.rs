@@ -106,7 +106,7 @@ impl Evaluation {
             common,
         };
         let (comparison, not_compared) =
-            match self.compare(&Compare { method: method.clone(), ..Compare::default() }) {
+            match self.compare(&Compare { method: *method, ..Compare::default() }) {
                 Ok(compared) => (Some(compared.report), None),
                 Err(error) => (None, Some(error)),
             };

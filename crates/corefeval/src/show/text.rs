@@ -323,7 +323,6 @@ mod tests {
         let response = ResponseView {
             side: side(&[(&[[0, 1]], 0), (&[[2, 3]], 1), (&[[5, 6]], 0), (&[[7, 9]], 1)], 2),
             matches: vec![[0, 0], [2, 1], [3, 2]],
-            ..ResponseView::default()
         };
         DocumentView {
             id: "d\u{1b}[31m".to_owned(),
