@@ -469,7 +469,7 @@ impl DocumentScore {
     }
 }
 
-/// For each document what each metric gives to it, from the tallies of [`tally_documents`].
+/// For each document what each metric gives to it, from the tallies of `tally_documents`.
 pub fn document_scores(
     metrics: &[Metric],
     documents: &[DocumentTallies],

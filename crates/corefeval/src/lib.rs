@@ -1,6 +1,6 @@
 //! The command `corefeval`: the typed line → a request → an evaluation → a report → text → exit status.
 //!
-//! Each subcommand is a file and a row of [`SUBCOMMANDS`]. The library has it all but the typed line and the terminal:
+//! Each subcommand is a file and a row of `SUBCOMMANDS`. The library has it all but the typed line and the terminal:
 //! programs in Rust call `corefeval_core`.
 
 mod agree;

@@ -3,14 +3,14 @@
 //! Two analyses, each after a published tool and with the same counts:
 //!
 //! - **Transform** (Kummerfeld and Klein 2013): the seven kinds of errors whose correction turns the response into
-//!   the key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first ([`spans`]), the other six follow from the
-//!   pieces into which entities fall ([`transform`]).
+//!   the key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first (`spans`), the other six follow from the
+//!   pieces into which entities fall (`transform`).
 //! - **Links** (Martschat and Strube 2014): mentions that are apart from every antecedent they should have
-//!   ([`links`]), by type and distance. There are as many as MUC misses.
+//!   (`links`), by type and distance. There are as many as MUC misses.
 //!
 //! [`analyse`] makes an [`ErrorAnalysis`] of paired documents, and [`CommonErrors`] compares several. Mentions are
 //! selected and aligned as for scores, but each counts in one entity and split antecedents are left out. Both sides'
-//! mentions then form one list ([`items`]) in the order of the text, and all that follows is arithmetic on the
+//! mentions then form one list (`items`) in the order of the text, and all that follows is arithmetic on the
 //! entities of these items, in time linear in their number.
 //!
 //! What the published tools cannot read is defined. Where the key has singletons, a singleton that the other side
