@@ -171,10 +171,11 @@ def read(paths: SupportsGetItem[int, str | PathLike[str]], *, format: str | None
     The documents of files, and what was noticed.
     """
 
-def reported(subcommand: str, arguments: SupportsGetItem[int, str], given: SupportsGetItem[int, tuple[str, SupportsGetItem[int, Document]]]) -> Rendered:
+def reported(task: str, options: dict[str, SupportsGetItem[int, str]], key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None) -> Rendered:
     """
-    The report that a subcommand with these arguments prints; where documents are given, on these in place of
-    the files that the arguments name.
+    The report of a task: score, compare, agree, correlate or cone.
+
+    `options` has the values of each option by its name on the command line. Without a key one is made from names.
     """
 
 def run_command(typed: SupportsGetItem[int, str]) -> int:
