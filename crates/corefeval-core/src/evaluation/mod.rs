@@ -14,12 +14,12 @@
 //! 6. documents are paired by id, their words compared, and joined by topic or corpus where the scope asks for it.
 //!
 //! ```
-//! use crate::evaluation::{Evaluation, Request};
+//! use corefeval_core::evaluation::{Evaluation, Request};
 //! # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 //! # let (key, response) = (format!("{folder}/key.conll"), format!("{folder}/alder.conll"));
 //! let report = Evaluation::new(Request::files(&key, [response.as_str()])?.metrics("conll")?)?.score()?;
 //! assert_eq!(format!("{:.4}", report.systems[0].results[0].score.f1), "0.8709");
-//! # Ok::<(), crate::Error>(())
+//! # Ok::<(), corefeval_core::Error>(())
 //! ```
 
 mod agree;

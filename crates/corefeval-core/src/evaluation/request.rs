@@ -119,10 +119,10 @@ enum MetricItem {
 /// What all tasks share: inputs, settings and metrics.
 ///
 /// ```
-/// use crate::evaluation::Request;
+/// use corefeval_core::evaluation::Request;
 /// let request = Request::files("key.conll", ["response.conll"])?.choose("singletons", "drop")?.metrics("muc,lea")?;
 /// assert!(request.choose("singletons", "sometimes").is_err());
-/// # Ok::<(), crate::Error>(())
+/// # Ok::<(), corefeval_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Request {

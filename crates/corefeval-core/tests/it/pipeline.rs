@@ -375,8 +375,9 @@ fn a_document_without_topic_is_compared_alone_with_a_warning() {
 
 #[test]
 fn documents_too_large_to_be_joined_are_an_error() {
-    let line = |id: &str| format!("{{\"doc_key\": \"{id}\", \"clusters\": [[[0, 4294967290]]]}}\n");
-    let text = line("a") + &line("b");
+    // 500 documents of almost ten million words each, more together than a place can number.
+    let line = |id: usize| format!("{{\"doc_key\": \"{id}\", \"clusters\": [[[0, 9999990]]]}}\n");
+    let text: String = (0..500).map(line).collect();
     let format = FormatSpec::named("jsonlines").unwrap();
     let corpus = format.read(text.as_bytes(), "x", ReadOptions::default()).unwrap();
     let mut diagnostics = Diagnostics::default();

@@ -6,7 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::common::{command, root};
+use corefeval_core::metrics::METRICS;
+
+use crate::common::{as_in, command, root};
 
 /// How the README spells the command before it is installed.
 const UNINSTALLED: &str = "cargo run --release -p corefeval --";
@@ -131,4 +133,30 @@ fn links_lead_to_files() {
 fn the_readme_stays_short() {
     let lines = fs::read_to_string(root().join("README.md")).expect("there is a README").lines().count();
     assert!(lines <= 250, "README.md has {lines} lines; what is more belongs into docs/");
+}
+
+/// The page of all metrics, made of the table of metrics.
+fn page_of_metrics() -> String {
+    let mut page = "# Metrics\n\nMade of the table of metrics; `COREFEVAL_BLESS=1 ./test` writes it anew. References are keys of the\n[bibliography](bibliography.md).\n\n| id | metric | what it is |\n|---|---|---|\n".to_owned();
+    for metric in METRICS {
+        page.push_str(&format!("| `{}` | {} | {} |\n", metric.id, metric.label, metric.summary));
+    }
+    for metric in METRICS {
+        let text = metric.page();
+        let mut lines = text.trim().lines().peekable();
+        let title = lines.next_if(|line| line.starts_with("# ")).map_or(metric.label, |line| &line[2..]);
+        page.push_str(&format!("\n## {title} (`{}`)\n", metric.id));
+        for line in lines {
+            match line.strip_prefix("## ") {
+                Some(heading) => page.push_str(&format!("### {heading}\n")),
+                None => page.push_str(&format!("{}\n", line.trim_end())),
+            }
+        }
+    }
+    page
+}
+
+#[test]
+fn the_page_of_metrics_is_current() {
+    as_in("docs/metrics.md", &page_of_metrics());
 }
