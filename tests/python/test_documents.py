@@ -790,7 +790,7 @@ class TestPlainObjects:
             ({"scope": "topic"}, "names of entities"),
             ({"np_only": True}, "a parse"),
             ({"by": "length"}, "do not say the length"),
-            ({"match": "hed"}, "is no value of `match`"),
+            ({"match": "hed"}, "is not a value of `match`"),
         ],
     )
     def test_what_lists_do_not_say(self, options, message):

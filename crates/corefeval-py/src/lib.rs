@@ -72,7 +72,7 @@ mod extension {
     ///
     /// `options` has the values of each option by its name on the command line. Without a key one is made from names.
     #[pyfunction]
-    #[pyo3(signature = (task, options, key, responses, *, pairs=vec![], annotated=None))]
+    #[pyo3(signature = (task, options: "dict[str, list[str]]", key, responses, *, pairs=vec![], annotated=None))]
     fn reported(
         py: Python<'_>,
         task: &str,
