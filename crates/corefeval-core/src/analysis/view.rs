@@ -93,7 +93,7 @@ pub struct EntityView {
 }
 
 /// Makes the view of one document: the key's, and that of each response, which has it as the response of a pair.
-/// `corpus` are all pairs, which the language of untagged text is told from.
+/// `corpus` holds all pairs, from which the language of untagged text is detected.
 pub fn view(
     pairs: &[DocumentPair<'_>],
     corpus: &[DocumentPair<'_>],

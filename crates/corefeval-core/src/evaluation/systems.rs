@@ -465,8 +465,7 @@ fn stored<'c>(
     Some(Box::new(Stored { cache: cache?, input, found_by, entry }))
 }
 
-/// Sees to it that entries are of what is given, and gives back the places of the systems whose entry is not: they
-/// have to be read after all.
+/// Discards cache entries that do not match `given` and returns the indexes of their systems, which have to be read.
 fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
     let mut stale = Vec::new();
     for (place, system) in systems.iter_mut().enumerate() {

@@ -594,7 +594,7 @@ impl UaReader {
     }
 }
 
-/// What is noticed when a document ends.
+/// Reports findings at the end of a document.
 struct Findings<'r> {
     source: &'r Arc<str>,
     document: String,

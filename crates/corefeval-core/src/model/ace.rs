@@ -46,7 +46,7 @@ pub struct AceMention {
     pub role: Option<String>,
     /// Whether it stands for something else (`Washington` for a government).
     pub metonymic: bool,
-    /// By which it is told from others; one without head is never found.
+    /// Identifies the mention; without a head it cannot match.
     pub head: Option<AceHead>,
 }
 
