@@ -1,18 +1,22 @@
 """Holds the differences from published scorers that were found by comparison against what corefeval prints.
 
 usage: differences.py COMMAND FOLDER
-FOLDER has a folder for each minimal pair of files. FIGURES says what the other scorer gives there. A figure is met, or
-DELIBERATE says why not, with what corefeval gives instead; docs/comparison.md has a line for each of those.
+FOLDER has a folder for each minimal pair of files. FIGURES holds what the other scorer gives there. Each figure is met,
+or DELIBERATE explains the difference, with what corefeval gives instead. REFUSED holds files that corefeval refuses.
+Every deliberate difference has a row in docs/comparison.md that names the folder. A folder without a check fails.
 """
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
 UA = ["--profile", "ua", "--singletons", "keep"]
 KEEP = [*UA, "--split-antecedents", "keep"]
+COPY = ["--profile", "ua-corefud", "--singletons", "keep"]
+PARTIAL = ["--boundary-crossing", "--match", "partial"]
 
-# Folder, options, and figures of the other scorer: percentages of F1, or counts as `metric.count`.
+# Folder, options, and figures of the other scorer: percentages of F1, or counts as `metric.count`; None where it stops.
 FIGURES = [
     ("scorch-extra-mention", ["--profile", "scorch"], {
         "muc": 100, "b_cubed": 100, "ceaf_m": 100, "ceaf_e": 100, "blanc": 100, "conll": 100}),
@@ -43,6 +47,21 @@ FIGURES = [
     ("ua-nonreferring-duplicate", [*UA, "--metrics", "non_referring"], {
         "non_referring.precision_num": 2, "non_referring.precision_den": 3}),
     ("ua-bridging-duplicate", [*UA, "--metrics", "bridging"], {"bridging": 18.18181818}),
+    ("ua-partial-response-min", [*UA, *PARTIAL], {
+        "muc": 40, "b_cubed": 49.76303318, "ceaf_m": 55.17241379, "ceaf_e": 46.53061224}),
+    ("ua-partial-response-min", [*COPY, *PARTIAL], {
+        "muc": 40, "b_cubed": 49.76303318, "ceaf_m": 55.17241379, "ceaf_e": 46.53061224}),
+    ("ua-partial-response-min", [*UA, "--boundary-crossing", "--match", "craft"], {"b_cubed": 41.10429448}),
+    ("ua-craft-order", [*UA, "--match", "craft"], {"muc": 100, "b_cubed": 100, "ceaf_m": 100, "ceaf_e": 100}),
+    ("ua-craft-order", [*COPY, "--match", "craft"], {
+        "muc": 66.66666667, "b_cubed": 56.25, "ceaf_m": 75, "ceaf_e": 75}),
+    ("ua-split-tie", KEEP, {
+        "muc": 0, "b_cubed": 29.54545455, "ceaf_m": 24, "ceaf_e": 31.19658120, "lea": 8}),
+    ("coval-minspan-index", ["--profile", "coval", "--match", "min-span"], {
+        "muc": 26.66666667, "b_cubed": 43.04892601, "ceaf_e": 52.15686275, "lea": 19.44444444}),
+    ("corefud-head-tie", ["--profile", "corefud"], {"muc": 0, "b_cubed": 25, "ceaf_m": 50, "ceaf_e": 50}),
+    ("corefud-head-tie", ["--profile", "corefud", "--singletons", "keep"], {"muc": 0, "b_cubed": 28.57142857}),
+    ("corefud-empty-entity", ["--profile", "corefud", "--zeros", "drop"], {"conll": None}),
     ("corefud-zero-dict", ["--profile", "corefud"], {"conll": 72.86}),
     ("corefud-zero-dict", ["--profile", "corefud", "--zero-match", "dependent-1.2"], {"conll": 72.86}),
 ]
@@ -52,10 +71,22 @@ DELIBERATE = {
     ("conll-print", "printed"): (
         "Coreference: Recall: (3 / 4) 75%\tPrecision: (2 / 4) 50%\tF1: 60%",
         "the reference scorer adds doubles, and cuts 50 % to 49.99; corefeval never prints below the exact value"),
+    ("corefud-head-tie", "b_cubed"): (
+        20,
+        "two key mentions are equally good: the scorer takes what SciPy's solver takes, corefeval the earlier one"),
+    ("corefud-empty-entity", "conll"): (
+        100,
+        "an entity of zeros alone: the scorer keeps it without mentions and divides by its size"),
     ("corefud-zero-dict", "conll"): (
         100,
         "a perfect answer: corefud-scorer 1.2 loses pairs of zeros; --zero-match dependent-1.2 repeats it"),
 }
+
+# Files that corefeval refuses: folder, options, key, response, what the error says, and what the other scorer does.
+REFUSED = [
+    ("misc", ["--profile", "conll"], "one.conll", "dupdoc.conll", "dupdoc.conll:6:1: the document `a; part 000` ",
+     "the reference scorer reads the last of two documents of one name, coval joins them"),
+]
 
 
 def found(run, name):
@@ -67,6 +98,8 @@ def found(run, name):
 
 
 def meets(want, have):
+    if want is None:
+        return False
     if isinstance(want, str):
         return want in have
     tolerance = 0.0101 if round(want, 2) == want else 1e-6
@@ -75,7 +108,13 @@ def meets(want, have):
 
 def main():
     command, folder = sys.argv[1:]
-    missing = []
+    page = (pathlib.Path(__file__).parent.parent / "docs/comparison.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    known = {name for name, *_ in [*FIGURES, *REFUSED]}
+    missing = [f"a check of {name}" for name in sorted(os.listdir(folder)) if name not in known | {"README.md"}]
+    for name in sorted({name for name, _ in DELIBERATE} | {name for name, *_ in REFUSED}):
+        if not any(f"`{name}`" in row for row in rows):
+            missing.append(f"a row of {name} in docs/comparison.md")
     passed = deliberate = failed = 0
     for name, options, figures in FIGURES:
         place = os.path.join(folder, name)
@@ -102,8 +141,17 @@ def main():
             else:
                 failed += 1
                 print(f"FAILED {name} {figure}: {ours if figure != 'printed' else 'not printed'} against {theirs}")
+    for name, options, key, response, message, why in REFUSED:
+        files = [os.path.join(folder, name, file) for file in (key, response)]
+        run = subprocess.run([command, "score", *options, *files], capture_output=True, text=True, timeout=120)
+        if run.returncode == 1 and message in run.stderr:
+            deliberate += 1
+            print(f"deliberate {name}: refused: {why}")
+        else:
+            failed += 1
+            print(f"FAILED {name}: not refused: {run.stderr.strip()[:300]}")
     for name in missing:
-        print(f"not there: {name}")
+        print(f"missing: {name}")
     print(f"{passed} passed, {deliberate} deliberate, {failed + len(missing)} failed")
     sys.exit(bool(failed or missing))
 

@@ -31,7 +31,7 @@ class Options(TypedDict, total=False):
     place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
     check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
     scope: Annotated[Literal["document", "topic", "corpus"] | None, "Across which documents entities are compared"]
-    blanc: Annotated[Literal["key", "either"] | None, "Which halves of BLANC count when one has no links"]
+    blanc: Annotated[Literal["key", "either", "scorch"] | None, "Which halves of BLANC count when one has no links"]
     ceaf_singletons: Annotated[Literal["both", "key-only"] | None, "Which singletons CEAF φ4 counts"]
     average: Annotated[Literal["micro", "macro", "mentions"] | None, "How the scores of documents are combined"]
     entities: Annotated[Literal["all", "named"] | None, "Which entities are scored"]

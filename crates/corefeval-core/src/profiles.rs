@@ -72,7 +72,7 @@ pub static PROFILES: &[Profile] = &[
         id: "scorch",
         summary: "scorch, which averages documents weighted by their mentions",
         formats: &["json"],
-        choices: &[("extra-mentions", "in-key"), ("average", "mentions")],
+        choices: &[("extra-mentions", "in-key"), ("blanc", "scorch"), ("average", "mentions")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
     },
     Profile {

@@ -148,6 +148,7 @@ choice! {
 choice!(@table Halves {
     Key = "key" "halves with links in the key (reference scorer)",
     Either = "either" "halves with links on either side (corefud-scorer)",
+    Scorch = "scorch" "halves with links in the key; 1 if the key has no links and the response no links between entities (scorch)",
 });
 choice! {
     /// Which singletons CEAF φ4 counts.

@@ -33,7 +33,9 @@ metric_info! {
     ///
     /// With `halves=key` (the reference scorer's rule) a half without links in the *key* is
     /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
-    /// is left out when *neither* side has links. A ratio with denominator 0 is 0.
+    /// is left out when *neither* side has links. A ratio with denominator 0 is 0. With `halves=scorch` the
+    /// halves are those of `key`; a key without any links (one mention, or none) gives 1 if the response has no
+    /// non-coreference links either, and otherwise 0.
     ///
     /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
     /// entities hold is one link, and two copies of a mention make a link from it to itself.
@@ -58,7 +60,8 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// The reference scorer uses `halves=key`, corefud-scorer `halves=either`; the profile selects the rule.
+    /// The reference scorer uses `halves=key`, corefud-scorer `halves=either`, scorch `halves=scorch`; the profile
+    /// selects the rule.
     pub static BLANC = {
         id: "blanc",
         label: "BLANC",
@@ -67,8 +70,8 @@ metric_info! {
         references: &["recasens-hovy-2011", "luo-2014"],
         parameters: &[ParameterSpec {
             name: "halves",
-            values: &["profile", "key", "either"],
-            summary: "which halves count: by profile, those with links in the key, or on either side",
+            values: &["profile", "key", "either", "scorch"],
+            summary: "which halves count: by profile, those with links in the key, on either side, or as in scorch",
         }],
         counts_singletons: true,
         reference_scorer: Some("blanc"),
@@ -132,11 +135,12 @@ fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {
     let rule = match metric.value("halves") {
         1 => Halves::Key,
         2 => Halves::Either,
+        3 => Halves::Scorch,
         _ => rules.blanc_halves,
     };
     let halves = [&tally.first, &tally.second];
     let counted = halves.iter().filter(|counts| match rule {
-        Halves::Key => counts.recall_den != 0.0,
+        Halves::Key | Halves::Scorch => counts.recall_den != 0.0,
         Halves::Either => counts.recall_den != 0.0 || counts.precision_den != 0.0,
     });
     let (mut sum, mut number) = (Score::default(), 0.0);
@@ -146,6 +150,9 @@ fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {
         sum.precision += half.precision;
         sum.f1 += half.f1;
         number += 1.0;
+    }
+    if number == 0.0 && rule == Halves::Scorch && tally.second.precision_den == 0.0 {
+        return Score { recall: 1.0, precision: 1.0, f1: 1.0 };
     }
     if number == 0.0 {
         return Score::default();

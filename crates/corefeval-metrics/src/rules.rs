@@ -8,6 +8,9 @@ pub enum Halves {
     Key,
     /// Halves that have links on either side (corefud-scorer).
     Either,
+    /// Halves that have links in the key. A key without any gives 1 to a response without non-coreference links, and
+    /// otherwise 0 (scorch).
+    Scorch,
 }
 
 /// The rules that metrics follow when they turn counts into a score.

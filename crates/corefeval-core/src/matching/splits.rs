@@ -150,7 +150,11 @@ impl<'a> Found<'a> {
     /// sets.
     fn around(&self, split: &SelectedSplit) -> (Vec<u32>, Vec<u32>) {
         let nodes = self.document.words().empty_nodes();
-        let in_text = |word: u32| u64::from(word - nodes.partition_point(|&node| node < word) as u32);
+        // Zeros are texts in Python, whose hashes change from run to run; here they have fixed ones.
+        let in_text = |word: u32| match nodes.binary_search(&word) {
+            Ok(_) => (1 << 32) + u64::from(word),
+            Err(before) => u64::from(word - before as u32),
+        };
         let hash = |place: u32| {
             let mention = &self.document.mentions()[place as usize];
             let words = mention.parts().iter().flat_map(|part| part.start()..part.end());

@@ -13,8 +13,9 @@ use crate::tally::{Score, Tally};
 
 /// The average of one system over `rows` of all rows of a report.
 ///
-/// A pair in which a metric is undefined does not enter its average and is noted; a mean of metrics (CoNLL) is
-/// undefined where one of them is. Where one side alone has nothing to count, its ratio enters as 0.
+/// Recall, precision and F1 are averaged over the pairs where each is defined, as `--average macro` averages documents:
+/// recall where the key has something to count, precision where the response has, F1 where either has. A pair in which
+/// a metric is undefined is noted; a mean of metrics (CoNLL) is undefined where one of them is.
 pub fn macro_average(
     name: &str,
     rows: Range<usize>,
@@ -25,7 +26,7 @@ pub fn macro_average(
     let metrics = systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
     let mut average = AverageReport { name: name.to_owned(), rows, results: Vec::new(), pairs: Vec::new() };
     for (place, first) in metrics.iter().enumerate() {
-        let (mut sum, mut values, mut pairs) = (Score::default(), 0.0, 0);
+        let (mut sums, mut values, mut pairs) = ([Mean::default(); 3], 0.0, 0);
         for system in systems {
             let Some(result) = system.results.get(place) else { continue };
             if !result.is_defined() {
@@ -35,18 +36,15 @@ pub fn macro_average(
                 });
                 continue;
             }
-            sum.recall += result.score.recall;
-            sum.precision += result.score.precision;
-            sum.f1 += result.score.f1;
+            sums.iter_mut().zip(result.parts()).for_each(|(sum, part)| sum.add(part));
             values += result.value.unwrap_or(0.0);
             pairs += 1;
         }
-        let number = f64::from(pairs.max(1));
-        let score =
-            Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number };
+        let [recall, precision, f1] = sums.map(Mean::value);
+        let score = Score { recall, precision, f1 };
         // Empty counts where it is defined nowhere.
         let tally = (pairs == 0).then(Tally::default);
-        let value = first.value.map(|_| values / number);
+        let value = first.value.map(|_| values / f64::from(pairs.max(1)));
         average.results.push(MetricResult {
             metric: first.metric,
             score,
@@ -58,6 +56,26 @@ pub fn macro_average(
         average.pairs.push(pairs);
     }
     average
+}
+
+/// A mean of the scores that are defined; 0 where none is.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    number: u32,
+}
+
+impl Mean {
+    fn add(&mut self, score: Option<f64>) {
+        if let Some(score) = score {
+            self.sum += score;
+            self.number += 1;
+        }
+    }
+
+    fn value(self) -> f64 {
+        self.sum / f64::from(self.number.max(1))
+    }
 }
 
 #[cfg(test)]
@@ -85,10 +103,12 @@ mod tests {
         assert_eq!((score.recall, score.precision), (0.75, 0.625));
         assert!((score.f1 - (2.0 / 3.0 + 2.0 / 5.0) / 2.0).abs() < 1e-15);
         assert_eq!((average.pairs[0], diagnostics.groups()[0].count), (2, 1));
-        // A pair that one side alone lacks counts as 0.
+        // A response with nothing to count has no precision, a recall of 0 and an F1 of 0.
         let rows = [row("a", (1, 2), (1, 1)), row("b", (0, 3), (0, 0))];
         let average = macro_average("x", 0..2, &rows, &mut diagnostics);
-        assert_eq!((average.results[0].score.precision, average.pairs[0]), (0.5, 2));
+        let score = average.results[0].score;
+        assert_eq!((score.recall, score.precision, average.pairs[0]), (0.25, 1.0, 2));
+        assert!((score.f1 - 1.0 / 3.0).abs() < 1e-15);
         let average = macro_average("x", 0..1, &[row("c", (0, 0), (0, 0))], &mut diagnostics);
         assert!(!average.results[0].is_defined());
     }

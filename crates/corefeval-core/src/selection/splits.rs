@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use rustc_hash::FxHashSet;
 
 use super::Selected;
-use crate::model::{Document, EntityId};
+use crate::model::{Document, EntityId, SplitAntecedent};
 use crate::settings::{Settings, SplitParts};
 
 /// A split antecedent that is scored: one more member of an entity.
@@ -50,7 +50,7 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
     // The entity that stands for each, and that of each split antecedent by its words.
     let mut stands: BTreeMap<u32, u32> = BTreeMap::new();
     let mut known: BTreeMap<Vec<Vec<Vec<u64>>>, u32> = BTreeMap::new();
-    for split in &relations.split_antecedents {
+    for split in in_order(document, &relations.split_antecedents) {
         let mut parts = leaves(split.entity, &sums, &members);
         parts.sort_unstable();
         parts.dedup();
@@ -85,6 +85,19 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
         merge(selected, &stands);
     }
     selected.close_gaps();
+}
+
+/// Returns the split antecedents in the order in which their entities begin in the text. Where several pairs of split
+/// antecedents are equally good, the Universal Anaphora scorer too takes them in this order.
+fn in_order<'d>(document: &Document, splits: &'d [SplitAntecedent]) -> Vec<&'d SplitAntecedent> {
+    let mut begins = vec![u32::MAX; document.entities().len()];
+    for mention in document.mentions() {
+        let first = &mut begins[mention.entity().index()];
+        *first = mention.parts().iter().map(|part| part.start()).fold(*first, u32::min);
+    }
+    let mut splits: Vec<&SplitAntecedent> = splits.iter().collect();
+    splits.sort_by_key(|split| begins[split.entity.index()]);
+    splits
 }
 
 /// The entities that `entity` is the sum of at last; cycles are cut.

@@ -216,7 +216,17 @@ fn a_half_of_blanc_counts_by_the_profile() {
     let key = file(&[("a", &["(1)", "(1)", "-"])]);
     let response = file(&[("a", &["(1)", "(1)", "(2)"])]);
     let f1 = |choice| score(&key, &response, &[("blanc", choice)], "blanc").unwrap().0.results[0].score.f1;
-    assert_eq!((f1("key"), f1("either")), (1.0, 0.5));
+    assert_eq!((f1("key"), f1("either"), f1("scorch")), (1.0, 0.5, 1.0));
+    // A key of one mention has no link at all.
+    let key = file(&[("a", &["(1)", "-", "-"])]);
+    for (response, scorch) in
+        [(&["(1)", "-", "-"][..], 1.0), (&["(1)", "(1)", "-"], 1.0), (&["(1)", "(2)", "-"], 0.0)]
+    {
+        let response = file(&[("a", response)]);
+        let f1 =
+            |choice| score(&key, &response, &[("blanc", choice)], "blanc").unwrap().0.results[0].score.f1;
+        assert_eq!((f1("key"), f1("scorch")), (0.0, scorch));
+    }
 }
 
 #[test]
