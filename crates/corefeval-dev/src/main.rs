@@ -1,6 +1,7 @@
 //! Chores of the project: what developers run, and users do not.
 
 mod bench;
+mod bench_ceaf;
 mod bench_compare;
 mod generate;
 mod machine;
@@ -23,6 +24,8 @@ struct Arguments {
 enum Chore {
     /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
     Bench(bench::Options),
+    /// Time CEAF on large random components
+    BenchCeaf(bench_ceaf::Options),
     /// Time `corefeval compare` on fourteen systems
     BenchCompare(bench_compare::Options),
     /// Write the inputs of the benchmark
@@ -42,6 +45,7 @@ enum Chore {
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Bench(options) => bench::run(&options),
+        Chore::BenchCeaf(options) => bench_ceaf::run(&options),
         Chore::BenchCompare(options) => bench_compare::run(&options),
         Chore::Generate { size, dir, seed } => sizes::select(&size).into_iter().try_for_each(|size| {
             let pair = generate::write(size, &dir, seed)?;

@@ -1,0 +1,57 @@
+//! Times CEAF on random components: mentions thrown at random into as many key entities as response entities, so that
+//! nearly all entities are connected and no two are alike. Real files have nothing of the kind; a bad clustering of a
+//! large collection has.
+
+use std::time::Instant;
+
+use clap::Args;
+use corefeval_metrics::score;
+
+use crate::random::Random;
+
+/// What was typed after `bench-ceaf`.
+#[derive(Args)]
+pub struct Options {
+    /// The largest number of entities on each side
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    entities: usize,
+    /// What the pseudo-random numbers start from
+    #[arg(long, value_name = "N", default_value_t = crate::generate::SEED)]
+    seed: u64,
+}
+
+/// Mentions per entity.
+const DEGREES: [usize; 4] = [3, 5, 10, 50];
+
+/// More mentions than this are not tried, so that the benchmark takes a minute.
+const MENTIONS: usize = 1_000_000;
+
+/// Runs the benchmark and prints the table.
+pub fn run(options: &Options) -> Result<(), String> {
+    println!("Seconds for each metric, aligning the mentions included; MUC has little else to do.\n");
+    println!(
+        "| entities | mentions per entity | muc | ceaf_m (φ3) | ceaf_e (φ4) |\n|---:|---:|---:|---:|---:|"
+    );
+    let sizes = [1_000, 10_000, 20_000, 100_000, 1_000_000];
+    for entities in sizes.into_iter().filter(|&size| size <= options.entities) {
+        for degree in DEGREES.into_iter().filter(|degree| entities * degree <= MENTIONS.max(3 * entities)) {
+            let mut random = Random::new(options.seed);
+            let mut side = || -> Vec<Vec<u32>> {
+                let mut side = vec![Vec::new(); entities];
+                for mention in 0..entities * degree {
+                    side[random.below(entities)].push(mention as u32);
+                }
+                side
+            };
+            let (key, response) = (side(), side());
+            let seconds = |metric: &str| -> Result<f64, String> {
+                let start = Instant::now();
+                score(&key, &response, &[metric]).map_err(|error| error.to_string())?;
+                Ok(start.elapsed().as_secs_f64())
+            };
+            let (muc, phi_3, phi_4) = (seconds("muc")?, seconds("ceaf_m")?, seconds("ceaf_e")?);
+            println!("| {entities} | {degree} | {muc:.2} | {phi_3:.2} | {phi_4:.2} |");
+        }
+    }
+    Ok(())
+}

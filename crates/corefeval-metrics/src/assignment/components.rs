@@ -1,0 +1,110 @@
+//! Groups of edges that hang together.
+
+use super::NONE;
+
+/// Groups edges by connected component.
+///
+/// Components come in order of their smallest row, and the edges of each in the order given.
+/// Rows and columns without an edge belong to none. Edges are (row, column) pairs; pass
+/// `cells.iter().map(|cell| (cell.row, cell.column))` or the like, which is gone through three
+/// times.
+///
+/// The cost is linear in rows, columns and edges, but for the short paths that a union-find
+/// forest follows.
+///
+/// ```
+/// use corefeval_metrics::assignment::components;
+///
+/// let edges = [(2, 0), (0, 1), (2, 2), (1, 2)];
+/// let groups = components(3, 3, edges.iter().copied());
+/// assert!(groups.iter().eq([&[1][..], &[0, 2, 3][..]]));
+/// ```
+///
+/// # Panics
+///
+/// As [`maximum_weight`] does.
+pub fn components<E>(rows: usize, columns: usize, edges: E) -> Components
+where
+    E: IntoIterator<Item = (u32, u32)>,
+    E::IntoIter: Clone,
+{
+    let edges = edges.into_iter();
+    let vertices = rows + columns;
+    assert!(vertices < NONE as usize / 2, "too many rows and columns");
+
+    // Rows are numbered before columns and the lower number becomes the root, so the root of a
+    // component is its smallest row.
+    let mut parent: Vec<u32> = (0..vertices as u32).collect();
+    let mut count = 0_usize;
+    for (row, column) in edges.clone() {
+        assert!((row as usize) < rows, "row {row} of {rows}");
+        assert!((column as usize) < columns, "column {column} of {columns}");
+        let a = root(&mut parent, row);
+        let b = root(&mut parent, rows as u32 + column);
+        parent[a.max(b) as usize] = a.min(b);
+        count += 1;
+    }
+    assert!(count < NONE as usize / 2, "too many edges");
+
+    // Count the edges at each root, lay the components out in order of root, fill them in.
+    let mut place = vec![0_u32; rows];
+    for (row, _) in edges.clone() {
+        place[root(&mut parent, row) as usize] += 1;
+    }
+    let mut starts = vec![0];
+    let mut end = 0;
+    for place in &mut place {
+        if *place > 0 {
+            let start = end;
+            end += *place;
+            starts.push(end);
+            *place = start;
+        }
+    }
+    let mut order = vec![0; count];
+    for (index, (row, _)) in edges.enumerate() {
+        let place = &mut place[root(&mut parent, row) as usize];
+        order[*place as usize] = index as u32;
+        *place += 1;
+    }
+    Components { order, starts }
+}
+
+/// The root of a vertex in a union-find forest; halves the path to it on the way.
+fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
+    loop {
+        let above = parent[vertex as usize];
+        if above == vertex {
+            return vertex;
+        }
+        let next = parent[above as usize];
+        parent[vertex as usize] = next;
+        vertex = next;
+    }
+}
+
+/// Edges grouped by connected component, as [`components`] returns them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Components {
+    /// Indices of all edges, component by component.
+    order: Vec<u32>,
+    /// Where each component starts in `order`, and the end.
+    starts: Vec<u32>,
+}
+
+impl Components {
+    /// How many components there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there is none, that is, no edge.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The components, each as the indices of its edges in the list they came from.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.starts.windows(2).map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
+    }
+}

@@ -1,0 +1,412 @@
+//! Reductions: what can be decided about a component without a search.
+
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+use super::{Edge, NONE, Weight, fill};
+
+/// Reductions look at about this many edges for each edge of the component at most, then leave
+/// the rest to the search. Sparse random graphs need three to seven; the limit only keeps shapes
+/// made to defeat the reductions from costing more than they save.
+const LOOKS_PER_EDGE: usize = 32;
+
+/// A graph while it is being reduced, and what is needed to undo the reductions.
+///
+/// Vertices are numbered densely: the rows in order, then the columns in order. An edge is
+/// alive as long as its weight is above 0.
+#[derive(Clone, Debug)]
+pub(super) struct Graph<W> {
+    /// The caller's number of each row, ascending.
+    pub(super) rows: Vec<u32>,
+    /// The caller's number of each column, ascending.
+    pub(super) columns: Vec<u32>,
+    /// Vertex of each of the caller's columns, `NONE` for those not in this graph.
+    column_vertex: Vec<u32>,
+    /// Sorted by row and column, without duplicates; ends are vertices.
+    pub(super) edges: Vec<Edge<W>>,
+    /// Edges at each vertex, in order: `incident[spans[v].0..spans[v].1]`. May contain dead ones.
+    pub(super) incident: Vec<u32>,
+    pub(super) spans: Vec<(u32, u32)>,
+    /// Number of edges alive at each vertex.
+    pub(super) degree: Vec<u32>,
+    /// The heaviest edges at each vertex when last looked at.
+    top: Vec<Top<W>>,
+    /// Vertices to look at again, and whether a vertex is among them.
+    queue: VecDeque<u32>,
+    queued: Vec<bool>,
+    /// Leaves folded away and what they were folded into, in order.
+    folds: Vec<(u32, u32)>,
+    /// The vertex each vertex is assigned to.
+    pub(super) partner: Vec<u32>,
+    /// What the reductions have counted towards the total.
+    pub(super) gain: W,
+}
+
+/// The heaviest edges at a vertex. Weights only fall, so an old `second` is an upper bound.
+#[derive(Clone, Copy, Debug)]
+struct Top<W> {
+    /// The heaviest edge, the first of several; `NONE` if not looked at yet.
+    best: u32,
+    /// Weight of the heaviest other edge.
+    second: W,
+}
+
+impl<W: Weight> Graph<W> {
+    pub(super) fn new() -> Self {
+        Self {
+            rows: Vec::new(),
+            columns: Vec::new(),
+            column_vertex: Vec::new(),
+            edges: Vec::new(),
+            incident: Vec::new(),
+            spans: Vec::new(),
+            degree: Vec::new(),
+            top: Vec::new(),
+            queue: VecDeque::new(),
+            queued: Vec::new(),
+            folds: Vec::new(),
+            partner: Vec::new(),
+            gain: W::ZERO,
+        }
+    }
+
+    pub(super) fn vertices(&self) -> usize {
+        self.rows.len() + self.columns.len()
+    }
+
+    /// Takes over the caller's edges: sorts them, numbers the vertices, lists the edges of each.
+    pub(super) fn load(&mut self, edges: &[Edge<W>]) {
+        assert!(edges.len() < NONE as usize / 2, "too many edges");
+        self.edges.clear();
+        self.edges.extend(edges.iter().filter(|edge| edge.weight > W::ZERO));
+        let ends = |edge: &Edge<W>| (edge.row, edge.column);
+        if !self.edges.is_sorted_by(|a, b| ends(a) < ends(b)) {
+            self.edges.sort_unstable_by_key(|edge| (ends(edge), Reverse(edge.weight)));
+            self.edges.dedup_by_key(|edge| ends(edge));
+        }
+
+        self.rows.clear();
+        self.columns.clear();
+        for edge in &mut self.edges {
+            if self.rows.last() != Some(&edge.row) {
+                self.rows.push(edge.row);
+            }
+            edge.row = self.rows.len() as u32 - 1;
+            let column = edge.column as usize;
+            if column >= self.column_vertex.len() {
+                self.column_vertex.resize(column + 1, NONE);
+            }
+            if self.column_vertex[column] == NONE {
+                self.column_vertex[column] = 0;
+                self.columns.push(edge.column);
+            }
+        }
+        self.columns.sort_unstable();
+        for (vertex, &column) in (self.rows.len() as u32..).zip(&self.columns) {
+            self.column_vertex[column as usize] = vertex;
+        }
+
+        let vertices = self.vertices();
+        fill(&mut self.degree, vertices, 0);
+        for edge in &mut self.edges {
+            edge.column = self.column_vertex[edge.column as usize];
+            self.degree[edge.row as usize] += 1;
+            self.degree[edge.column as usize] += 1;
+        }
+        for &column in &self.columns {
+            self.column_vertex[column as usize] = NONE;
+        }
+
+        self.spans.clear();
+        let mut end = 0;
+        for &degree in &self.degree {
+            self.spans.push((end, end));
+            end += degree;
+        }
+        fill(&mut self.incident, end as usize, 0);
+        for (index, edge) in (0..).zip(&self.edges) {
+            for vertex in [edge.row, edge.column] {
+                let span = &mut self.spans[vertex as usize];
+                self.incident[span.1 as usize] = index;
+                span.1 += 1;
+            }
+        }
+
+        fill(&mut self.top, vertices, Top { best: NONE, second: W::ZERO });
+        fill(&mut self.partner, vertices, NONE);
+        fill(&mut self.queued, vertices, true);
+        self.queue.clear();
+        self.queue.extend(0..vertices as u32);
+        self.folds.clear();
+        self.gain = W::ZERO;
+    }
+
+    /// The end of an edge that is not `vertex`.
+    pub(super) fn other_end(&self, edge: u32, vertex: u32) -> u32 {
+        let Edge { row, column, .. } = self.edges[edge as usize];
+        if row == vertex { column } else { row }
+    }
+
+    /// Folds leaves and takes dominant edges until neither is left.
+    pub(super) fn reduce(&mut self) {
+        // First in, first out: the leaves at a hub are then mostly known before the hub is
+        // gone through, and it is gone through once for all of them.
+        let mut looks = LOOKS_PER_EDGE * self.edges.len();
+        while let Some(vertex) = self.queue.pop_front() {
+            self.queued[vertex as usize] = false;
+            if self.degree[vertex as usize] == 0 {
+                continue;
+            }
+            let cost = self.look(vertex);
+            let best = self.top[vertex as usize].best;
+            let partner = self.other_end(best, vertex);
+            let cost = if self.degree[vertex as usize] == 1 {
+                cost + self.fold_into(partner)
+            } else if self.is_dominant(best, vertex, partner) {
+                cost + self.take(best)
+            } else {
+                cost
+            };
+            looks = looks.saturating_sub(cost);
+            if looks == 0 {
+                break;
+            }
+        }
+    }
+
+    /// Finds the heaviest edges of a vertex, and forgets its dead ones. Returns the cost.
+    fn look(&mut self, vertex: u32) -> usize {
+        let (start, end) = self.spans[vertex as usize];
+        let mut kept = start;
+        let mut top = Top { best: NONE, second: W::ZERO };
+        let mut heaviest = W::ZERO;
+        for place in start..end {
+            let index = self.incident[place as usize];
+            let weight = self.edges[index as usize].weight;
+            if weight > W::ZERO {
+                self.incident[kept as usize] = index;
+                kept += 1;
+                if weight > heaviest {
+                    top = Top { best: index, second: heaviest };
+                    heaviest = weight;
+                } else if weight > top.second {
+                    top.second = weight;
+                }
+            }
+        }
+        self.spans[vertex as usize].1 = kept;
+        self.top[vertex as usize] = top;
+        (end - start) as usize
+    }
+
+    /// Whether an edge weighs at least as much as the heaviest others at both its ends.
+    fn is_dominant(&self, edge: u32, a: u32, b: u32) -> bool {
+        let (a, b) = (self.top[a as usize], self.top[b as usize]);
+        a.best == edge && b.best == edge && self.edges[edge as usize].weight >= a.second + b.second
+    }
+
+    /// Folds the heaviest leaf at `hub` into it; lighter leaves die of that. Returns the cost.
+    fn fold_into(&mut self, hub: u32) -> usize {
+        let (start, end) = self.spans[hub as usize];
+        let mut heaviest = W::ZERO;
+        let mut leaf = NONE;
+        for place in start..end {
+            let index = self.incident[place as usize];
+            let weight = self.edges[index as usize].weight;
+            if weight > heaviest {
+                let neighbour = self.other_end(index, hub);
+                if self.degree[neighbour as usize] == 1 {
+                    heaviest = weight;
+                    leaf = neighbour;
+                }
+            }
+        }
+        self.gain += heaviest;
+        self.folds.push((leaf, hub));
+        for place in start..end {
+            self.lower(self.incident[place as usize], hub, heaviest);
+        }
+        self.look_again(hub);
+        2 * (end - start) as usize
+    }
+
+    /// Takes an edge into the assignment, and with it both ends out of the graph. Returns the
+    /// cost.
+    fn take(&mut self, edge: u32) -> usize {
+        let Edge { row, column, weight } = self.edges[edge as usize];
+        self.gain += weight;
+        self.partner[row as usize] = column;
+        self.partner[column as usize] = row;
+        let mut cost = 0;
+        for vertex in [row, column] {
+            let (start, end) = self.spans[vertex as usize];
+            for place in start..end {
+                let index = self.incident[place as usize];
+                self.lower(index, vertex, self.edges[index as usize].weight);
+            }
+            cost += (end - start) as usize;
+        }
+        cost
+    }
+
+    /// Takes `amount` off an edge of `vertex`; queues the other end if that may matter there.
+    fn lower(&mut self, edge: u32, vertex: u32, amount: W) {
+        let before = self.edges[edge as usize].weight;
+        if before <= W::ZERO {
+            return;
+        }
+        let other = self.other_end(edge, vertex);
+        let mut single = false;
+        if before > amount {
+            self.edges[edge as usize].weight = before - amount;
+        } else {
+            self.edges[edge as usize].weight = W::ZERO;
+            self.degree[vertex as usize] -= 1;
+            self.degree[other as usize] -= 1;
+            single = self.degree[other as usize] == 1;
+        }
+        let top = self.top[other as usize];
+        if single || top.best == edge || before >= top.second {
+            self.look_again(other);
+        }
+    }
+
+    fn look_again(&mut self, vertex: u32) {
+        if !self.queued[vertex as usize] {
+            self.queued[vertex as usize] = true;
+            self.queue.push_back(vertex);
+        }
+    }
+
+    /// Undoes the folds, last first: a hub that found nothing better takes its leaf.
+    pub(super) fn unfold(&mut self) {
+        for &(leaf, hub) in self.folds.iter().rev() {
+            if self.partner[hub as usize] == NONE {
+                self.partner[hub as usize] = leaf;
+                self.partner[leaf as usize] = hub;
+            }
+        }
+    }
+
+    /// Appends the assignment in the caller's numbers, in order of row.
+    pub(super) fn append_pairs(&self, pairs: &mut Vec<(u32, u32)>) {
+        for (&row, &partner) in self.rows.iter().zip(&self.partner) {
+            if partner != NONE {
+                pairs.push((row, self.columns[partner as usize - self.rows.len()]));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A graph with these (row, column, weight) edges, loaded and not reduced.
+    pub(in super::super) fn load(edges: &[(u32, u32, i64)]) -> Graph<i64> {
+        let edges: Vec<_> = edges.iter().map(|&(row, column, weight)| Edge { row, column, weight }).collect();
+        let mut graph = Graph::new();
+        graph.load(&edges);
+        graph
+    }
+
+    /// The edges alive, in dense numbers of row and column.
+    fn alive(graph: &Graph<i64>) -> Vec<(u32, u32, i64)> {
+        let rows = graph.rows.len() as u32;
+        let alive = graph.edges.iter().filter(|edge| edge.weight > 0);
+        alive.map(|edge| (edge.row, edge.column - rows, edge.weight)).collect()
+    }
+
+    fn pairs(graph: &mut Graph<i64>) -> Vec<(u32, u32)> {
+        let mut pairs = Vec::new();
+        graph.unfold();
+        graph.append_pairs(&mut pairs);
+        pairs
+    }
+
+    /// A cycle of six edges that weigh 5 and 4 in turn: no vertex is a leaf, and no edge weighs
+    /// as much as its two neighbours together.
+    pub(in super::super) const CYCLE: [(u32, u32, i64); 6] =
+        [(0, 0, 5), (0, 1, 4), (1, 1, 5), (1, 2, 4), (2, 0, 4), (2, 2, 5)];
+
+    #[test]
+    fn numbers_vertices_and_drops_what_cannot_count() {
+        let graph = load(&[(9, 4, 1), (2, 7, 3), (9, 4, 2), (2, 4, 0), (9, 7, -5), (2, 7, 3)]);
+        assert_eq!(graph.rows, [2, 9]);
+        assert_eq!(graph.columns, [4, 7]);
+        assert_eq!(alive(&graph), [(0, 1, 3), (1, 0, 2)]);
+        assert!(graph.column_vertex.iter().all(|&vertex| vertex == NONE));
+    }
+
+    #[test]
+    fn a_cycle_of_near_equals_is_not_reduced() {
+        let mut graph = load(&CYCLE);
+        graph.reduce();
+        assert_eq!(graph.gain, 0);
+        assert_eq!(alive(&graph), CYCLE);
+    }
+
+    /// Row 3 has column 0 only, for 3. Column 0 is worth 5 - 3 = 2 beyond that with row 0, and
+    /// 4 - 3 = 1 with row 2. The other columns keep their weights.
+    #[test]
+    fn a_leaf_is_subtracted_from_its_rivals() {
+        let mut graph = load(&CYCLE.iter().copied().chain([(3, 0, 3)]).collect::<Vec<_>>());
+        let hub = graph.rows.len() as u32;
+        graph.look(3);
+        graph.fold_into(hub);
+        assert_eq!(graph.gain, 3);
+        assert_eq!(graph.folds, [(3, hub)]);
+        let rest = [(0, 0, 2), (0, 1, 4), (1, 1, 5), (1, 2, 4), (2, 0, 1), (2, 2, 5)];
+        assert_eq!(alive(&graph), rest);
+        assert_eq!(graph.degree, [2, 2, 2, 0, 2, 2, 2]);
+    }
+
+    /// A star: the heaviest leaf is folded, and all others are worth nothing beyond it.
+    #[test]
+    fn the_heaviest_leaf_of_a_star_goes_first() {
+        let mut graph = load(&[(0, 0, 2), (1, 0, 7), (2, 0, 7), (3, 0, 4)]);
+        graph.reduce();
+        assert_eq!((graph.gain, graph.folds.len()), (7, 1));
+        assert_eq!(alive(&graph), []);
+        assert_eq!(pairs(&mut graph), [(1, 0)]);
+    }
+
+    /// The path 3 - 5 - 4 - 3 of edges: the ends are folded into the middle, which is worth
+    /// 5 - 3 = 2 to the left and 4 - 3 = 1 to the right; then all is decided. 3 + 4 = 7 falls
+    /// short of 5 + 3 = 8.
+    #[test]
+    fn folds_are_undone_from_the_last_to_the_first() {
+        let mut graph = load(&[(0, 0, 3), (1, 0, 5), (1, 1, 4), (2, 1, 3)]);
+        graph.reduce();
+        assert_eq!(graph.gain, 8);
+        assert_eq!(alive(&graph), []);
+        assert_eq!(pairs(&mut graph), [(1, 0), (2, 1)]);
+    }
+
+    /// (0, 0) weighs 9 = 5 + 4, as much as the heaviest other edges at its ends together, so it
+    /// is taken. Of the rest only (1, 1) survives.
+    #[test]
+    fn a_dominant_edge_is_taken() {
+        let square = [(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)];
+        let mut graph = load(&square);
+        graph.reduce();
+        assert_eq!(graph.gain, 10);
+        assert_eq!(pairs(&mut graph), [(0, 0), (1, 1)]);
+
+        let mut graph = load(&square);
+        (0..4).for_each(|vertex| _ = graph.look(vertex));
+        assert!(graph.is_dominant(0, 0, 2));
+        graph.take(0);
+        assert_eq!(graph.gain, 9);
+        assert_eq!(alive(&graph), [(1, 1, 1)]);
+        assert_eq!(graph.degree, [0, 1, 0, 1]);
+    }
+
+    /// With 8 instead of 9 the two others outweigh it.
+    #[test]
+    fn an_edge_short_of_dominance_stays() {
+        let mut graph = load(&[(0, 0, 8), (0, 1, 5), (1, 0, 4), (1, 1, 1)]);
+        (0..4).for_each(|vertex| _ = graph.look(vertex));
+        assert!(!graph.is_dominant(0, 0, 2));
+    }
+}

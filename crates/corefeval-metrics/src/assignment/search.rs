@@ -1,0 +1,501 @@
+//! The core: bidding, then successive shortest augmenting paths.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::mem;
+use std::ops::Range;
+
+use super::reductions::Graph;
+use super::scaling::Auction;
+use super::{NONE, Weight, fill};
+
+/// How often the bidding start goes over the bidders that hold nothing.
+const BIDDING_PASSES: usize = 4;
+
+/// The bidding start stops following displaced bidders after this many bids per bidder: three
+/// bidders after the same two items could go on raising the prices by 1.
+const BIDS_PER_BIDDER: usize = 16;
+
+/// Searches look at about this many edges for each edge of the core, and at `SEARCH_LOOKS` more, then leave the rest
+/// to auctions. Those look at 100 to 200 edges for each, but in order, which costs a tenth of a look of a search.
+const SEARCH_LOOKS_PER_EDGE: usize = 8;
+
+/// What any core may cost before an auction is held: about a millisecond.
+const SEARCH_LOOKS: usize = 1 << 16;
+
+/// What the reductions leave, to be solved by bidding and searching.
+///
+/// Bidders and items are numbered densely, in order. The module's header states what holds
+/// between `profit`, `price`, `holds` and `holder`.
+#[derive(Clone, Debug)]
+pub(super) struct Core<W> {
+    /// The graph's vertex of each bidder and of each item.
+    bidders: Vec<u32>,
+    items: Vec<u32>,
+    /// Number of each of the graph's vertices among the bidders or items.
+    number: Vec<u32>,
+    /// Edges of bidder `b`: `targets` and `weights` from `starts[b]` to `starts[b + 1]`.
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Vec<W>,
+    /// Dual variables.
+    profit: Vec<W>,
+    price: Vec<W>,
+    /// The item of each bidder, the bidder of each item.
+    holds: Vec<u32>,
+    holder: Vec<u32>,
+    /// Bidders that hold nothing.
+    idle: Vec<u32>,
+    search: Search<W>,
+}
+
+/// Where a search has been. Nothing here is cleared between searches.
+#[derive(Clone, Debug)]
+struct Search<W> {
+    /// Number of the current search; an item's entries are valid if `seen` equals it.
+    number: u32,
+    seen: Vec<u32>,
+    /// Length of the shortest path found to each item, and the bidder before it.
+    distance: Vec<W>,
+    via: Vec<u32>,
+    /// Items found but not visited: those farther away than the current one, and those as far.
+    far: BinaryHeap<Reverse<(W, u32)>>,
+    near: Vec<u32>,
+    /// Items visited.
+    visited: Vec<u32>,
+}
+
+impl<W: Weight> Search<W> {
+    /// The nearest item found but not visited.
+    fn nearest(&mut self) -> Option<u32> {
+        if let Some(item) = self.near.pop() {
+            return Some(item);
+        }
+        while let Some(Reverse((length, item))) = self.far.pop() {
+            // Otherwise a shorter path has been found, and the item visited, since.
+            if length == self.distance[item as usize] {
+                return Some(item);
+            }
+        }
+        None
+    }
+}
+
+impl<W: Weight> Core<W> {
+    pub(super) fn new() -> Self {
+        Self {
+            bidders: Vec::new(),
+            items: Vec::new(),
+            number: Vec::new(),
+            starts: Vec::new(),
+            targets: Vec::new(),
+            weights: Vec::new(),
+            profit: Vec::new(),
+            price: Vec::new(),
+            holds: Vec::new(),
+            holder: Vec::new(),
+            idle: Vec::new(),
+            search: Search {
+                number: 0,
+                seen: Vec::new(),
+                distance: Vec::new(),
+                via: Vec::new(),
+                far: BinaryHeap::new(),
+                near: Vec::new(),
+                visited: Vec::new(),
+            },
+        }
+    }
+
+    /// Copies the edges still alive, side by side for each bidder.
+    pub(super) fn load(&mut self, graph: &Graph<W>) {
+        let rows = graph.rows.len() as u32;
+        let vertices = graph.vertices() as u32;
+        let alive = |vertex: &u32| graph.degree[*vertex as usize] > 0;
+        self.bidders.clear();
+        self.bidders.extend((0..rows).filter(alive));
+        self.items.clear();
+        self.items.extend((rows..vertices).filter(alive));
+        // The smaller side bids: fewer bidders, fewer searches.
+        if self.bidders.len() > self.items.len() {
+            mem::swap(&mut self.bidders, &mut self.items);
+        }
+        fill(&mut self.number, vertices as usize, NONE);
+        for side in [&self.bidders, &self.items] {
+            for (number, &vertex) in (0..).zip(side) {
+                self.number[vertex as usize] = number;
+            }
+        }
+        self.starts.clear();
+        self.targets.clear();
+        self.weights.clear();
+        self.starts.push(0);
+        for &bidder in &self.bidders {
+            let (start, end) = graph.spans[bidder as usize];
+            for &index in &graph.incident[start as usize..end as usize] {
+                let weight = graph.edges[index as usize].weight;
+                if weight > W::ZERO {
+                    self.targets.push(self.number[graph.other_end(index, bidder) as usize]);
+                    self.weights.push(weight);
+                }
+            }
+            self.starts.push(self.targets.len() as u32);
+        }
+    }
+
+    /// Passes the assignment on to the graph.
+    pub(super) fn write_back(&self, graph: &mut Graph<W>) {
+        for (&bidder, &item) in self.bidders.iter().zip(&self.holds) {
+            if item != NONE {
+                let item = self.items[item as usize];
+                graph.partner[bidder as usize] = item;
+                graph.partner[item as usize] = bidder;
+            }
+        }
+    }
+
+    /// Finds a best assignment and returns its weight.
+    pub(super) fn solve(&mut self) -> W {
+        let (bidders, items) = (self.bidders.len(), self.items.len());
+        fill(&mut self.profit, bidders, W::ZERO);
+        fill(&mut self.price, items, W::ZERO);
+        fill(&mut self.holds, bidders, NONE);
+        fill(&mut self.holder, items, NONE);
+        fill(&mut self.search.seen, items, 0);
+        fill(&mut self.search.distance, items, W::ZERO);
+        fill(&mut self.search.via, items, NONE);
+        self.search.number = 0;
+
+        self.bid();
+        // Those with most to lose first: they are the least likely to be rearranged later.
+        let mut idle = mem::take(&mut self.idle);
+        for &bidder in &idle {
+            self.profit[bidder as usize] = self.choices(bidder).1;
+        }
+        idle.sort_unstable_by_key(|&bidder| (Reverse(self.profit[bidder as usize]), bidder));
+        let mut looks = SEARCH_LOOKS + SEARCH_LOOKS_PER_EDGE * self.targets.len();
+        for &bidder in &idle {
+            looks = looks.saturating_sub(self.augment(bidder));
+            // Where no auction can be held, the searches go on.
+            if looks == 0 && self.auction() {
+                break;
+            }
+        }
+        self.idle = idle;
+
+        let sum = |duals: &[W]| duals.iter().fold(W::ZERO, |sum, &dual| sum + dual);
+        let total = sum(&self.profit) + sum(&self.price);
+        debug_assert_eq!(self.certified_total(), Some(total));
+        total
+    }
+
+    /// Finds a best assignment by auctions, without regard to what has been found. Returns `false` and changes nothing
+    /// if the weights are too large for that.
+    fn auction(&mut self) -> bool {
+        let weights = self.weights.iter().map(|weight| weight.widen());
+        let Some(mut auction) = Auction::new(&self.starts, &self.targets, weights, self.items.len()) else {
+            return false;
+        };
+        auction.run();
+        let (holds, profits, prices) = auction.solution();
+        self.holds.copy_from_slice(holds);
+        self.profit.clear();
+        self.profit.extend(profits.map(W::narrow));
+        self.price.clear();
+        self.price.extend(prices.map(W::narrow));
+        self.holder.fill(NONE);
+        for (bidder, &item) in (0..).zip(&self.holds) {
+            if item != NONE {
+                self.holder[item as usize] = bidder;
+            }
+        }
+        true
+    }
+
+    fn edges_of(&self, bidder: u32) -> Range<usize> {
+        self.starts[bidder as usize] as usize..self.starts[bidder as usize + 1] as usize
+    }
+
+    /// Gives most bidders an item without any search.
+    ///
+    /// A bidder goes for the item that leaves it the highest profit and offers as much as it
+    /// can without regretting its second choice, which may be to have nothing. Whoever held
+    /// the item bids next. Bidders in a tie have nothing more to offer and wait for the next
+    /// pass. Leaves in `idle` the bidders that hold nothing.
+    fn bid(&mut self) {
+        let mut bids = BIDS_PER_BIDDER * self.bidders.len();
+        let mut waiting: Vec<u32> = mem::take(&mut self.idle);
+        waiting.clear();
+        waiting.extend(0..self.bidders.len() as u32);
+        let mut passes = BIDDING_PASSES;
+        while passes > 0 && !waiting.is_empty() {
+            passes -= 1;
+            let mut kept = 0;
+            for turn in 0..waiting.len() {
+                let mut bidder = waiting[turn];
+                loop {
+                    let (item, first, second) = self.choices(bidder);
+                    self.profit[bidder as usize] = second;
+                    if item == NONE {
+                        break;
+                    }
+                    self.price[item as usize] += first - second;
+                    self.holds[bidder as usize] = item;
+                    let displaced = mem::replace(&mut self.holder[item as usize], bidder);
+                    if displaced == NONE {
+                        break;
+                    }
+                    self.holds[displaced as usize] = NONE;
+                    if first == second || bids == 0 {
+                        waiting[kept] = displaced;
+                        kept += 1;
+                        break;
+                    }
+                    bids -= 1;
+                    bidder = displaced;
+                }
+            }
+            waiting.truncate(kept);
+        }
+        self.idle = waiting;
+    }
+
+    /// A bidder's best item, the profit it leaves, and the profit of the second choice. The
+    /// item is `NONE` if none leaves a profit. A free item goes before others as good.
+    fn choices(&self, bidder: u32) -> (u32, W, W) {
+        let (mut item, mut first, mut second) = (NONE, W::ZERO, W::ZERO);
+        let mut held = false;
+        let edges = self.edges_of(bidder);
+        for (&target, &weight) in self.targets[edges.clone()].iter().zip(&self.weights[edges]) {
+            let price = self.price[target as usize];
+            if price + second > weight {
+                continue;
+            }
+            let profit = weight - price;
+            if profit > first || (profit == first && held && self.holder[target as usize] == NONE) {
+                second = first;
+                first = profit;
+                item = target;
+                held = self.holder[target as usize] != NONE;
+            } else {
+                second = profit;
+            }
+        }
+        (item, first, second)
+    }
+
+    /// Makes the best of one more bidder, rearranging others along a shortest path.
+    ///
+    /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
+    /// between a holder and its item. A path may end at an item that is free, or at a bidder
+    /// that goes without, which costs its profit. Returns how many edges were looked at.
+    fn augment(&mut self, start: u32) -> usize {
+        let mut looks = 0;
+        self.search.number += 1;
+        self.search.far.clear();
+        self.search.near.clear();
+        self.search.visited.clear();
+
+        // The bidder holds nothing, so its profit may come down to what prices allow.
+        let (_, profit, _) = self.choices(start);
+        self.profit[start as usize] = profit;
+
+        // The shortest complete path so far: its length, its last bidder, its last item if that
+        // is free.
+        let mut shortest = profit;
+        let mut last = (start, NONE);
+
+        let mut bidder = start;
+        let mut distance = W::ZERO;
+        while distance < shortest {
+            // Visit the bidder: see what its edges lead to.
+            let profit = self.profit[bidder as usize];
+            let edges = self.edges_of(bidder);
+            looks += edges.len();
+            let search = &mut self.search;
+            for (&item, &weight) in self.targets[edges.clone()].iter().zip(&self.weights[edges]) {
+                let at = item as usize;
+                let step = profit + (self.price[at] - weight);
+                if step >= shortest - distance {
+                    continue;
+                }
+                let length = distance + step;
+                if search.seen[at] == search.number && length >= search.distance[at] {
+                    continue;
+                }
+                if self.holder[at] == NONE {
+                    shortest = length;
+                    last = (bidder, item);
+                    continue;
+                }
+                search.seen[at] = search.number;
+                search.distance[at] = length;
+                search.via[at] = bidder;
+                if length == distance {
+                    search.near.push(item);
+                } else {
+                    search.far.push(Reverse((length, item)));
+                }
+            }
+
+            // Go on to the nearest item, and through it to its holder.
+            let Some(item) = search.nearest() else { break };
+            distance = search.distance[item as usize];
+            if distance >= shortest {
+                break;
+            }
+            search.visited.push(item);
+            bidder = self.holder[item as usize];
+            let without = distance + self.profit[bidder as usize];
+            if without < shortest {
+                shortest = without;
+                last = (bidder, NONE);
+            }
+        }
+
+        // Adjust the duals, so that the path found has length 0 and no edge a negative one.
+        self.profit[start as usize] -= shortest;
+        for &item in &self.search.visited {
+            let slack = shortest - self.search.distance[item as usize];
+            self.price[item as usize] += slack;
+            self.profit[self.holder[item as usize] as usize] -= slack;
+        }
+
+        // Walk the path back: each bidder on it passes its item on and takes the next.
+        let (mut bidder, mut item) = last;
+        loop {
+            let passed_on = mem::replace(&mut self.holds[bidder as usize], item);
+            if item != NONE {
+                self.holder[item as usize] = bidder;
+            }
+            if bidder == start {
+                return looks;
+            }
+            item = passed_on;
+            bidder = self.search.via[item as usize];
+        }
+    }
+
+    /// The weight of the assignment if the duals prove that none is heavier.
+    fn certified_total(&self) -> Option<W> {
+        let mut total = W::ZERO;
+        for bidder in 0..self.bidders.len() as u32 {
+            let profit = self.profit[bidder as usize];
+            let holds = self.holds[bidder as usize];
+            let mut idle = true;
+            for edge in self.edges_of(bidder) {
+                let (item, weight) = (self.targets[edge], self.weights[edge]);
+                if profit + self.price[item as usize] < weight {
+                    return None;
+                }
+                if item == holds {
+                    idle = false;
+                    total += weight;
+                    let tight = profit + self.price[item as usize] == weight;
+                    if !tight || self.holder[item as usize] != bidder {
+                        return None;
+                    }
+                }
+            }
+            if profit < W::ZERO || (idle && (holds != NONE || profit != W::ZERO)) {
+                return None;
+            }
+        }
+        for (item, &price) in (0..).zip(&self.price) {
+            let holder = self.holder[item as usize];
+            let consistent = holder == NONE || self.holds[holder as usize] == item;
+            if price < W::ZERO || !consistent || (holder == NONE && price != W::ZERO) {
+                return None;
+            }
+        }
+        Some(total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reductions::tests::{CYCLE, load};
+    use super::super::{Edge, Solver};
+    use super::*;
+
+    /// The core on its own, with nothing reduced first, solves what the reductions would have.
+    #[test]
+    fn the_core_needs_no_reductions() {
+        let mut core = Core::new();
+        for (edges, total) in [
+            (&CYCLE[..], 15),
+            (&[(0, 0, 3), (1, 0, 5), (1, 1, 4), (2, 1, 3)], 8),
+            (&[(0, 0, 2), (1, 0, 7), (2, 0, 7), (3, 0, 4)], 7),
+            (&[(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)], 10),
+            (&[(0, 0, 8), (0, 1, 5), (1, 0, 4), (1, 1, 1)], 9),
+            (&[], 0),
+        ] {
+            let graph = load(edges);
+            core.load(&graph);
+            assert_eq!(core.solve(), total, "{edges:?}");
+            assert_eq!(core.certified_total(), Some(total), "{edges:?}");
+        }
+    }
+
+    /// All small weights on a complete 3 × 3 graph, core alone against the whole solver.
+    #[test]
+    fn the_core_alone_agrees_with_the_whole() {
+        let mut core = Core::new();
+        let mut solver = Solver::new();
+        for code in 0..3_i64.pow(9) {
+            let cells = (0..9).map(|cell| (cell / 3, cell % 3, code / 3_i64.pow(cell) % 3));
+            let graph = load(&cells.clone().collect::<Vec<_>>());
+            core.load(&graph);
+            let edges: Vec<_> = cells.map(|(row, column, weight)| Edge { row, column, weight }).collect();
+            let total = core.solve();
+            assert_eq!(total, solver.solve(&edges, &mut Vec::new()), "{code}");
+            assert!(core.auction());
+            assert_eq!(core.certified_total(), Some(total), "{code}");
+        }
+    }
+
+    /// Random graphs of every size that is quick enough: auctions find what searches find, and their duals prove it.
+    #[test]
+    fn auctions_prove_what_searches_find() {
+        let mut core = Core::new();
+        let mut state = 1_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        for size in [1, 2, 3, 5, 10, 30, 100, 300, 1_000] {
+            for degree in [1, 2, 5, 10] {
+                for heaviest in [1, 3, 1 << 20, 1 << 40] {
+                    let items = 1 + random(2 * size);
+                    let edge = |_| (random(size) as u32, random(items) as u32, 1 + random(heaviest) as i64);
+                    let graph = load(&(0..size * degree).map(edge).collect::<Vec<_>>());
+                    core.load(&graph);
+                    let total = core.solve();
+                    assert_eq!(core.certified_total(), Some(total));
+                    assert!(core.auction());
+                    assert_eq!(core.certified_total(), Some(total), "{size} {degree} {heaviest}");
+                }
+            }
+        }
+    }
+
+    /// A certificate that is spoilt in any way is no certificate.
+    #[test]
+    fn a_wrong_certificate_is_refused() {
+        let mut core = Core::new();
+        core.load(&load(&CYCLE));
+        core.solve();
+        assert_eq!(core.certified_total(), Some(15));
+        for spoil in [
+            |core: &mut Core<i64>| core.profit[0] -= 1,
+            |core: &mut Core<i64>| core.price[0] += 1,
+            |core: &mut Core<i64>| core.holds[0] = NONE,
+            |core: &mut Core<i64>| core.holder[0] = NONE,
+            |core: &mut Core<i64>| core.holds.swap(0, 1),
+        ] {
+            let mut spoilt = core.clone();
+            spoil(&mut spoilt);
+            assert_eq!(spoilt.certified_total(), None);
+        }
+    }
+}
