@@ -10,6 +10,7 @@
   go, and say more.
 - :func:`compare` says whether systems differ, :func:`agree` how far annotators agree, :func:`correlate` how two metrics
   go together, :func:`cone` what named mentions score; each has a twin for files: :func:`compare_files`, ….
+- :func:`errors` says what responses get wrong, what each kind of error costs, and where the errors are.
 - Everything that goes wrong is a :class:`CorefevalError`.
 - ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
   ``corefeval.spacy`` and ``corefeval.torchmetrics`` have the functions and classes of other scorers, with the figures of those.
@@ -24,9 +25,10 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._corefeval import VERSION as __version__
 from ._corefeval import list_metrics
+from .analysis import ErrorReport, errors, errors_files
 from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
 from .documents import Document, read, write
-from .errors import (
+from .exceptions import (
     CorefevalError,
     CorefevalWarning,
     FormatError,
@@ -67,6 +69,7 @@ __all__ = [
     "Document",
     "DocumentScores",
     "Entity",
+    "ErrorReport",
     "Figure",
     "Finding",
     "FormatError",
@@ -93,6 +96,8 @@ __all__ = [
     "cone_files",
     "correlate",
     "correlate_files",
+    "errors",
+    "errors_files",
     "list_metrics",
     "read",
     "score",

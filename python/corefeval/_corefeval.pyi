@@ -135,6 +135,11 @@ class Rendered:
         """
         The names of the outputs.
         """
+    def page(self, /, *, title: str | None, first: SupportsIndex | None, named: SupportsGetItem[int, str] | None, without_text: bool, compared: bool) -> str:
+        """
+        The page of `corefeval report`, as HTML: with the texts of the documents with these ids, else of so many, else
+        of all; or without text. Intervals and tests take time, and are left out unless `compared`.
+        """
     def render(self, /, output: str) -> str:
         """
         The report as text, in one of the outputs of the command.
@@ -173,7 +178,7 @@ def read(paths: SupportsGetItem[int, str | PathLike[str]], *, format: str | None
 
 def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None) -> Rendered:
     """
-    The report of a task: score, compare, agree, correlate or cone.
+    The report of a task: score, compare, agree, correlate, cone or errors.
 
     `options` has the values of each option by its name on the command line. Without a key one is made from names.
     """

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ._corefeval import Documents
-from .errors import InputTypeError
+from .exceptions import InputTypeError
 from .report import MetricScore, Report
 
 Clusters = Sequence[Sequence[Hashable]]

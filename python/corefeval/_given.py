@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
-from .errors import InputTypeError, InputValueError
+from .exceptions import InputTypeError, InputValueError
 from .mentions import _MOST, Bridge, Entity, Mention, Zero, _number, _Pair, _wrong_mention
 
 #: A mention as the extension takes it: entity, first and last word, head, parts, minimum span, attributes, whether it

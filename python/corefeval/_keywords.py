@@ -16,7 +16,7 @@ from typing import Any, TypeVar, get_args
 
 from . import _options
 from ._options import CHOICES, FLAGS, Path
-from .errors import InputTypeError, InputValueError, SettingsError
+from .exceptions import InputTypeError, InputValueError, SettingsError
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -29,11 +29,13 @@ _OWNERS = {
     _options.AgreeOptions: "agree",
     _options.CorrelateOptions: "correlate",
     _options.ConeOptions: "cone",
+    _options.ErrorsOptions: "errors",
 }
 
 #: What options of the command are in Python that are no keywords.
 _INSTEAD = {
     "output": 'a report has them all: report.render("latex")',
+    "errors_output": 'a report has them all: report.render("csv")',
     "figures": "a comparison has them: comparison.figures, comparison.save_figures(folder)",
     "verbose": "a report has all that was noticed: report.findings",
     "color": "colours are the terminal's",

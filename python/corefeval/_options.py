@@ -156,6 +156,22 @@ class ConeFilesOptions(ConeOptions, FileOptions, total=False):
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
 
 
+class ErrorsOptions(Options, total=False):
+    """Keywords of ``errors``."""
+
+    tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "Which antecedent a link error is reported with"]
+    kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas [default: all]"]
+    examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
+    language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
+    metrics: Annotated[str | Iterable[str] | None, "Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`"]
+
+
+class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
+    """Keywords of ``errors_files``."""
+
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+
+
 #: Those that the command takes without a value.
 FLAGS = frozenset({"boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .e2e import CorefEvaluator
-from .errors import InputValueError
+from .exceptions import InputValueError
 
 __all__ = ["ConllCorefScores"]
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .errors import CorefevalError, InputTypeError, InputValueError, SettingsError
+from .exceptions import CorefevalError, InputTypeError, InputValueError, SettingsError
 from .labels import Labels, _is_labels
 from .report import MetricScore
 from .scoring import score

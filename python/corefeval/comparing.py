@@ -20,7 +20,7 @@ from ._options import (
     Path,
 )
 from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
-from .errors import InputTypeError, SettingsError, in_document
+from .exceptions import InputTypeError, SettingsError, in_document
 from .report import Agreement, Comparison, ConeCheck, Correlation, Report, _Rendered
 from .scoring import _as_documents, _entities_of, _names, _report_on, _warn
 

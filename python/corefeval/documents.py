@@ -23,7 +23,7 @@ from ._corefeval import read as _read
 from ._corefeval import write as _write
 from ._frozen import Frozen
 from ._given import _Given
-from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
+from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
 from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
 from .report import Finding
 

@@ -20,7 +20,7 @@ from typing import Any
 from ._corefeval import Documents
 from ._counting import Answers, Clusters, Counts, Figures, Pair, both, f1, found, muc, prf, score
 from ._counting import b_cubed as _plain_b_cubed
-from .errors import CorefevalWarning
+from .exceptions import CorefevalWarning
 
 __all__ = [
     "CorefEvaluator",

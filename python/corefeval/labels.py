@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import Any
 
 from ._corefeval import LabelNumbers
-from .errors import CorefevalError, InputTypeError, InputValueError
+from .exceptions import CorefevalError, InputTypeError, InputValueError
 
 __all__ = ["Labels"]
 

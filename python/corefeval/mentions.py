@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, overload
 
 from ._frozen import Frozen
-from .errors import InputTypeError, InputValueError
+from .exceptions import InputTypeError, InputValueError
 
 __all__ = ["Bridge", "Entity", "Mention", "Zero"]
 

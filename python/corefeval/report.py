@@ -14,7 +14,7 @@ from typing import Any
 from ._corefeval import Rendered
 from ._frozen import Frozen
 from ._keywords import spelt
-from .errors import CorefevalWarning, SettingsError
+from .exceptions import CorefevalWarning, SettingsError
 
 __all__ = [
     "Agreement",

@@ -12,7 +12,7 @@ from ._corefeval import Documents, Rendered, check_lists, check_settings, report
 from ._keywords import OF_TYPES, asked, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
-from .errors import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
+from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
 from .labels import Labels, _entities, _is_labels, _numbers
 from .report import Report, _Rendered
 

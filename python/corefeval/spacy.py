@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .coval import evaluator, reader
-from .errors import CorefevalWarning, InputValueError
+from .exceptions import CorefevalWarning, InputValueError
 from .scoring import Scorer
 
 __all__ = ["clusters_of", "make_coref_scorer", "score_clusters"]

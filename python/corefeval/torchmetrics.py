@@ -22,7 +22,7 @@ from typing import Any
 import torch
 import torchmetrics
 
-from .errors import InputValueError
+from .exceptions import InputValueError
 from .report import Report
 from .scoring import Scorer
 

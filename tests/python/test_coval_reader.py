@@ -9,7 +9,7 @@ import corefeval
 import pytest
 from corefeval import coval
 from corefeval.coval import evaluator, reader, util
-from corefeval.errors import UnparsedError
+from corefeval.exceptions import UnparsedError
 
 pytest.importorskip("numpy")
 pytest.importorskip("scipy")

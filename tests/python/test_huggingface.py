@@ -6,7 +6,7 @@ import warnings
 
 import corefeval
 import pytest
-from corefeval.errors import UnparsedError
+from corefeval.exceptions import UnparsedError
 from corefeval.huggingface import METRIC, score_lines
 
 WORDS = [

@@ -9,6 +9,7 @@ use corefeval_core::analysis::{
 };
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
 use corefeval_core::formats::Side;
+use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::comparison::ComparisonReport;
 use corefeval_core::results::{DocumentReport, MetricResult, Report};
@@ -348,9 +349,10 @@ fn tests(report: &ComparisonReport) -> Value {
     })
 }
 
-/// The scores of each system by one division.
+/// The scores of each system by one division. Scores that the metrics do not have by group are left out.
 fn groups(report: &Report) -> Value {
     let by = report.systems.first().map(|system| system.by).unwrap_or_default();
+    let of_mentions = GroupSpec::named(by).is_ok_and(|spec| spec.of_mentions().is_some());
     let mut ids: Vec<&str> = Vec::new();
     for group in report.systems.iter().flat_map(|system| &system.documents) {
         if !ids.contains(&group.id.as_str()) {
@@ -364,7 +366,8 @@ fn groups(report: &Report) -> Value {
         let scores: Vec<Option<Value>> = report.systems.iter().map(|system| of(&system.documents)).collect();
         json!({ "id": id, "scores": scores })
     });
-    json!({ "by": by, "rows": rows.collect::<Vec<_>>() })
+    let of = if of_mentions { "mentions" } else { "documents" };
+    json!({ "by": by, "of": of, "rows": rows.collect::<Vec<_>>() })
 }
 
 fn documents(page: &Page<'_>) -> Value {
@@ -440,6 +443,10 @@ fn body(document: &DocumentView) -> Value {
         "key": side(&document.key),
         "responses": responses,
     });
+    if let Some(language) = document.language {
+        object["language"] = json!(language);
+    }
+    object["direction"] = json!(if document.right_to_left { "rtl" } else { "ltr" });
     if !zeros.is_empty() {
         object["zeros"] = zeros.into();
     }

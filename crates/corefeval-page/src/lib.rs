@@ -10,6 +10,7 @@ mod data;
 use std::borrow::Cow;
 
 use corefeval_core::analysis::{DocumentView, ErrorReport};
+use corefeval_core::evaluation::Overview;
 use corefeval_core::results::Report;
 use corefeval_core::results::comparison::ComparisonReport;
 
@@ -62,6 +63,21 @@ impl Texts<'_> {
     }
 }
 
+impl<'r> From<&'r Overview> for Page<'r> {
+    /// A page with all texts, under the names of systems and key.
+    fn from(overview: &'r Overview) -> Page<'r> {
+        Page {
+            title: None,
+            report: &overview.report,
+            comparison: overview.comparison.as_ref(),
+            groups: &overview.groups,
+            errors: Some(&overview.errors),
+            documents: &overview.documents,
+            texts: Texts::All,
+        }
+    }
+}
+
 impl Page<'_> {
     /// The page as HTML.
     pub fn html(&self) -> String {
@@ -109,7 +125,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use corefeval_core::analysis::{AnalysisTask, COREF_ERRORS, CommonErrors, Tree, analyse, view};
+    use corefeval_core::analysis::{AnalysisTask, COREF_ERRORS, CommonErrors, Tree, Viewer, analyse};
     use corefeval_core::diagnostic::Diagnostics;
     use corefeval_core::formats::{FormatSpec, ReadOptions};
     use corefeval_core::model::Corpus;
@@ -146,7 +162,7 @@ mod tests {
         let mut diagnostics = Diagnostics::default();
         let pairs = pair(&key, &response, &mut diagnostics).expect("the ids are the same");
         let systems = vec![analyse(&pairs, &task, &mut diagnostics)];
-        let documents: Vec<DocumentView> = view(&pairs, &pairs, &task).into_iter().collect();
+        let documents: Vec<DocumentView> = Viewer::new(&pairs, &task).view(&pairs).into_iter().collect();
         let system = SystemReport {
             name: "<system>".to_owned(),
             key: "key.conll".to_owned(),

@@ -1,4 +1,4 @@
-//! Errors of the library as Python exceptions, which `corefeval.errors` defines.
+//! Errors of the library as Python exceptions, which `corefeval.exceptions` defines.
 
 use corefeval_core::error::{Error, ErrorKind};
 use pyo3::prelude::*;
@@ -53,13 +53,13 @@ fn of_objects(py: Python<'_>, class: &'static str, message: &str, hint: &str) ->
     make().unwrap_or_else(|error| error)
 }
 
-/// An exception of `corefeval.errors`.
+/// An exception of `corefeval.exceptions`.
 fn exception(
     py: Python<'_>,
     class: &str,
     message: &str,
     details: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyErr> {
-    let class = py.import("corefeval.errors")?.getattr(class)?;
+    let class = py.import("corefeval.exceptions")?.getattr(class)?;
     Ok(PyErr::from_value(class.call((message,), details)?))
 }

@@ -68,7 +68,7 @@ mod extension {
         py.detach(|| corefeval::run_command(typed))
     }
 
-    /// The report of a task: score, compare, agree, correlate or cone.
+    /// The report of a task: score, compare, agree, correlate, cone or errors.
     ///
     /// `options` has the values of each option by its name on the command line. Without a key one is made from names.
     #[pyfunction]

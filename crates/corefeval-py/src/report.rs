@@ -2,20 +2,26 @@
 
 use std::path::PathBuf;
 
+use corefeval_core::analysis::ErrorReport;
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
-use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Compared, ConeReport};
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::Report;
 use corefeval_core::results::agreement::AgreementReport;
 use corefeval_core::results::check::CheckReport;
 use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_core::significance::Method;
+use corefeval_page::{Page, Texts};
 use corefeval_report::plot::Figure;
-use corefeval_report::{OutputSpec, Printable, Style, comparison_figures, correlation_figures};
+use corefeval_report::{
+    OutputSpec, Printable, Style, comparison_figures, correlation_figures, error_figures,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::errors::raised;
+use crate::interruptible;
 
 /// A report of any kind.
 #[pyclass(frozen, module = "corefeval._corefeval")]
@@ -35,18 +41,28 @@ pub enum Kind {
     Correlation(CorrelationReport),
     /// How far a key made from names is from an annotated one.
     Check(CheckReport),
+    /// What responses get wrong.
+    Errors {
+        /// The report.
+        report: ErrorReport,
+        /// What it was made by, for the page.
+        evaluation: Evaluation,
+        /// What was asked for.
+        errors: Errors,
+    },
 }
 
 impl Kind {
-    /// What it prints.
-    fn printable(&self) -> &dyn Printable {
-        match self {
+    /// What it prints; `None` for errors, which have outputs of their own.
+    fn printable(&self) -> Option<&dyn Printable> {
+        Some(match self {
             Kind::Scores(report) => report,
             Kind::Comparison(compared) => &compared.report,
             Kind::Agreement(report) => report,
             Kind::Correlation(report) => report,
             Kind::Check(report) => report,
-        }
+            Kind::Errors { .. } => return None,
+        })
     }
 
     /// Fails where an output cannot show it.
@@ -56,6 +72,31 @@ impl Kind {
             _ => Ok(()),
         }
     }
+
+    /// The report as text.
+    fn render(&self, output: &str) -> Result<String> {
+        match (self, self.printable()) {
+            (Kind::Errors { report, .. }, _) => match corefeval::error_outputs().any(|id| id == output) {
+                true => Ok(corefeval::rendered_errors(report, output, false)),
+                false => {
+                    let ids = corefeval::error_outputs().collect::<Vec<_>>().join(", ");
+                    let error = Error::new(ErrorKind::Settings, format!("there is no output `{output}`"));
+                    Err(error.hint(format!("the outputs are {ids}")))
+                }
+            },
+            (_, Some(report)) => {
+                let spec = OutputSpec::named(output, report.kind())?;
+                self.check(spec)?;
+                spec.render(report, Style::default())
+            }
+            (_, None) => Err(no_page()),
+        }
+    }
+}
+
+/// The page of `corefeval report` is of errors.
+fn no_page() -> Error {
+    Error::new(ErrorKind::Settings, "this report has no page").hint("corefeval.errors(...).page() has one")
 }
 
 impl Rendered {
@@ -73,6 +114,7 @@ impl Rendered {
         match &*self.report {
             Kind::Comparison(compared) => comparison_figures(&compared.report, &compared.documents),
             Kind::Correlation(report) => correlation_figures(report),
+            Kind::Errors { report, .. } => error_figures(report),
             Kind::Scores(_) | Kind::Agreement(_) | Kind::Check(_) => Vec::new(),
         }
     }
@@ -90,14 +132,37 @@ impl Rendered {
 impl Rendered {
     /// The report as text, in one of the outputs of the command.
     fn render(&self, py: Python<'_>, output: &str) -> PyResult<String> {
-        let style = Style::default();
-        let text = py.detach(|| {
-            let report = self.report.printable();
-            let spec = OutputSpec::named(output, report.kind())?;
-            self.report.check(spec)?;
-            spec.render(report, style)
-        });
-        text.map_err(|error| raised(py, &error))
+        py.detach(|| self.report.render(output)).map_err(|error| raised(py, &error))
+    }
+
+    /// The page of `corefeval report`, as HTML: with the texts of the documents with these ids, else of so many, else
+    /// of all; or without text. Intervals and tests take time, and are left out unless `compared`.
+    #[pyo3(signature = (*, title, first, named, without_text, compared))]
+    fn page(
+        &self,
+        py: Python<'_>,
+        title: Option<String>,
+        first: Option<usize>,
+        named: Option<Vec<String>>,
+        without_text: bool,
+        compared: bool,
+    ) -> PyResult<String> {
+        let Kind::Errors { evaluation, errors, .. } = &*self.report else {
+            return Err(raised(py, &no_page()));
+        };
+        let (evaluation, errors) = (evaluation.clone(), errors.clone());
+        let made = interruptible(py, move || -> Result<String> {
+            let method = Method::default();
+            let overview = evaluation.overview(compared.then_some(&method), &errors)?;
+            let texts = match (without_text, &named, first) {
+                (true, ..) => Texts::None,
+                (_, Some(named), _) => Texts::Named(named),
+                (_, None, Some(first)) => Texts::First(first),
+                (_, None, None) => Texts::All,
+            };
+            Ok(Page { title: title.as_deref(), texts, ..Page::from(&overview) }.html())
+        })?;
+        made.map_err(|error| raised(py, &error))
     }
 
     /// The figures that the command draws, as SVG, by name.
@@ -115,7 +180,8 @@ impl Rendered {
 
     /// The names of the outputs.
     fn outputs(&self) -> Vec<&'static str> {
-        let outputs = OutputSpec::of(self.report.printable().kind());
+        let Some(report) = self.report.printable() else { return corefeval::error_outputs().collect() };
+        let outputs = OutputSpec::of(report.kind());
         outputs.filter(|spec| self.report.check(spec).is_ok()).map(|spec| spec.id).collect()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Agree, Compare, Cone, Correlate, Evaluation, Inputs, NamedInput, Request, Values,
+    Agree, Compare, Cone, Correlate, Errors, Evaluation, Inputs, NamedInput, Request, Values,
 };
 use pyo3::prelude::*;
 
@@ -78,6 +78,11 @@ pub fn report(
         "correlate" => {
             evaluation.correlate(&Correlate::with(options)?).map(Kind::Correlation).map(Rendered::new)
         }
+        "errors" => {
+            let errors = Errors::with(options)?;
+            let report = evaluation.errors(&errors)?;
+            Ok(Rendered::new(Kind::Errors { report, evaluation, errors }))
+        }
         "cone" => {
             let mut cone = Cone::with(options)?;
             cone.annotated = annotated;
@@ -88,7 +93,7 @@ pub fn report(
         _ => {
             let message = format!("`{task}` has no report");
             Err(Error::new(ErrorKind::Settings, message)
-                .hint("score, compare, agree, correlate and cone have"))
+                .hint("score, compare, agree, correlate, cone and errors have"))
         }
     }
 }

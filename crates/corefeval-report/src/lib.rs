@@ -24,6 +24,7 @@ mod check;
 mod comparison;
 mod correlation;
 pub mod csv;
+mod errors;
 pub mod json;
 mod latex;
 pub mod list;
@@ -40,6 +41,7 @@ use crate::block::Block;
 pub use crate::block::Form;
 pub use crate::comparison::figures as comparison_figures;
 pub use crate::correlation::figures as correlation_figures;
+pub use crate::errors::figures as error_figures;
 
 /// Results that can be printed.
 pub trait Printable {

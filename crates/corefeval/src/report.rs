@@ -4,23 +4,24 @@ use std::fs;
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Compare, Values};
+use corefeval_core::evaluation::{Compare, Errors, Values};
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
 
 use crate::args::{flag, method, of_score, path};
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
-use crate::{Output, Subcommand};
+use crate::{Output, Subcommand, errors};
 
 /// The subcommand.
 pub const REPORT: Subcommand =
     Subcommand { name: "report", about: "Writes an HTML page with scores, errors and texts", args, run };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let compare = Compare::with(&Typed(matches))?;
+    let (compare, analysis) = (Compare::with(&Typed(matches))?, Errors::with(&Typed(matches))?);
     let terminal = Terminal::new(matches);
-    let overview = terminal.evaluation(typed::request(matches)?)?.overview(&compare.method)?;
+    let overview =
+        terminal.evaluation(typed::request(matches)?)?.overview(Some(&compare.method), &analysis)?;
     terminal.print_diagnostics(&overview.report.diagnostics);
     if let Some(error) = &overview.not_compared {
         terminal.note(&format!("without intervals and tests: {error}"));
@@ -37,15 +38,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             }
         },
     };
-    let page = Page {
-        title: text(matches, "title"),
-        report: &overview.report,
-        comparison: overview.comparison.as_ref(),
-        groups: &overview.groups,
-        errors: Some(&overview.errors),
-        documents: &overview.documents,
-        texts,
-    };
+    let page = Page { title: text(matches, "title"), texts, ..Page::from(&overview) };
     let html = page.html();
     match text(matches, "output") {
         None | Some("-") => Ok(Output::done(html)),
@@ -99,6 +92,8 @@ fn args(bare: Command) -> Command {
     )
     .arg(flag("without-text", "Leaves out all words of the corpus, for those that must not be passed on"))
     .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the page"))
+    .next_help_heading("Errors")
+    .args([errors::tree(), errors::language()])
     .next_help_heading("Comparison")
     .args(METHOD_FIELDS.iter().map(method))
 }

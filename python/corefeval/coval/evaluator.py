@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import Any
 
 from .._counting import Answers, Clusters, Counts, Figures, Pair, b_cubed, both, f1, found, muc, prf
-from ..errors import SettingsError
+from ..exceptions import SettingsError
 
 __all__ = [
     "Evaluator",

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from ..documents import Document, read
-from ..errors import FormatError, PairingError, ReadError, SettingsError, UnparsedError
+from ..exceptions import FormatError, PairingError, ReadError, SettingsError, UnparsedError
 from .util import HINT, parsed
 
 __all__ = [

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Union
 
-from ..errors import UnparsedError
+from ..exceptions import UnparsedError
 
 __all__ = ["check_gold_parse_annotation", "parse_key_file"]
 

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from ..coval.util import HINT, parsed
-from ..errors import CorefevalError, CorefevalWarning, InputTypeError, InputValueError, SettingsError, UnparsedError
+from ..exceptions import CorefevalError, CorefevalWarning, InputTypeError, InputValueError, SettingsError, UnparsedError
 from ..report import Finding
 from ..scoring import score_files
 

@@ -422,6 +422,27 @@ export const browserTests = {
     },
   },
 
+  "a cell of a notebook": {
+    data: () => small,
+    frame: true,
+    test: async (page, { picture }) => {
+      const cell = page.frameLocator("iframe");
+      assert.equal(await cell.locator("h1").innerText(), "alder and birch against key.conll");
+      assert.ok(await cell.locator(".page").first().isVisible(), "the notebook's style stays outside");
+      await cell.getByRole("link", { name: "Errors", exact: true }).click();
+      await cell.locator(".examples tbody tr").first().waitFor();
+      await cell.getByRole("button", { name: /^Missed link/ }).click();
+      await cell.locator(".examples tbody tr summary").first().click();
+      await cell.getByRole("link", { name: "Show in the text" }).click();
+      await cell.locator(".words .m.cursor").waitFor();
+      await page.keyboard.press("n");
+      await cell.getByRole("link", { name: "Summary" }).click();
+      await cell.locator("h1", { hasText: "against" }).waitFor();
+      assert.equal(new URL(page.url()).hash, "", "the address of the notebook stays");
+      await picture("notebook");
+    },
+  },
+
   "data of another version is refused": {
     data: () => ({ ...small, version: 2 }),
     test: async (page) => {

@@ -18,6 +18,12 @@ mkdirSync(new URL("out/", import.meta.url), { recursive: true });
 let passed = 0;
 let failed = 0;
 
+/** A page in a cell of a notebook, as `_repr_html_` of the Python package has it. */
+function cell(page) {
+  const text = page.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#x27;");
+  return `<!doctype html><title>Notebook</title><style>body { color: red } .page { display: none }</style><p>Cell</p><iframe title="Errors" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" srcdoc="${text}"></iframe>`;
+}
+
 async function run(name, test) {
   if (!selected(name)) return;
   const start = performance.now();
@@ -40,7 +46,7 @@ const browser = await chromium.launch({
 });
 try {
   let files = 0;
-  for (const [name, { data, hash = "", scheme = "light", width = 1280, height = 900, test }] of Object.entries(browserTests)) {
+  for (const [name, { data, hash = "", scheme = "light", width = 1280, height = 900, frame = false, test }] of Object.entries(browserTests)) {
     await run(name, async () => {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
       try {
@@ -51,11 +57,12 @@ try {
         const file = join(folder, `${files++}.html`);
         const address = pathToFileURL(file).href;
         page.on("request", (request) => {
-          if (request.url().split("#")[0] !== address) problems.push(`request: ${request.url()}`);
+          if (request.url().split("#")[0] !== address && request.url() !== "about:srcdoc") problems.push(`request: ${request.url()}`);
         });
-        writeFileSync(file, html(data()));
+        writeFileSync(file, frame ? cell(html(data())) : html(data()));
         await page.goto(address + hash);
-        await page.waitForSelector("#main h1, [role=alert]");
+        const top = frame ? page.frameLocator("iframe") : page;
+        await top.locator("#main h1, [role=alert]").first().waitFor();
         const tools = {
           /** Fails unless axe-core finds nothing. */
           accessible: async (what) => {

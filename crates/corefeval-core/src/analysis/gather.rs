@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::costs::Costs;
-use super::items::{Item, NONE};
+use super::items::{Aligned, Item, NONE};
 use super::links::Outcome;
 use super::results::{
-    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, KindCounts, LinkCounts, OutcomeCounts,
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
     OutcomeTable, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
@@ -239,13 +239,7 @@ impl Part {
         let mut counts = KindCounts::default();
         self.documents.iter().for_each(|document| counts.add(&document.counts));
         let (alone, sequence) = self.costs.steps(&task.metrics, &task.settings);
-        let examples = choose_examples(&self.rows, task.examples).into_iter().map(|row| {
-            let pair = pairs[row.document as usize];
-            let errors =
-                super::Aligned::new(pair, &task.settings, corpus.language, &mut Diagnostics::default());
-            example(row, &errors)
-        });
-        let examples = examples.collect();
+        let examples = examples(&choose_examples(&self.rows, task.examples), pairs, task, corpus);
         sort_entities(&mut self.entities);
         if !task.rows {
             self.rows.clear();
@@ -323,6 +317,28 @@ fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) 
     };
     let tables = GROUPINGS.into_iter().zip(outcomes).map(table);
     tables.filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// The errors with their sentences. Each document that has any is aligned once more, and one at a time.
+fn examples(
+    chosen: &[&ErrorRow],
+    pairs: &[DocumentPair<'_>],
+    task: &AnalysisTask,
+    corpus: CorpusFacts,
+) -> Vec<Example> {
+    let mut places: Vec<usize> = (0..chosen.len()).collect();
+    places.sort_by_key(|&place| chosen[place].document);
+    let mut found: Vec<(usize, Example)> = Vec::with_capacity(chosen.len());
+    for of_document in places.chunk_by(|&a, &b| chosen[a].document == chosen[b].document) {
+        let Some(&first) = of_document.first() else { continue };
+        let pair = pairs[chosen[first].document as usize];
+        // What is noticed was noticed when the document was analysed.
+        let mut unheard = Diagnostics::default();
+        let aligned = Aligned::new(pair, &task.settings, corpus.language, &mut unheard);
+        found.extend(of_document.iter().map(|&place| (place, example(chosen[place], &aligned))));
+    }
+    found.sort_by_key(|&(place, _)| place);
+    found.into_iter().map(|(_, example)| example).collect()
 }
 
 /// Chooses so many errors of each kind, evenly spread over all of the kind.

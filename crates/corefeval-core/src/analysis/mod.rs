@@ -53,7 +53,7 @@ use self::spans::{corrected, span_errors};
 pub use self::transform::Operations;
 use self::transform::entity_errors;
 pub use self::types::{LANGUAGES, Language, MentionType};
-pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, ZeroView, view};
+pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::model::{Document, Side};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Side;
 use super::items::{Aligned, NONE};
-use super::types::MentionType;
+use super::types::{LANGUAGES, Language, MentionType};
 use super::{AnalysisTask, CorpusFacts};
 use crate::diagnostic::Diagnostics;
 use crate::model::{Document, ENTITY_TYPE, Mention, Words};
@@ -18,6 +18,10 @@ pub struct DocumentView {
     pub id: String,
     /// Its genre.
     pub genre: Option<String>,
+    /// The language of its text by its ISO 639-1 code, where its pronouns or the task tell.
+    pub language: Option<&'static str>,
+    /// Whether its text is written from right to left.
+    pub right_to_left: bool,
     /// All words in order. Where sides have zeros in different places, those of all sides.
     pub words: Vec<String>,
     /// The first word of each sentence; the first is 0.
@@ -92,15 +96,27 @@ pub struct EntityView {
     pub entity_type: Option<String>,
 }
 
-/// Makes the view of one document: the key's, and that of each response, which has it as the response of a pair.
-/// `corpus` holds all pairs, from which the language of untagged text is detected.
-pub fn view(
-    pairs: &[DocumentPair<'_>],
-    corpus: &[DocumentPair<'_>],
-    task: &AnalysisTask,
-) -> Option<DocumentView> {
+/// Makes views of the documents of a corpus.
+#[derive(Clone, Debug)]
+pub struct Viewer<'t> {
+    task: &'t AnalysisTask,
+    corpus: CorpusFacts,
+}
+
+impl<'t> Viewer<'t> {
+    /// A viewer of these documents, from which the language of untagged text is detected.
+    pub fn new(corpus: &[DocumentPair<'_>], task: &'t AnalysisTask) -> Viewer<'t> {
+        Viewer { task, corpus: CorpusFacts::of(corpus, &task.settings, task.language) }
+    }
+
+    /// Makes the view of one document: the key's, and that of each response, which has it as the response of a pair.
+    pub fn view(&self, pairs: &[DocumentPair<'_>]) -> Option<DocumentView> {
+        view(pairs, self.task, self.corpus)
+    }
+}
+
+fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts) -> Option<DocumentView> {
     let key = pairs.first()?.key;
-    let facts = CorpusFacts::of(corpus, &task.settings, task.language);
     let mut unheard = Diagnostics::default();
     let aligned: Vec<Aligned<'_>> =
         pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts.language, &mut unheard)).collect();
@@ -160,16 +176,47 @@ pub fn view(
         Some(ResponseView { side, matches })
     });
     let responses = responses.collect();
+    let words = merged.forms(&documents);
+    let language = task.language.or_else(|| text_language(&words));
     Some(DocumentView {
         id: key.id().to_string(),
         genre: key.genre().map(str::to_owned),
-        words: merged.forms(&documents),
+        language: language.map(|language| language.code),
+        right_to_left: is_right_to_left(&words),
+        words,
         sentences: merged.sentences(key.words()),
         speakers: speakers(key.words()),
         zeros: merged.zeros(),
         key: key_view,
         responses,
     })
+}
+
+/// The language whose pronouns are most of the words, where one has clearly more than all others.
+fn text_language(words: &[String]) -> Option<&'static Language> {
+    /// Fewer pronouns may be words of another language.
+    const LEAST: usize = 5;
+    let pronouns = |language: &Language| words.iter().filter(|word| language.is_pronoun(word)).count();
+    let mut counts: Vec<(usize, &'static Language)> =
+        LANGUAGES.iter().map(|language| (pronouns(language), language)).collect();
+    counts.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
+    let second = counts.get(1).map_or(0, |&(count, _)| count);
+    let &(most, language) = counts.first()?;
+    (most >= LEAST && most > 2 * second).then_some(language)
+}
+
+/// Whether more words begin with a letter that is written from right to left than with another letter.
+fn is_right_to_left(words: &[String]) -> bool {
+    let letters = words.iter().filter_map(|word| word.chars().find(|letter| letter.is_alphabetic()));
+    let (mut all, mut to_left) = (0usize, 0usize);
+    for letter in letters {
+        all += 1;
+        // The blocks from Hebrew to Arabic, their presentation forms, and those of the old and African scripts.
+        to_left += usize::from(matches!(letter,
+            '\u{0590}'..='\u{08ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
+            | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}'));
+    }
+    2 * to_left > all
 }
 
 fn entities(document: &Document) -> Vec<EntityView> {
@@ -285,4 +332,30 @@ fn slots(words: &Words) -> impl Iterator<Item = Slot> {
             (text, 0, 0)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn scripts_have_their_direction() {
+        assert!(is_right_to_left(&words("הרכבת לירושלים , GPS 12 .")));
+        assert!(is_right_to_left(&words("ذهب أحمد إلى السوق .")));
+        assert!(!is_right_to_left(&words("She said שלום and left .")));
+        assert!(!is_right_to_left(&words("1 , 2")) && !is_right_to_left(&[]));
+    }
+
+    #[test]
+    fn a_language_is_known_by_its_pronouns() {
+        let code = |text: &str| text_language(&words(text)).map(|language| language.code);
+        assert_eq!(code("He knew that she saw him and they liked it"), Some("en"));
+        assert_eq!(code("Он знал , что она его видит , а они ей не верят и им"), Some("ru"));
+        assert_eq!(code("She saw him"), None, "too few words to tell");
+        assert_eq!(code("הוא ידע שהיא ראתה אותו"), None, "no word list");
+    }
 }

@@ -1,23 +1,22 @@
 //! An overview: what a page shows of one or more systems. Scores, comparison, errors and texts of the same documents.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::{
-    AnalysisTask, COREF_ERRORS, CommonErrors, DocumentView, ErrorReport, Tree, analyse,
-    metrics_of_corrections, view,
+    AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, metrics_of_corrections,
 };
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::GroupSpec;
+use crate::groups::{GROUPS, GroupSpec};
 use crate::input::Input;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
-use crate::results::Report;
 use crate::results::comparison::ComparisonReport;
+use crate::results::{Report, SystemReport};
+use crate::score::Task;
 use crate::settings::{Scope, Switch};
 use crate::significance::Method;
 
 use super::compare::Compare;
+use super::errors::Errors;
 use super::reading::Reading;
 use super::request::Inputs;
 use super::{Evaluation, Names, add_format, corpora, nothing, score_joined};
@@ -31,7 +30,7 @@ pub struct Overview {
     pub comparison: Option<ComparisonReport>,
     /// Why the systems are not compared, where they are not.
     pub not_compared: Option<Error>,
-    /// The scores by genre, where documents have several.
+    /// The scores by groups of documents and of mentions: one report for each division that has several groups.
     pub groups: Vec<Report>,
     /// The errors with their rows.
     pub errors: ErrorReport,
@@ -40,8 +39,8 @@ pub struct Overview {
 }
 
 impl Evaluation {
-    /// Scores the responses by document, compares them, and finds their errors.
-    pub fn overview(&self, method: &Method) -> Result<Overview> {
+    /// Scores the responses by document and by groups, compares them unless `method` is `None`, and finds their errors.
+    pub fn overview(&self, method: Option<&Method>, errors: &Errors) -> Result<Overview> {
         let before = self.settings_before()?;
         let Inputs::OneKey { key, responses } = &self.request.inputs else { return Err(several_keys()) };
         if before.pair_files == Switch::Yes {
@@ -67,8 +66,8 @@ impl Evaluation {
         let analysis = AnalysisTask {
             settings: task.settings.clone(),
             metrics: metrics_of_corrections(&task.metrics),
-            tree: Tree::default(),
-            language: None,
+            tree: errors.tree,
+            language: errors.language,
             examples: 0,
             rows: true,
             threads: task.threads,
@@ -80,11 +79,11 @@ impl Evaluation {
             let mut own = response.diagnostics.clone();
             let sides = [(&key.input, key_corpus), (&named.input, response)];
             let pairs = reading.pair(&task.settings, sides, &mut own)?;
-            let mut errors = analyse(&pairs, &analysis, &mut own);
-            errors.name.clone_from(&named.name);
-            errors.key.clone_from(&key.path);
-            errors.response.clone_from(&named.path);
-            analyses.push(errors);
+            let mut analysed = analyse(&pairs, &analysis, &mut own);
+            analysed.name.clone_from(&named.name);
+            analysed.key.clone_from(&key.path);
+            analysed.response.clone_from(&named.path);
+            analyses.push(analysed);
             all_pairs.push(pairs.clone());
             let mut system = score_joined(pairs, &task, &mut own)?;
             system.name.clone_from(&named.name);
@@ -96,38 +95,60 @@ impl Evaluation {
         self.refuse_warnings(&diagnostics)?;
         let documents = views(&all_pairs, &analysis);
         let common = CommonErrors::of(&analyses);
+        let groups = groups(&all_pairs, &task, &format, &systems);
         let errors = ErrorReport {
             settings: task.settings.clone(),
             format: format.clone(),
             diagnostics: Diagnostics::default(),
-            kinds: COREF_ERRORS.iter().map(|spec| spec.kind).collect(),
+            kinds: errors.kinds.clone(),
             tree: analysis.tree,
             systems: analyses,
             common,
         };
-        let (comparison, not_compared) =
-            match self.compare(&Compare { method: *method, ..Compare::default() }) {
-                Ok(compared) => (Some(compared.report), None),
-                Err(error) => (None, Some(error)),
-            };
-        let genres: BTreeSet<&str> =
-            documents.iter().filter_map(|document| document.genre.as_deref()).collect();
-        let groups = match genres.len() {
-            0 | 1 => Vec::new(),
-            _ => vec![self.of(self.request.clone().by(GroupSpec::named("genre")?)).score()?],
+        let compare = |method: &Method| self.compare(&Compare { method: *method, ..Compare::default() });
+        let (comparison, not_compared) = match method.map(compare) {
+            Some(Ok(compared)) => (Some(compared.report), None),
+            Some(Err(error)) => (None, Some(error)),
+            None => (None, None),
         };
         let report = Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() };
         Ok(Overview { report, comparison, not_compared, groups, errors, documents })
     }
 }
 
+/// The scores of the systems by each division into groups that the documents have, if it has several groups.
+fn groups(
+    all_pairs: &[Vec<DocumentPair<'_>>],
+    task: &Task,
+    format: &str,
+    systems: &[SystemReport],
+) -> Vec<Report> {
+    let by = |spec: &'static GroupSpec| -> Option<Report> {
+        let task = Task { by: Some(spec), ..task.clone() };
+        // A division that the key does not have is left out, as are its findings: those of the scores are shown.
+        let mut unheard = Diagnostics::default();
+        let scored = all_pairs.iter().map(|pairs| score_joined(pairs.clone(), &task, &mut unheard));
+        let mut scored = scored.collect::<Result<Vec<SystemReport>>>().ok()?;
+        if scored.iter().all(|system| system.documents.len() < 2) {
+            return None;
+        }
+        for (scored, system) in scored.iter_mut().zip(systems) {
+            scored.name.clone_from(&system.name);
+        }
+        let (settings, format) = (task.settings.clone(), format.to_owned());
+        Some(Report { settings, format, diagnostics: unheard, systems: scored, averages: Vec::new() })
+    };
+    GROUPS.iter().filter(|spec| spec.id != "document").filter_map(by).collect()
+}
+
 /// The view of each document of the key.
 fn views(all_pairs: &[Vec<DocumentPair<'_>>], task: &AnalysisTask) -> Vec<DocumentView> {
     let Some(first) = all_pairs.first() else { return Vec::new() };
+    let viewer = Viewer::new(first, task);
     let of = |place: usize| {
         let pairs: Vec<DocumentPair<'_>> =
             all_pairs.iter().filter_map(|pairs| pairs.get(place).copied()).collect();
-        view(&pairs, first, task)
+        viewer.view(&pairs)
     };
     (0..first.len()).filter_map(of).collect()
 }

@@ -1,6 +1,6 @@
 //! Documents with the mentions of key and responses side by side.
 
-use crate::analysis::{AnalysisTask, DocumentView, Tree, view};
+use crate::analysis::{AnalysisTask, DocumentView, Tree, Viewer};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
@@ -56,12 +56,13 @@ impl Evaluation {
             rows: false,
             threads: self.request.threads,
         };
+        let viewer = Viewer::new(systems.first().map_or(&[], Vec::as_slice), &task);
         let mut views = Vec::new();
         for place in 0..systems.first().map_or(0, Vec::len) {
             let pairs: Vec<DocumentPair<'_>> = systems.iter().map(|pairs| pairs[place]).collect();
             let id = pairs[0].key.id();
             if document.is_none_or(|wanted| wanted == id.to_string() || wanted == id.name()) {
-                views.extend(view(&pairs, &systems[0], &task));
+                views.extend(viewer.view(&pairs));
             }
         }
         if let (Some(wanted), true) = (document, views.is_empty()) {

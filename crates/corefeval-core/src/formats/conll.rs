@@ -539,8 +539,13 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let tabs = memchr(b'\t', line).is_some();
         let columns = current.columns;
-        let value = |place: Option<u32>| -> Result<&str> {
-            let Some((start, end)) = place.and_then(|place| column(line, tabs, place)) else { return Ok("") };
+        // The columns that are kept are asked for from left to right, so that the line is searched once.
+        let (mut passed, mut rest) = (0, 0);
+        let mut value = |place: Option<u32>| -> Result<&str> {
+            let found = place.and_then(|place| column(&line[rest..], tabs, place - passed));
+            let (Some((start, end)), Some(place)) = (found, place) else { return Ok("") };
+            let (start, end) = (rest + start, rest + end);
+            (passed, rest) = (place, start);
             utf8(&line[start..end], &self.frame.source, self.frame.line, start as u32 + 1)
         };
         let form = match columns {

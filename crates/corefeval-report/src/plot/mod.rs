@@ -1,4 +1,4 @@
-//! Figures: curves, scatter plots, intervals and differences, each a type that becomes a [`Drawing`], which is
+//! Figures: curves, scatter plots, intervals, differences and waterfalls, each a type that becomes a [`Drawing`], which is
 //! written as SVG and, with the feature `png`, as PNG.
 //!
 //! Colours are those of Okabe and Ito, which people with any colour vision can tell apart; what has a colour has a
@@ -11,6 +11,7 @@ mod forest;
 #[cfg(feature = "png")]
 mod png;
 mod scatter;
+mod waterfall;
 
 pub use self::curves::{Curves, Panel};
 pub use self::differences::Differences;
@@ -18,6 +19,7 @@ pub use self::drawing::Drawing;
 use self::drawing::{Anchor, INK, Outline, Text, text_width};
 pub use self::forest::{Block, Forest, Row};
 pub use self::scatter::{Cloud, Scatter, ScatterPanel};
+pub use self::waterfall::{Step, Steps, Waterfall};
 
 /// A figure and what its file is called, without ending.
 #[derive(Clone, Debug, PartialEq)]

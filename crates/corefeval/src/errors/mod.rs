@@ -5,13 +5,16 @@ mod report;
 
 pub use self::block::{escape, width_of};
 
+use std::path::Path;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree};
+use corefeval_core::analysis::{COREF_ERRORS, ErrorReport, LANGUAGES, Tree};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Errors;
+use corefeval_report::error_figures;
 
-use crate::args::{of_score, path};
+use crate::args::{figures, of_score, path};
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand};
@@ -37,23 +40,61 @@ const OUTPUTS: [(&str, &str); 6] = [
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
     let terminal = Terminal::new(matches);
-    let report = terminal.evaluation(request)?.errors(&errors)?;
+    let evaluation = terminal.evaluation(request)?;
+    let report = evaluation.errors(&errors)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
-    Ok(Output::done(match text(matches, "errors-output").unwrap_or("table") {
-        "json" => format!("{:#}\n", report::json(&report)),
-        "csv" => report::csv(&report),
-        "jsonlines" => report::json_lines(&report),
-        "markdown" => block::markdown(&report::blocks(&report)),
-        "latex" => block::latex(&report::blocks(&report)),
-        _ => block::table(&report::blocks(&report), terminal.style.colour),
-    }))
+    if let Some(folder) = text(matches, "figures") {
+        let strict = evaluation.request().is_strict();
+        terminal.write_figures(Path::new(folder), &error_figures(&report), strict)?;
+    }
+    let output = text(matches, "errors-output").unwrap_or("table");
+    Ok(Output::done(rendered(&report, output, terminal.style.colour)))
+}
+
+/// The names of the outputs.
+pub fn outputs() -> impl Iterator<Item = &'static str> {
+    OUTPUTS.iter().map(|row| row.0)
+}
+
+/// The report in one of the outputs; a table where there is no such output.
+pub fn rendered(report: &ErrorReport, output: &str, colour: bool) -> String {
+    match output {
+        "json" => format!("{:#}\n", report::json(report)),
+        "csv" => report::csv(report),
+        "jsonlines" => report::json_lines(report),
+        "markdown" => block::markdown(&report::blocks(report)),
+        "latex" => block::latex(&report::blocks(report)),
+        _ => block::table(&report::blocks(report), colour),
+    }
+}
+
+/// The option of the tree.
+pub fn tree() -> Arg {
+    let trees = Tree::ALL.map(|(_, id, summary)| format!("- {id}: {summary}")).join("\n");
+    Arg::new("tree")
+        .long("tree")
+        .value_name("TREE")
+        .value_parser(PossibleValuesParser::new(Tree::ALL.map(|row| row.1)))
+        .hide_possible_values(true)
+        .help("Which antecedent a link error is reported with [accessibility|closest|decisions]")
+        .long_help(format!(
+            "Which antecedent a link error is reported with [default: accessibility]\n\n{trees}"
+        ))
+}
+
+/// The option of the language.
+pub fn language() -> Arg {
+    Arg::new("language")
+        .long("language")
+        .value_name("CODE")
+        .value_parser(PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.code)))
+        .help("Language of text without parts of speech [default: detected by its pronouns]")
 }
 
 fn args(bare: Command) -> Command {
     let shared = of_score(&["key", "response", "pair", "pair-files", "by", "output"]);
     let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
     let kinds = kinds.collect::<Vec<_>>().join("\n");
-    let trees = Tree::ALL.map(|(_, id, summary)| format!("- {id}: {summary}")).join("\n");
     let outputs = OUTPUTS.map(|(id, summary)| format!("- {id}: {summary}")).join("\n");
     bare
         .long_about(format!(
@@ -66,17 +107,7 @@ fn args(bare: Command) -> Command {
         .arg(path("key", "KEY", "The annotation that counts as right").required(true))
         .arg(path("response", "RESPONSE", "The annotation to analyse").required(true).num_args(1..))
         .next_help_heading("Errors")
-        .arg(
-            Arg::new("tree")
-                .long("tree")
-                .value_name("TREE")
-                .value_parser(PossibleValuesParser::new(Tree::ALL.map(|row| row.1)))
-                .hide_possible_values(true)
-                .help("Which antecedent a link error is reported with [accessibility|closest|decisions]")
-                .long_help(format!(
-                    "Which antecedent a link error is reported with [default: accessibility]\n\n{trees}"
-                )),
-        )
+        .arg(tree())
         .arg(
             Arg::new("kinds")
                 .long("kinds")
@@ -90,13 +121,7 @@ fn args(bare: Command) -> Command {
                 .value_parser(value_parser!(u16))
                 .help("Examples to show of each kind [default: 2]"),
         )
-        .arg(
-            Arg::new("language")
-                .long("language")
-                .value_name("CODE")
-                .value_parser(PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.code)))
-                .help("Language of text without parts of speech [default: told from its pronouns]"),
-        )
+        .arg(language())
         .args(shared)
         .next_help_heading("Output")
         .arg(
@@ -109,6 +134,7 @@ fn args(bare: Command) -> Command {
                 .help("How the errors are shown [table|json|csv|jsonlines|markdown|latex]")
                 .long_help(format!("How the errors are shown [default: table]\n\n{outputs}")),
         )
+        .arg(figures("Draws what the errors cost there, as a waterfall, SVG and PNG"))
         .mut_arg("metrics", |metrics| {
             metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")
         })

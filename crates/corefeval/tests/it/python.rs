@@ -12,16 +12,17 @@ use clap::{Arg, ArgAction, Command, ValueHint};
 use corefeval_core::settings::OPTIONS;
 
 /// The functions of the package: subcommand, and what their classes of keywords are called.
-const FUNCTIONS: [(&str, &str); 5] = [
+const FUNCTIONS: [(&str, &str); 6] = [
     ("score", "Score"),
     ("compare", "Compare"),
     ("agree", "Agree"),
     ("correlate", "Correlate"),
     ("cone", "Cone"),
+    ("errors", "Errors"),
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).
-const NOT_HERE: [&str; 15] = [
+const NOT_HERE: [&str; 16] = [
     "key",
     "response",
     "pair",
@@ -31,6 +32,7 @@ const NOT_HERE: [&str; 15] = [
     "key-approximate",
     "annotated",
     "output",
+    "errors-output",
     "figures",
     "color",
     "quiet",

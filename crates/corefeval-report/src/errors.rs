@@ -1,0 +1,69 @@
+//! Errors as figures: what each kind costs.
+
+use corefeval_core::analysis::{Correction, ErrorAnalysis, ErrorReport, Step as Corrected};
+use corefeval_core::results::MetricResult;
+
+use crate::block::{Form, Value};
+use crate::plot::{Figure, Step, Steps, Waterfall};
+
+/// One waterfall: for each system the F1 of the response, and what it gains when the kinds of errors are corrected in
+/// sequence. The metric is CoNLL, else the first. Nothing is drawn where no score was asked for.
+pub fn figures(report: &ErrorReport) -> Vec<Figure> {
+    let Some(metric) = headline(report) else { return Vec::new() };
+    let blocks: Vec<Steps> =
+        report.systems.iter().filter_map(|system| steps_of(system, metric, report.systems.len())).collect();
+    let label = report.systems.iter().flat_map(first).nth(metric).map(|result| result.metric.label());
+    let waterfall = Waterfall {
+        title: "What errors cost".to_owned(),
+        axis: format!("{} F1, %, with the errors corrected in sequence", label.unwrap_or_default()),
+        blocks,
+    };
+    vec![Figure { name: "costs".to_owned(), drawing: waterfall.draw() }]
+}
+
+fn first(system: &ErrorAnalysis) -> &[MetricResult] {
+    system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default()
+}
+
+/// The place of the metric that is drawn.
+fn headline(report: &ErrorReport) -> Option<usize> {
+    let results = report.systems.first().map(first).filter(|results| !results.is_empty())?;
+    Some(results.iter().position(|result| result.metric.to_string() == "conll").unwrap_or(0))
+}
+
+fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Steps> {
+    let f1 = |step: &Corrected| {
+        let result = step.results.get(metric)?;
+        result.is_defined().then_some(result.score.f1)
+    };
+    let shown = |number: Option<f64>, form: Form| {
+        let mut text = String::new();
+        Value::number(number, form).add_to(&mut text);
+        text
+    };
+    let value = |name: &str, value: Option<f64>| Step {
+        name: name.to_owned(),
+        from: None,
+        to: value.unwrap_or(f64::NAN),
+        note: shown(value, Form::Percent),
+    };
+    let (response, key) = (system.sequence.first()?, system.sequence.last()?);
+    let mut steps = vec![value("response", f1(response))];
+    for pair in system.sequence.windows(2) {
+        let [before, after] = pair else { continue };
+        let name = match after.correction {
+            Correction::All => "Other extra mentions",
+            other => other.kind().map_or("", |kind| kind.spec().label),
+        };
+        let gain = f1(after).zip(f1(before)).map(|(after, before)| after - before);
+        steps.push(Step {
+            name: name.to_owned(),
+            from: f1(before),
+            to: f1(after).unwrap_or(f64::NAN),
+            note: shown(gain, Form::Points),
+        });
+    }
+    steps.push(value("key", f1(key)));
+    let title = if systems > 1 { system.name.clone() } else { String::new() };
+    Some(Steps { title, steps })
+}

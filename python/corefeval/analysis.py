@@ -1,0 +1,289 @@
+"""Errors of responses: their kinds, what each kind costs, and where they are."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._corefeval import reported
+from ._keywords import asked, given, named, paths, takes, text
+from ._options import ErrorsFilesOptions, ErrorsOptions, Path
+from .comparing import _refuse_few, _resampled, _told
+from .documents import _iterable_once
+from .exceptions import InputTypeError, ReadError, SettingsError
+from .report import _Drawn
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import Side
+else:
+    from ._keywords import Side, Unpack
+
+__all__ = ["ErrorReport", "errors", "errors_files"]
+
+#: The columns of :meth:`ErrorReport.to_rows`.
+_COLUMNS = (
+    "system",
+    "document",
+    "kind",
+    "side",
+    "entity",
+    "mention",
+    "start",
+    "end",
+    "sentence",
+    "type",
+    "count",
+    "other",
+    "other_side",
+    "other_start",
+    "other_end",
+    "other_sentence",
+    "other_type",
+    "distance",
+)
+
+#: How many documents a notebook shows with their text.
+_IN_NOTEBOOK = 50
+
+
+class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
+    """The errors of one or more responses.
+
+    ``errors["alder"]`` is a dictionary of one system: ``transform`` counts the seven kinds of errors that turn the
+    response into the key, ``links`` missed and wrong links by type and distance, ``costs`` the scores after each kind is
+    corrected, alone and in sequence; ``outcomes``, ``documents``, ``entities`` and ``antecedents`` say where errors are,
+    and ``examples`` shows some in their sentences. Rows for data frames are in :meth:`to_rows`, :meth:`costs` and
+    :meth:`outcomes`. A notebook shows the page of ``corefeval report``; :meth:`save_page` writes it into a file.
+    """
+
+    __slots__ = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(system["name"] for system in self._data["systems"])
+
+    @property
+    def tree(self) -> str:
+        """The tree that link errors take their antecedents from."""
+        return str(self._data["tree"])
+
+    @property
+    def common(self) -> Mapping[str, Any] | None:
+        """The link errors that several systems share: ``recall`` and ``precision``, each with ``any``, ``all`` and
+        ``systems``; None for one system."""
+        return self._data.get("common")
+
+    def __getitem__(self, system: str) -> Mapping[str, Any]:
+        for row in self._data["systems"]:
+            if row["name"] == system:
+                found: Mapping[str, Any] = row["errors"]
+                return found
+        raise KeyError(f"there is no system {system!r}; the systems are {', '.join(self.systems)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each error: ``system``, ``document``, ``kind``, the ``side`` and ``entity`` that it is of, the
+        ``mention`` with ``start`` and ``end`` (its first word and one past its last, from 0), ``sentence`` and ``type``,
+        the ``count`` of mentions that it is about, and the ``other`` mention (antecedent, right span, or the part that
+        it should have been with) with the same and the ``distance`` in sentences; None where there is no other."""
+        # A line ends with a line feed alone: other separators can be in words.
+        lines = self.render("jsonlines").split("\n")
+        return [json.loads(line) for line in lines if line]
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
+        rows = self.to_rows()
+        return {name: [row[name] for row in rows] for name in _COLUMNS}
+
+    def costs(self) -> list[dict[str, Any]]:
+        """A dictionary for each ``system``, ``metric`` and kind of errors (``corrected``): ``f1`` when the errors of that
+        kind and of all kinds before it are corrected, and ``f1_alone`` when those of the kind alone are; ``none`` is the
+        response, and ``rest`` the key. None where a score is undefined."""
+        rows = []
+        for system in self._data["systems"]:
+            steps = system["errors"]["costs"]
+            alone = {step["corrected"]: step["metrics"] for step in steps["alone"]}
+            for step in steps["sequence"]:
+                for metric, score in step["metrics"].items():
+                    row = {"system": system["name"], "metric": metric, "corrected": step["corrected"]}
+                    single = alone.get(step["corrected"], {}).get(metric)
+                    rows.append({**row, "f1": _defined(score), "f1_alone": _defined(single)})
+        return rows
+
+    def outcomes(self) -> list[dict[str, Any]]:
+        """A dictionary for each ``system`` and group of mentions (``by`` type, pronoun, entity_type or genre, and the
+        ``group``): how many are resolved ``correct``, ``wrong``, ``missing`` and ``spurious``."""
+        return [
+            {"system": system["name"], "by": by, "group": group, **counts}
+            for system in self._data["systems"]
+            for by, groups in system["errors"]["outcomes"].items()
+            for group, counts in groups.items()
+        ]
+
+    def page(
+        self,
+        *,
+        title: str | None = None,
+        documents: int | Iterable[str] | None = None,
+        without_text: bool = False,
+        compared: bool = True,
+    ) -> str:
+        """The page of ``corefeval report`` as HTML: scores, errors and the texts of the documents in one file that loads
+        nothing.
+
+        Args:
+            title: the heading.
+            documents: the number of documents whose texts are in the page, or their ids; all by default. Scores and
+                errors are of all documents.
+            without_text: leaves out all words of the corpus, for those that must not be passed on.
+            compared: adds intervals and tests, which take time.
+
+        Raises:
+            SettingsError: a document that the key lacks, or the report was pickled: it has no page.
+        """
+        if self._native is None:
+            hint = "make the page before the report is pickled"
+            raise SettingsError("a report that was pickled has no page", code="settings", hint=hint)
+        first = names = None
+        if isinstance(documents, int) and not isinstance(documents, bool):
+            if documents < 0:
+                raise SettingsError(f"documents={documents} is negative", code="settings", hint="documents=20")
+            first = documents
+        elif documents is not None:
+            names = self._ids(documents)
+        heading = None if title is None else text(title, "title")
+        return self._native.page(
+            title=heading, first=first, named=names, without_text=bool(without_text), compared=bool(compared)
+        )
+
+    def _ids(self, documents: Any) -> list[str]:
+        """The ids of documents, which the key has."""
+        if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
+            message = f"documents is a {type(documents).__name__}, neither a number nor a list of ids"
+            raise InputTypeError(message, code="input", hint='documents=20, or documents=["news/ferry_line"]')
+        known = [row["id"] for system in self._data["systems"][:1] for row in system["errors"]["documents"]]
+        names = [text(name, "documents") for name in documents]
+        for name in names:
+            if name not in known:
+                hint = f"ids are such as {known[0]!r}" if known else None
+                raise SettingsError(f"the key has no document `{name}`", code="settings", hint=hint)
+        return names
+
+    def save_page(self, path: str | os.PathLike[str], **options: Any) -> None:
+        """Writes the :meth:`page` into a file, with its keywords.
+
+        Raises:
+            ReadError: it cannot be written.
+        """
+        page = self.page(**options)
+        try:
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(page)
+        except OSError as error:
+            message = f"the page cannot be written: {error.strerror or error}"
+            raise ReadError(message, file=os.fsdecode(path), code="io", hint="name a file in a folder that exists") from error
+
+    def _repr_html_(self) -> str:
+        if self._native is None:
+            return super()._repr_html_()
+        page = self.page(documents=_IN_NOTEBOOK, compared=False)
+        name = html.escape(f"Errors of {', '.join(self.systems)}")
+        # A frame of its own keeps the page's style and script from the notebook, and the notebook's from the page.
+        return (
+            f'<iframe title="{name}" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" '
+            f'srcdoc="{html.escape(page)}"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        counts = (f"{name} {sum(found['transform'].values())}" for name, found in self.items())
+        return f"<corefeval.ErrorReport {', '.join(counts)} errors>"
+
+
+def _defined(score: Mapping[str, Any] | None) -> float | None:
+    return None if score is None or score.get("defined") is False else score["f1"]
+
+
+def _systems(response: Any, responses: Any, name: str) -> Any:
+    """The responses by name, of which one or several were given."""
+    if (response is None) == (responses is None):
+        message = "there is no response" if response is None else "there is a response, and responses besides"
+        hint = "give one as response=..., or several by name as responses={name: ...}"
+        raise InputTypeError(message, code="input", hint=hint)
+    return {text(name, "name"): response} if responses is None else responses
+
+
+@takes(ErrorsOptions)
+def errors(
+    *,
+    key: Side,
+    response: Side | None = None,
+    responses: Mapping[str, Side] | None = None,
+    name: str = "response",
+    quiet: bool = False,
+    **options: Unpack[ErrorsOptions],
+) -> ErrorReport:
+    """Analyses what responses get wrong: kinds of errors, missed and wrong links, what they cost, and where they are.
+
+    Words, types and heads of mentions are those of the documents; lists of mentions have none, so that their errors are
+    counted and have no text.
+
+    Args:
+        key: what :func:`score` takes.
+        response: the same of one system.
+        responses: the same of each of several systems, by its name, instead.
+        name: what a single response is called in the report.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval errors``, with ``_`` for ``-``.
+
+    >>> import corefeval
+    >>> key, cedar = (corefeval.read(f"examples/{name}.conll") for name in ("key", "cedar"))
+    >>> found = corefeval.errors(key=key, response=cedar, name="cedar")
+    >>> found["cedar"]["transform"]["missing_mention"], found["cedar"]["links"]["precision"]["total"]
+    (49, 7)
+    >>> row = next(row for row in found.to_rows() if row["kind"] == "missed_link")
+    >>> row["mention"], row["other"], row["distance"]
+    ('its', 'The Hamre Line', 0)
+    >>> [round(row["f1"], 3) for row in found.costs() if row["metric"] == "conll"][:2]
+    [0.473, 0.562]
+    """
+    wanted = given(options, ErrorsOptions)
+    systems = _systems(response, responses, name)
+    return _resampled(ErrorReport, "errors", {"key": _iterable_once(key)}, systems, "responses", wanted, quiet)
+
+
+@takes(ErrorsFilesOptions)
+def errors_files(
+    *,
+    key: Path,
+    response: Path | Sequence[Path] | Mapping[str, Path],
+    quiet: bool = False,
+    **options: Unpack[ErrorsFilesOptions],
+) -> ErrorReport:
+    """Analyses what responses get wrong as ``corefeval errors`` does of the same files.
+
+    Args:
+        key: a file or a directory of files, plain or compressed.
+        response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval errors``, with ``_`` for ``-``.
+
+    >>> import corefeval
+    >>> found = corefeval.errors_files(key="examples/key.conll", response={"alder": "examples/alder.conll"}, quiet=True)
+    >>> found["alder"]["links"]["recall"]["total"]
+    9
+    """
+    wanted, response = given(options, ErrorsFilesOptions), _iterable_once(response)
+    _refuse_few(response, "response", 1)
+    key_path, systems = named(None, key, "key"), paths(response, "response")
+    return _told(ErrorReport(reported("errors", asked(wanted), key_path, systems)), quiet)
