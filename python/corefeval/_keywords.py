@@ -238,54 +238,7 @@ def named(name: str | None, value: Any, what: str) -> tuple[str | None, str]:
     return name, found
 
 
-#: What the command's options are in Python that are called otherwise, or are no keywords.
-_SPELT = {
-    "features": "--features {}",
-    "key-approximate": "key=None {}",
-    "output": 'render("{}")',
-    "pair": "pairs {}",
-    "to": 'format="{}"',
-}
-_NAMES = {name for options in _OWNERS for name in options.__annotations__} | {"x", "y", "annotated", "heuristics"}
-_NAMED = re.compile(r"name (?:them|them apart): NAME=PATH")
-_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?:([ =])([A-Za-z0-9][\w-]*))?")
-
-
-def spelt(text: str) -> str:
-    """A text of the command as a text of Python: ``--check-tokens no`` as ``check_tokens="no"``."""
-    text = _OPTION.sub(_spell, text) if "--" in text else text
-    text = _NAMED.sub("give each a name in a dictionary: {name: path}", text) if "NAME=" in text else text
-    return _QUOTED.sub(lambda found: found[0].replace("-", "_"), text) if "-" in text else text
-
-
-def _spell(found: re.Match[str]) -> str:
-    option, gap, word = found[1], found[2] or "", found[3] or ""
-    if option in _SPELT:
-        return _SPELT[option].format(word).rstrip()
-    name = option.replace("-", "_")
-    if name not in _NAMES:
-        return found[0]
-    if name in FLAGS:
-        return f"{name}=True{gap}{word}"
-    if word in _VALUES.get(name, ()):
-        return f'{name}="{word}"'
-    if word.isupper():
-        return f"{name}={word}"
-    return f"{name}{gap}{word}"
-
-
 def _literals(kind: Any) -> tuple[str, ...]:
     """The values that a type names, in order."""
     found = ((value,) if isinstance(value, str) else _literals(value) for value in get_args(kind))
     return tuple(value for values in found for value in values)
-
-
-#: The names of options, as messages quote them.
-_QUOTED = re.compile("|".join(f"`{name.replace('_', '-')}`" for name in sorted(_NAMES) if "_" in name))
-
-#: The values of options.
-_VALUES = {
-    name: _literals(get_args(annotated)[0])
-    for options in _OWNERS
-    for name, annotated in options.__annotations__.items()
-}

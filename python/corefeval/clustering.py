@@ -13,14 +13,13 @@ scikit-learn's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .exceptions import CorefevalError, InputTypeError, InputValueError, SettingsError
+from .exceptions import InputTypeError, SettingsError
 from .labels import Labels, _is_labels
 from .report import MetricScore
-from .scoring import score
+from .scoring import _score_labels
 
 __all__ = [
     "adjusted_rand_score",
@@ -48,32 +47,16 @@ def _labels(labels: Any, name: str) -> Any:
     return labels if _is_labels(labels) else Labels(list(labels))
 
 
-#: What the core calls the arguments.
-_NAMES = {"key": "labels_true", "response": "labels_pred"}
-
-
 def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str, Any]) -> MetricScore:
-    """What a metric says; errors speak of the arguments as they are called here."""
-    key, response = _labels(labels_true, "labels_true"), _labels(labels_pred, "labels_pred")
-    try:
-        report = score(key=key, response=response, metrics=metric, **{"quiet": True, **options})
-    except (InputTypeError, InputValueError) as error:
-        raise _renamed(error) from None
+    """The score of a metric. Messages call the arguments what they are called here."""
+    names = ("labels_true", "labels_pred")
+    key, response = map(_labels, (labels_true, labels_pred), names)
+    report = _score_labels(key, response, names, metrics=metric, **options)
     found = [one for _, one in report.items()]
     if len(found) != 1:
         message = f"metric is one metric, and `{metric}` is {len(found)}"
         raise SettingsError(message, code="settings", hint="ask for one after the other, or use corefeval.score")
     return found[0]
-
-
-def _renamed(error: CorefevalError) -> CorefevalError:
-    def renamed(text: str) -> str:
-        return re.sub(r"\b(key|response)\b", lambda match: _NAMES[match[1]], text)
-
-    hint = None if error.hint is None else renamed(error.hint)
-    file = None if error.file is None else renamed(error.file)
-    message = renamed(error.message)
-    return type(error)(message, file=file, line=error.line, column=error.column, code=error.code, hint=hint)
 
 
 def precision_recall_f1(

@@ -41,7 +41,7 @@ _APART = "conll-ua"
 def _is_exclusive(span_end: str) -> bool:
     if span_end not in ("inclusive", "exclusive"):
         hint = "its values are inclusive, exclusive"
-        raise SettingsError(f"`{span_end}` is no value of `span_end`", code="settings", hint=hint)
+        raise SettingsError(f"`{span_end}` is not a value of `span_end`", code="settings", hint=hint)
     return span_end == "exclusive"
 
 
@@ -462,7 +462,7 @@ def read(
     """
     if side not in ("key", "response"):
         hint = "its values are key, response"
-        raise SettingsError(f"`{side}` is no value of `side`", code="settings", hint=hint)
+        raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
     reading = {
         "span_end": span_end,
         "boundary_crossing": boundary_crossing,

@@ -13,7 +13,6 @@ from typing import Any
 
 from ._corefeval import Rendered
 from ._frozen import Frozen
-from ._keywords import spelt
 from .exceptions import CorefevalWarning, SettingsError
 
 __all__ = [
@@ -215,40 +214,28 @@ class Finding:
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> Finding:
         places = tuple(map(Frozen, data["places"]))
-        summary, remedy = spelt(data["summary"]), spelt(data["remedy"])
-        return cls(data["code"], data["severity"], data["count"], summary, remedy, places)
+        return cls(data["code"], data["severity"], data["count"], data["summary"], data["remedy"], places)
 
     def __str__(self) -> str:
         message = self.places[0]["message"] if self.places else self.summary
         more = f" (and {self.count - 1} more)" if self.count > 1 else ""
-        return f"{spelt(message)}{more} [{self.code}]; {self.remedy}"
-
-
-def _placed(place: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A place in lists of mentions, whose entities and mentions are lines and columns, with a message that says so."""
-    side, line, column, document = (place[name] for name in ("file", "line", "column", "document"))
-    if not side or line is None:
-        return place
-    where = f"{side}[{line - 1}]" if column is None else f"{side}[{line - 1}][{column - 1}]"
-    message = _LINE.sub(lambda found: f"is in {side}[{int(found[1]) - 1}]", place["message"])
-    return {**place, "message": f"{where} of document `{document}`: {message}" if document else f"{where}: {message}"}
-
-
-_LINE = re.compile(r"opens at line (\d+)")
+        return f"{message}{more} [{self.code}]; {self.remedy}"
 
 
 class _Rendered:
     """A report of the library, or, unpickled, the texts that it makes."""
 
-    __slots__ = ("_data", "_native", "_texts")
+    __slots__ = ("_data", "_findings", "_native", "_texts")
     _native: Rendered | None
     _texts: dict[str, str]
+    _findings: tuple[Finding, ...]
     _data: Mapping[str, Any]
 
     def __init__(self, native: Rendered) -> None:
-        self._begin(native, {})
+        self._begin(native, {}, tuple(map(Finding._of, native.findings())))
 
-    def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
+    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
+        object.__setattr__(self, "_findings", findings)
         object.__setattr__(self, "_native", native)
         object.__setattr__(self, "_texts", texts)
         object.__setattr__(self, "_data", json.loads(self.render("json"), object_hook=_frozen))
@@ -292,10 +279,7 @@ class _Rendered:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """All that was noticed: warnings and notes."""
-        found = self._data["warnings"]
-        if "|format:python|" in f"{self.signature}|":
-            found = [{**finding, "places": [*map(_placed, finding["places"])]} for finding in found]
-        return tuple(map(Finding._of, found))
+        return self._findings
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
@@ -321,7 +305,7 @@ class _Rendered:
         return hash(self.render("json"))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restored, (type(self), {output: self.render(output) for output in self.outputs}))
+        return (_restored, (type(self), {output: self.render(output) for output in self.outputs}, self._findings))
 
 
 def _html(markdown: str) -> str:
@@ -350,9 +334,9 @@ def _inline(text: str) -> str:
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
 
 
-def _restored(kind: type[_Rendered], texts: dict[str, str]) -> _Rendered:
+def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Finding, ...]) -> _Rendered:
     report = kind.__new__(kind)
-    report._begin(None, texts)
+    report._begin(None, texts, findings)
     return report
 
 
@@ -372,8 +356,8 @@ class Report(_Rendered, Mapping[str, MetricScore]):
     __slots__ = ("_systems",)
     _systems: tuple[SystemScores, ...]
 
-    def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
-        super()._begin(native, texts)
+    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
+        super()._begin(native, texts, findings)
         systems = tuple(SystemScores(system) for system in self._data["systems"])
         object.__setattr__(self, "_systems", systems)
 
@@ -473,8 +457,8 @@ class _Drawn(_Table):
     __slots__ = ("_figures",)
     _figures: dict[str, str] | None
 
-    def _begin(self, native: Rendered | None, texts: dict[str, str]) -> None:
-        super()._begin(native, texts)
+    def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
+        super()._begin(native, texts, findings)
         object.__setattr__(self, "_figures", None)
 
     @property
@@ -499,13 +483,15 @@ class _Drawn(_Table):
                 warnings.warn(str(finding), CorefevalWarning, stacklevel=2)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        restored, (kind, texts) = super().__reduce__()
-        return (_restored_drawn, (kind, texts, {name: figure.svg for name, figure in self.figures.items()}))
+        _, given = super().__reduce__()
+        return (_restored_drawn, (*given, {name: figure.svg for name, figure in self.figures.items()}))
 
 
-def _restored_drawn(kind: type[_Drawn], texts: dict[str, str], figures: dict[str, str]) -> _Drawn:
+def _restored_drawn(
+    kind: type[_Drawn], texts: dict[str, str], findings: tuple[Finding, ...], figures: dict[str, str]
+) -> _Drawn:
     report = kind.__new__(kind)
-    report._begin(None, texts)
+    report._begin(None, texts, findings)
     object.__setattr__(report, "_figures", figures)
     return report
 

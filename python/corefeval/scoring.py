@@ -26,14 +26,20 @@ else:
 __all__ = ["Scorer", "score", "score_files"]
 
 
-def _add(documents: Documents, name: str | None, key: Any, response: Any) -> None:
-    """Adds a document of entities or labels."""
-    sides = {side: value for side, value in (("key", key), ("response", response)) if value is not None}
+#: What messages call the sides.
+_SIDES = ("key", "response")
+
+
+def _add(
+    documents: Documents, name: str | None, key: Any, response: Any, names: tuple[str, str] = _SIDES
+) -> None:
+    """Adds a document of entities or labels; messages call its sides ``names``."""
+    sides = {side: value for side, value in zip(names, (key, response)) if value is not None}
     if all(map(_is_unnamed, sides.values())) and len(sides) == 2:
         labels = [side.values if isinstance(side, Labels) else side for side in sides.values()]
-        return documents.add_labels(name, _numbers(labels[0], "key"), _numbers(labels[1], "response"))
+        return documents.add_labels(name, *map(_numbers, labels, names))
     made = _entities_of(sides)
-    documents.add(name, made.get("key"), made.get("response"))
+    documents.add(name, *map(made.get, names))
 
 
 def _entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
@@ -237,9 +243,22 @@ def score(
     else:
         documents = Documents(_is_exclusive(wanted.get("span_end", "inclusive")))
         _add_all(documents, key, response)
-        report = Report(documents.score(of_lists(wanted), name=text(name, "name"), strict=bool(wanted.get("strict"))))
+        report = _scored(documents, wanted, text(name, "name"))
     _warn(report, quiet)
     return report
+
+
+def _scored(documents: Documents, wanted: Mapping[str, Any], name: str) -> Report:
+    """The report on lists of mentions."""
+    return Report(documents.score(of_lists(wanted), name=name, strict=bool(wanted.get("strict"))))
+
+
+def _score_labels(key: Any, response: Any, names: tuple[str, str], **options: Any) -> Report:
+    """The report on the labels of a document, whose sides messages call ``names``."""
+    wanted = given(options, ScoreOptions)
+    documents = Documents(False, names)
+    _add(documents, None, key, response, names)
+    return _scored(documents, wanted, "response")
 
 
 @takes(ScoreFilesOptions)

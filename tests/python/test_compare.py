@@ -113,7 +113,7 @@ def test_iterators_and_labels():
     [
         ({"baseline": "worse"}, "there is no system `worse`"),
         ({"metrics": "muc", "sort": "lea"}, "cannot be sorted by `lea`"),
-        ({"test": "t-test"}, "`t-test` is no value of `test`"),
+        ({"test": "t-test"}, "`t-test` is not a value of `test`"),
         ({"resamples": 0}, "`0` is no value"),
         ({"confidence": 95}, "`95` is no value"),
     ],

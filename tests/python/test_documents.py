@@ -171,7 +171,7 @@ class TestMaking:
             ({"entities": [[(0, 2**70)]]}, ValueError, "words count from 0"),
             ({"entities": [[(3, 1)]]}, ValueError, "ends before it begins"),
             ({"entities": [[(1, 1)]], "span_end": "exclusive"}, ValueError, "no word where ends are exclusive"),
-            ({"entities": [[(0, 0)]], "span_end": "last"}, ValueError, "`last` is no value of `span_end`"),
+            ({"entities": [[(0, 0)]], "span_end": "last"}, ValueError, "`last` is not a value of `span_end`"),
             ({"entities": [[(0, 2)]], "tokens": ["a", "b"]}, ValueError, "ends beyond the text of 2 words"),
             ({"entities": [[Mention(0, 0, head=7)]], "tokens": ["a"]}, ValueError, "head 7 lies beyond"),
             ({"entities": [[Mention(0, 2, parts=[(0, 1), (2, 2)])]]}, ValueError, "are not in order, touch"),

@@ -18,7 +18,6 @@ import corefeval
 import pytest
 from conftest import NEEDS_MYPY, ROOT, side_by_side
 from corefeval import Labels, _options
-from corefeval._keywords import spelt
 from test_files import command
 
 ENTITIES = [[(0, 1), (2, 3)], [(5, 5), (7, 9)]]
@@ -59,25 +58,47 @@ def test_the_command_has_no_others(examples):
         assert missing <= own | {"color", "verbose", "help"}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("check the text; --check-tokens no silences this", 'check the text; check_tokens="no" silences this'),
-        ("score with --singletons drop, or annotate", 'score with singletons="drop", or annotate'),
-        ("an error under --strict", "an error under strict=True"),
-        ("increase --resamples, or lower --confidence", "increase resamples, or lower confidence"),
-        ("give them with --weights FILE", "give them with weights=FILE"),
-        ("name it with --format to be sure", "name it with format to be sure"),
-        ("--key-approximate scores responses", "key=None scores responses"),
-        ("choose another --match, or none", "choose another match, or none"),
-        ("it can be read with --output conll", 'it can be read with render("conll")'),
-        ("`x` is no value of `check-tokens`", "`x` is no value of `check_tokens`"),
-        ("build with --features parquet", "build with --features parquet"),
-        ("the document `no-such--thing` - that", "the document `no-such--thing` - that"),
-    ],
-)
-def test_the_command_speaks_python(text, expected):
-    assert spelt(text) == expected and spelt(expected) == expected
+def _finding(report, code):
+    return next(str(finding) for finding in report.findings if finding.code == code)
+
+
+def _error(call, *given, **options):
+    with pytest.raises(corefeval.CorefevalError) as caught:
+        call(*given, quiet=True, **options)
+    return str(caught.value)
+
+
+def test_messages_name_keywords(examples):
+    key, alder = examples / "key.conll", examples / "alder.conll"
+    score, compare = corefeval.score, corefeval.compare_files
+    one = {"key": ENTITIES, "response": ENTITIES}
+    assert "`x` is not a value of `check_tokens`" in _error(corefeval.score_files, key=key, response=alder, check_tokens="x")
+    assert "weights=FILE" in _error(corefeval.score_files, key=key, response=alder, metrics="b_cubed:weight=table")
+    assert "name them: {name: path}" in _error(compare, key=key, responses=[alder, alder])
+    assert 'add it to metrics="muc"' in _error(compare, key=key, responses=[alder, key], metrics="muc", sort="lea")
+    report = score(**{**one, "response": [[(0, 1), (2, 3)], [(5, 5)]]}, singletons="keep", quiet=True)
+    assert 'score with singletons="drop", or annotate' in _finding(report, "singletons-one-sided")
+    assert "without strict=True this is a warning" in _error(score, **{**one, "response": []}, strict=True)
+    report = corefeval.compare(key=DOCUMENTS, responses={"a": DOCUMENTS, "b": DOCUMENTS}, resamples=10, quiet=True)
+    assert "increase resamples, or lower confidence" in _finding(report, "few-resamples")
+
+
+def test_messages_know_their_parts():
+    report = corefeval.score(key=ENTITIES, response=[[(0, 1), (2, 3)], [(5, 5)]], singletons="keep", quiet=True)
+    finding = next(finding for finding in report.findings if finding.code == "singletons-one-sided")
+    expected = ["score with ", ["value", "singletons", "drop"], ", or annotate them on both sides"]
+    assert finding.remedy.parts == expected == pickle.loads(pickle.dumps(finding.remedy)).parts
+    assert pickle.loads(pickle.dumps(report)).findings == report.findings
+
+
+def test_places_in_lists_are_counted_as_python_counts():
+    twice = [[(0, 1), (2, 3), (0, 1)], [(5, 5), (7, 9)]]
+    report = corefeval.score(key={"d": ENTITIES}, response={"d": twice}, quiet=True)
+    place = report.warnings[0].places[0]
+    assert place["message"].startswith("response[0][2] of document `d`: ") and "response[0][0]" in place["message"]
+    with pytest.raises(corefeval.StrictError) as caught:
+        corefeval.score(key={"d": ENTITIES}, response={"d": twice}, strict=True)
+    assert caught.value.file == "response[0][2]" and caught.value.line is None
 
 
 def test_hints_speak_python(examples):
@@ -373,7 +394,7 @@ def test_types_are_those_of_the_options(tmp_path):
 def test_warnings_say_where_in_lists():
     key, response = {"d": [["a", "a", "b"], []]}, {"d": [["a", "b"], ["b"]]}
     texts = [str(finding) for finding in corefeval.score(key=key, response=response, quiet=True).findings]
-    assert any(text.startswith("key[0][1] of document `d`: ") and "is in key[0])" in text for text in texts)
+    assert any(text.startswith("key[0][1] of document `d`: ") and "opens at key[0][" in text for text in texts)
     assert any(text.startswith("key[1] of document `d`: this entity has no mention") for text in texts)
     many = {name: {str(number): side["d"] for number in range(2)} for name, side in (("k", key), ("x", response))}
     compared = corefeval.compare(key=many["k"], responses={"x": many["x"]}, resamples=9, quiet=True)

@@ -216,7 +216,7 @@ impl AceChanges {
         let number = number.filter(|number| (number - number.round()).abs() < 1e-3);
         let number = number.filter(|number| (f64::from(least)..=f64::from(most)).contains(&number.round()));
         let Some(number) = number else {
-            return Err(wrong(format!("`{text}` is no value of `{name}`")).hint(limits()));
+            return Err(wrong(format!("`{text}` is not a value of `{name}`")).hint(limits()));
         };
         let Some(usual) = parameter.values[column(rules)] else {
             let error = wrong(format!("the rules of {} do without `{name}`", rules.year()));
@@ -404,7 +404,7 @@ mod tests {
         );
         assert_eq!(
             says("[least]\noverlap = 0"),
-            "x.toml:2:1: `0` is no value of `least.overlap`\n  hint: it lies from 0.00000001 to 1, with at most eight decimals"
+            "x.toml:2:1: `0` is not a value of `least.overlap`\n  hint: it lies from 0.00000001 to 1, with at most eight decimals"
         );
         assert!(says("mention.NAM = nan").contains("`nan` is no value"));
         assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));

@@ -41,6 +41,8 @@
 //!
 //! `krippendorff-2004`, `passonneau-2004`, `passonneau-2006`.
 
+use crate::text;
+use crate::wording::option_value;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;
@@ -255,7 +257,9 @@ fn labels(
         if place.is_some() {
             let position = document.position_of(annotated);
             let message = "matching joins two mentions of one annotator by way of those of others";
-            return Err(Error::new(ErrorKind::Pairing, message).at(position).hint("use --match exact"));
+            return Err(Error::new(ErrorKind::Pairing, message)
+                .at(position)
+                .hint(text!("use {}", option_value("match", "exact"))));
         }
         *place = entities.get(&(annotator, mention)).copied();
         optional[column] = (optional[column].0 && annotated.is_optional(), optional[column].1 + 1);

@@ -17,6 +17,8 @@
 //! It is written beside and renamed, so that programs that run side by side never see half of one; a file that was
 //! cut short or changed does not have its checksum, and is [`Damaged`].
 
+use crate::text;
+use crate::wording::{Text, option};
 use std::fmt::{self, Write as _};
 use std::fs;
 use std::io::{self, ErrorKind as IoErrorKind};
@@ -103,7 +105,7 @@ impl Cache {
         let wrong = |error: &io::Error| {
             Error::new(ErrorKind::Io, format!("the cache cannot be kept here: {error}"))
                 .at(Position::new(&Arc::from(folder.display().to_string()), 0, 0))
-                .hint("name a folder that can be written, or leave --cache out")
+                .hint(text!("name a folder that can be written, or leave {} out", option("cache")))
         };
         if !folder.is_dir() {
             fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;
@@ -283,9 +285,9 @@ fn named_of(fields: &[Value]) -> Option<NamedCounts> {
 fn findings(diagnostics: &Diagnostics) -> Vec<Value> {
     let finding = |finding: &Diagnostic| {
         let mut object = Map::new();
-        object.insert("message".to_owned(), json!(finding.message));
-        if let Some(Position { source, line, column }) = &finding.position {
-            object.insert("at".to_owned(), json!([&**source, line, column]));
+        object.insert("message".to_owned(), finding.message.to_json());
+        if let Some(position) = &finding.position {
+            object.insert("at".to_owned(), position.to_json());
         }
         if let Some(document) = &finding.document {
             object.insert("document".to_owned(), json!(document));
@@ -303,16 +305,13 @@ fn findings_of(groups: &[Value]) -> Option<Diagnostics> {
     let finding = |code: Code, value: &Value| {
         let position = match value.get("at") {
             None => None,
-            Some(at) => {
-                let number = |place: usize| u32::try_from(at.get(place)?.as_u64()?).ok();
-                Some(Position::new(&Arc::from(at.get(0)?.as_str()?), number(1)?, number(2)?))
-            }
+            Some(at) => Some(Position::from_json(at)?),
         };
         let document = match value.get("document") {
             None => None,
             Some(document) => Some(document.as_str()?.to_owned()),
         };
-        let message = value.get("message")?.as_str()?.to_owned();
+        let message = Text::from_json(value.get("message")?)?;
         Some(Diagnostic { code, message, position, document })
     };
     let mut diagnostics = Diagnostics::default();
@@ -333,12 +332,14 @@ fn findings_of(groups: &[Value]) -> Option<Diagnostics> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
+    use crate::wording::{option_value, quoted};
 
     fn entry() -> Entry {
         let mut read = Diagnostics::default();
         let source: Arc<str> = Arc::from("a \"b\"\t.conll");
         read.add(Code::BareId, Some(Position::new(&source, 3, 7)), Some("d\n1".to_owned()), || {
-            "é".to_owned()
+            text!("{} é {}", quoted("m"), option_value("match", "exact"))
         });
         read.add(Code::BareId, None, None, || "second".to_owned());
         read.count(Code::BareId, 98);

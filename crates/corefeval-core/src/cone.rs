@@ -4,6 +4,8 @@
 //! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
 //! somebody has annotated stand beside CONE on the approximated key of all documents.
 
+use crate::text;
+use crate::wording::option;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;
@@ -54,8 +56,10 @@ pub fn score_approximated(
 ) -> Result<Approximated> {
     if let Some(metric) = task.metrics.iter().find(|metric| !metric.needs_names()) {
         let message = format!("`{metric}` is of all mentions, and a key made from names has names alone");
-        return Err(Error::new(ErrorKind::Settings, message)
-            .hint("leave it out, or annotate some documents and name them with --annotated"));
+        return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+            "leave it out, or annotate some documents and name them with {}",
+            option("annotated")
+        )));
     }
     let spelt = |document: &&Document| {
         let words = document.words();
@@ -125,7 +129,7 @@ fn keys_of<'c>(
     let lacks = |side: &str, document: &Document| {
         Error::new(ErrorKind::Pairing, format!("the {side} has no document `{}`", document.id()))
             .at(document.position())
-            .hint("make the key of names from this response's text: --write-key")
+            .hint(text!("make the key of names from this response's text: {}", option("write-key")))
     };
     for pair in pairing::pair(key, response, diagnostics)? {
         let Some(response) = pair.response else { return Err(lacks("response", pair.key)) };
@@ -135,7 +139,7 @@ fn keys_of<'c>(
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(pair.key.position())
                 .beside(response.position(), "the response begins here")
-                .hint("make the key from the text of this response: --write-key"));
+                .hint(text!("make the key from the text of this response: {}", option("write-key"))));
         }
         keys.insert(response.id(), pair.key);
     }
@@ -209,7 +213,11 @@ pub fn check(
 ) -> Result<Check> {
     if task.settings.scope != Scope::Document || task.settings.average != Average::Micro {
         let message = "the check draws documents, so it scores each alone and sums their counts";
-        return Err(Error::new(ErrorKind::Settings, message).hint("leave out --scope and --average"));
+        return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+            "leave out {} and {}",
+            option("scope"),
+            option("average")
+        )));
     }
     if annotated.len() < 2 {
         let message = "the check needs two annotated documents at least, to tell how they vary";

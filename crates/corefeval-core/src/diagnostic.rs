@@ -3,50 +3,13 @@
 //! Findings of one code are all counted, but only the first [`KEPT_PER_CODE`] are kept, so that a file with a million
 //! faults needs no memory for them.
 
-use std::fmt;
-use std::sync::Arc;
+use crate::text;
+use crate::wording::{Part, Text, option, option_blank, option_value, switch};
+
+pub use crate::wording::Position;
 
 /// The number of findings of one code that are kept with place and message. All are counted.
 pub const KEPT_PER_CODE: usize = 20;
-
-/// A place in a file. Lines and columns count from 1, columns in bytes; 0 means the whole file or line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The file as it was named, or `-` for standard input.
-    pub source: Arc<str>,
-    /// The line, from 1; 0 for the whole file.
-    pub line: u32,
-    /// The column in bytes, from 1; 0 for the whole line.
-    pub column: u32,
-}
-
-impl Position {
-    /// Returns a place in `source`.
-    pub fn new(source: &Arc<str>, line: u32, column: u32) -> Position {
-        Position { source: Arc::clone(source), line, column }
-    }
-
-    /// Returns the place of byte `offset` of `text`, the content of `source`.
-    pub(crate) fn in_text(source: &Arc<str>, text: &str, offset: usize) -> Position {
-        let before = &text.as_bytes()[..offset.min(text.len())];
-        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        Position::new(source, line as u32, (before.len() - start) as u32 + 1)
-    }
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.source)?;
-        if self.line > 0 {
-            write!(f, ":{}", self.line)?;
-            if self.column > 0 {
-                write!(f, ":{}", self.column)?;
-            }
-        }
-        Ok(())
-    }
-}
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,7 +31,7 @@ impl Severity {
 }
 
 macro_rules! codes {
-    ($($(#[$meta:meta])* $variant:ident, $id:literal, $severity:ident, $summary:literal, $remedy:literal;)*) => {
+    ($($(#[$meta:meta])* $variant:ident, $id:literal, $severity:ident, $summary:literal, $remedy:literal $(, $part:expr)*;)*) => {
         /// The kind of a finding.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
@@ -90,8 +53,8 @@ macro_rules! codes {
             }
 
             /// Tells users how to resolve it.
-            pub fn remedy(self) -> &'static str {
-                match self { $(Code::$variant => $remedy,)* }
+            pub fn remedy(self) -> Text {
+                match self { $(Code::$variant => text!($remedy $(, $part)*),)* }
             }
 
             /// Whether it is a note or a warning.
@@ -105,7 +68,7 @@ macro_rules! codes {
 codes! {
     FormatAssumed, "format-assumed", Note,
         "The format was detected from the first bytes of the file.",
-        "name it with --format to be sure";
+        "name it with {} to be sure", option("format");
     LinkedIds, "linked-ids", Note,
         "Entity ids carry a link to a name (`place-1-New_Zealand`) and are closed by the short id (`place-1)`); the short id is used.",
         "none needed: GUM writes ids like this";
@@ -120,7 +83,8 @@ codes! {
         "use the same ids on both sides to be sure";
     MissingFile, "missing-file", Warning,
         "A file of the key has no counterpart in the response; all its mentions count as missed.",
-        "add it to the response, or remove it from the key; --pair KEY RESPONSE pairs files of any names";
+        "add it to the response, or remove it from the key; {} pairs files of any names",
+        option_blank("pair", "KEY RESPONSE");
     ExtraFile, "extra-file", Warning,
         "A file of the response has no counterpart in the key; it was ignored.",
         "remove it from the response, or give it the name it has in the key";
@@ -129,7 +93,7 @@ codes! {
         "use the same names on both sides to be sure";
     WordsDiffer, "words-differ", Warning,
         "Key and response have the same number of words, but not the same words.",
-        "check that both files hold the same text; --check-tokens no silences this";
+        "check that both files hold the same text; {} silences this", option_value("check-tokens", "no");
     WordsUnchecked, "words-unchecked", Note,
         "One side does not contain its words, so words were not compared.",
         "none needed";
@@ -192,13 +156,13 @@ codes! {
         "put that line at the top";
     NoHeads, "no-heads", Warning,
         "The settings match mentions by head, and one side has no heads.",
-        "use a format with heads, or --match exact";
+        "use a format with heads, or {}", option_value("match", "exact");
     NoColumnsLine, "no-columns-line", Warning,
         "A file does not name its columns; the usual columns were assumed.",
         "start it with `# global.columns = ID FORM …`, which names them all";
     UnnamedClosing, "unnamed-closing", Warning,
         "A closing bracket does not name its mention although mentions may cross; it was ignored.",
-        "write the MarkableID before the bracket, or score without --boundary-crossing";
+        "write the MarkableID before the bracket, or score without {}", switch("boundary-crossing");
     EntityChanged, "entity-changed", Warning,
         "The brackets of one mention name different entities; the last one counts.",
         "name one entity, or give each mention its own id";
@@ -222,13 +186,13 @@ codes! {
         "name the columns `mention` and `entity`, and `document` where there are several";
     UnknownType, "unknown-type", Warning,
         "An entity has a type or class that ACE does not define; ACE-value gives it the weight of `other`.",
-        "look for a misspelling, or give it a weight (--ace-parameters)";
+        "look for a misspelling, or give it a weight ({})", option("ace-parameters");
     LineEnds, "line-ends", Warning,
         "The offsets of an annotation count CR LF as two characters, where ACE counts one; both were accepted as they are.",
         "check that key and response belong to the same text";
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
-        "use a format with topics (for example a table with a column `topic`), or --scope corpus";
+        "use a format with topics (for example a table with a column `topic`), or {}", option_value("scope", "corpus");
     /// Under `--scope topic` and `--scope corpus` names decide.
     EntitiesCross, "entities-cross", Note,
         "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
@@ -245,7 +209,7 @@ codes! {
         "check that both sides name mentions, count words and end spans alike";
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
-        "score with --singletons drop, or annotate them on both sides";
+        "score with {}, or annotate them on both sides", option_value("singletons", "drop");
     MucUndefined, "muc-undefined", Warning,
         "MUC is undefined if a side has no links, and counts as 0 in the CoNLL average.",
         "report the metrics separately, or exclude such documents";
@@ -260,7 +224,7 @@ codes! {
         "none needed; scores can differ from corefud-scorer's in the second decimal";
     AboveOne, "above-one", Warning,
         "A score exceeds 1: a side repeats a mention and each copy counts, as in the scorer of the profile (BLANC of `coval`: as in the Universal Anaphora scorer).",
-        "remove the copies, or use --duplicates distinct, which counts one per entity";
+        "remove the copies, or use {}, which counts one per entity", option_value("duplicates", "distinct");
     MetricUndefined, "metric-undefined", Note,
         "A metric has nothing to count on either side; its score is 0, shown as a dash in tables.",
         "leave it out, or use data that has what it counts";
@@ -272,7 +236,7 @@ codes! {
         "add the annotation to the response to use its own groups";
     NotCompared, "not-compared", Note,
         "The counts of the profile's metrics do not add up over documents, so other metrics are compared.",
-        "name the metrics with -m";
+        "name the metrics with {}", option("metrics");
     MetricImpossible, "metric-impossible", Warning,
         "A document lacks the annotation that a metric counts (for example the links that were written), so the metric was left out or is undefined.",
         "leave the metric out; links as written require the format muc, or links without braces";
@@ -294,7 +258,7 @@ codes! {
         "choose another output";
     ProbeIdle, "probe-idle", Warning,
         "A transformation of `probe` does not change the response, or everything that it adds is dropped.",
-        "compare the other rows; --singletons keep keeps singletons";
+        "compare the other rows; {} keeps singletons", option_value("singletons", "keep");
     OtherOrigin, "other-origin", Warning,
         "The given settings were printed by another version, or for another format.",
         "check that the results to compare with were computed in the same way";
@@ -303,19 +267,19 @@ codes! {
         "use 20 documents or more, or treat these results as indicative";
     FewResamples, "few-resamples", Warning,
         "There are too few resamples for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
-        "increase --resamples, or lower --confidence";
+        "increase {}, or lower {}", option("resamples"), option("confidence");
     UndefinedInResample, "undefined-in-resample", Warning,
         "A metric is undefined in some resamples, because few documents have what it counts; its intervals are from the other resamples and too narrow.",
         "report it without an interval, or use more documents that have what it counts";
     LettersMissing, "letters-missing", Warning,
         "A name has letters that figures in PNG cannot show, because DejaVu Sans lacks them; empty boxes are shown instead.",
-        "use the SVG, or name the systems in Latin letters (NAME=PATH)";
+        "use the SVG, or name the systems in Latin letters ({})", Part::NamedPath;
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were excluded from the comparison.",
-        "none needed: --shared-documents requests it";
+        "none needed: {} requests it", switch("shared-documents");
     SystemLeftOut, "system-left-out", Warning,
         "A response cannot be compared and was left out.",
-        "correct it; without --skip-broken this is an error";
+        "correct it; without {} this is an error", switch("skip-broken");
     CacheEntry, "cache-entry", Note,
         "An entry of the cache was damaged or from another program; the system was scored again.",
         "none needed: the entry was replaced";
@@ -324,7 +288,7 @@ codes! {
         "check that the folder is writable and has space, and that no response is being written while it is scored";
     NamedByRules, "named-by-rules", Note,
         "Named mentions were found by the built-in rules, which are for English and depend on capitals.",
-        "give named-entity labels with --ne-labels, or use data with mention types, a named-entity column or parts of speech";
+        "give named-entity labels with {}, or use data with mention types, a named-entity column or parts of speech", option("ne-labels");
     BrokenName, "broken-name", Warning,
         "The named-entity column closes a name that it did not open, or the reverse; the name was ignored.",
         "balance the brackets of the column within each sentence";
@@ -333,7 +297,7 @@ codes! {
         "none needed";
     NoNames, "no-names", Warning,
         "Scores of named mentions were requested, and neither side has a named mention.",
-        "use another source with --named, or give labels with --ne-labels";
+        "use another source with {}, or give labels with {}", option("named"), option("ne-labels");
     NamesMerged, "names-merged", Note,
         "Several mentions of a document contain the same name; the shortest represents it in the approximated comparison.",
         "none needed";
@@ -357,7 +321,7 @@ pub struct Diagnostic {
     /// The kind, which gives summary, remedy and severity.
     pub code: Code,
     /// Describes this finding, with names and numbers.
-    pub message: String,
+    pub message: Text,
     /// The place in a file.
     pub position: Option<Position>,
     /// The id of the document, if the finding is about one.
@@ -383,17 +347,17 @@ pub struct Group {
 
 impl Diagnostics {
     /// Adds a finding. `message` is called only if the finding is kept.
-    pub fn add(
+    pub fn add<T: Into<Text>>(
         &mut self,
         code: Code,
         position: Option<Position>,
         document: Option<String>,
-        message: impl FnOnce() -> String,
+        message: impl FnOnce() -> T,
     ) {
         let group = self.group(code);
         group.count += 1;
         if group.kept.len() < KEPT_PER_CODE {
-            group.kept.push(Diagnostic { code, message: message(), position, document });
+            group.kept.push(Diagnostic { code, message: message().into(), position, document });
         }
     }
 
@@ -485,7 +449,7 @@ mod tests {
         assert_eq!(diagnostics.groups()[0].code, Code::FormatAssumed);
         assert_eq!(diagnostics.groups()[1].count, 101);
         assert_eq!(diagnostics.groups()[1].kept.len(), KEPT_PER_CODE);
-        assert_eq!(diagnostics.groups()[1].kept[0].message, "finding 0");
+        assert_eq!(diagnostics.groups()[1].kept[0].message.to_string(), "finding 0");
         assert_eq!(diagnostics.warnings(), 101);
     }
 }

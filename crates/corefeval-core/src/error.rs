@@ -1,8 +1,7 @@
 //! Errors: what is wrong, where, and how to correct it.
 
+use crate::wording::{Position, Text};
 use std::fmt;
-
-use crate::diagnostic::Position;
 
 /// The kind of an error, which decides the exit status of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +22,10 @@ pub enum ErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
-    message: String,
+    message: Text,
     position: Option<Position>,
-    related: Vec<(Position, String)>,
-    hint: Option<String>,
+    related: Vec<(Position, Text)>,
+    hint: Option<Text>,
 }
 
 /// `Result` with this crate's [`Error`].
@@ -34,7 +33,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// Returns an error without place and remedy.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+    pub fn new(kind: ErrorKind, message: impl Into<Text>) -> Error {
         Error { kind, message: message.into(), position: None, related: Vec::new(), hint: None }
     }
 
@@ -53,14 +52,14 @@ impl Error {
 
     /// Returns the error with a further place and a description of it.
     #[must_use]
-    pub fn beside(mut self, position: Position, text: impl Into<String>) -> Error {
+    pub fn beside(mut self, position: Position, text: impl Into<Text>) -> Error {
         self.related.push((position, text.into()));
         self
     }
 
     /// Returns the error with a likely remedy.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Error {
+    pub fn hint(mut self, hint: impl Into<Text>) -> Error {
         self.hint = Some(hint.into());
         self
     }
@@ -70,8 +69,13 @@ impl Error {
         self.kind
     }
 
-    /// Describes what was found and what was expected, without place and remedy.
-    pub fn message(&self) -> &str {
+    /// Describes what was found and what was expected, without place and remedy, as the command words it.
+    pub fn message(&self) -> String {
+        self.message.to_string()
+    }
+
+    /// Returns the message in parts, for other front ends.
+    pub fn message_text(&self) -> &Text {
         &self.message
     }
 
@@ -81,13 +85,18 @@ impl Error {
     }
 
     /// Returns further places, each with a description.
-    pub fn related(&self) -> &[(Position, String)] {
+    pub fn related(&self) -> &[(Position, Text)] {
         &self.related
     }
 
-    /// Returns the likely remedy.
-    pub fn remedy(&self) -> Option<&str> {
-        self.hint.as_deref()
+    /// Returns the likely remedy, as the command words it.
+    pub fn remedy(&self) -> Option<String> {
+        self.hint.as_ref().map(Text::to_string)
+    }
+
+    /// Returns the likely remedy in parts, for other front ends.
+    pub fn remedy_text(&self) -> Option<&Text> {
+        self.hint.as_ref()
     }
 }
 
@@ -97,7 +106,7 @@ impl fmt::Display for Error {
         if let Some(position) = &self.position {
             write!(f, "{position}: ")?;
         }
-        f.write_str(&self.message)?;
+        write!(f, "{}", self.message)?;
         for (position, text) in &self.related {
             write!(f, "\n  {position}: {text}")?;
         }

@@ -4,6 +4,8 @@
 //! extension, else by the name up to its first dot; a looser rule only where the name is that of exactly
 //! one file of each side. Where several could be meant it is an error.
 
+use crate::text;
+use crate::wording::option_blank;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -194,7 +196,10 @@ fn ambiguous(name: &str, key: (&Directory, &[usize]), response: (&Directory, &[u
             error = error.beside(directory.position(place), format!("a file of the {side}"));
         }
     }
-    error.hint("name the files of a pair alike, or name each pair: --pair KEY RESPONSE")
+    error.hint(text!(
+        "name the files of a pair alike, or name each pair: {}",
+        option_blank("pair", "KEY RESPONSE")
+    ))
 }
 
 fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
@@ -205,9 +210,10 @@ fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
             error = error.beside(directory.position(0), format!("the {side}'s first file"));
         }
     }
-    error.hint(
-        "files pair by their path and name in the directory; --pair KEY RESPONSE pairs files of any names",
-    )
+    error.hint(text!(
+        "files pair by their path and name in the directory; {} pairs files of any names",
+        option_blank("pair", "KEY RESPONSE")
+    ))
 }
 
 /// What pairs are called after the names of their key files: the name up to its first dot, or as much of
@@ -266,7 +272,7 @@ mod tests {
         assert_eq!(pairs, Ok(vec![Some(0), None]));
         let found: Vec<_> = diagnostics.groups().iter().map(|group| (group.code, group.count)).collect();
         assert_eq!(found, [(Code::MissingFile, 1), (Code::ExtraFile, 1)]);
-        let missing = &diagnostics.groups()[0].kept[0].message;
+        let missing = diagnostics.groups()[0].kept[0].message.to_string();
         assert_eq!(
             missing,
             "R has no file `v1.1.conllu`: its mentions count as missed; is `v1.2.conllu` meant?"

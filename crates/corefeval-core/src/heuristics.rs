@@ -112,6 +112,9 @@ mod tests {
         assert_eq!(Heuristics::parse(all), Ok(Heuristics::default()));
         assert_eq!(Heuristics::parse(&Heuristics::READ.to_string()), Ok(Heuristics::READ));
         assert!(Heuristics::default().without(all).is_err());
-        assert_eq!(Heuristics::parse("initial").unwrap_err().remedy(), Some("did you mean `initials`?"));
+        assert_eq!(
+            Heuristics::parse("initial").unwrap_err().remedy().as_deref(),
+            Some("did you mean `initials`?")
+        );
     }
 }

@@ -65,6 +65,7 @@ pub mod significance;
 pub mod suggest;
 pub mod systems;
 pub mod weights;
+pub mod wording;
 
 pub use corefeval_metrics::{fraction, tally};
 pub use error::{Error, ErrorKind, Result};

@@ -1,5 +1,7 @@
 //! Key and response documents side by side: matched by id, with their words compared.
 
+use crate::text;
+use crate::wording::{line_at, option_value, quoted};
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -54,7 +56,7 @@ pub fn pair<'c>(
             .at(ours.position())
             .beside(ours.position(), format!("the key's first document is `{}`", ours.id()))
             .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
-            .hint("documents are paired by id and part: are these the right two files?"));
+            .hint("documents are paired by id and part: are these annotations of the same texts?"));
     }
     for pair in &pairs {
         check_names(pair)?;
@@ -90,7 +92,7 @@ fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
         .at(pair.key.position())
         .beside(pair.key.position(), format!("the key {}", say(names[0])))
         .beside(response.position(), format!("the response {}", say(names[1])))
-        .hint("use one kind of format on both sides: corefeval convert --to table makes names of words, on both sides the same"))
+        .hint(text!("use one kind of format on both sides: corefeval convert {} makes names of words, on both sides the same", option_value("to", "table"))))
 }
 
 /// An id as the e2e family spells it: `a_0` for part 0 of `a`.
@@ -198,9 +200,16 @@ pub fn compare_words(
     position.line = difference.response.as_ref().map_or(position.line, |word| word.1);
     diagnostics.add(Code::WordsDiffer, Some(position), Some(id.clone()), || {
         let word = |side: &Option<(String, u32)>| side.as_ref().map_or(String::new(), |word| word.0.clone());
-        let line = difference.key.as_ref().map_or(0, |word| word.1);
+        let mut there = pair.key.position();
+        there.line = difference.key.as_ref().map_or(0, |word| word.1);
         let (theirs, ours) = (word(&difference.response), word(&difference.key));
-        format!("the words of `{id}` differ first here: `{theirs}`, where the key has `{ours}` (line {line} there)")
+        text!(
+            "the words of {} differ first here: {}, where the key has {} ({} there)",
+            quoted(id),
+            quoted(theirs),
+            quoted(ours),
+            line_at(there)
+        )
     });
     Ok(())
 }
@@ -245,11 +254,13 @@ fn compare_sentences(
             .at(pair.key.position())
             .beside(our_place, our_text)
             .beside(their_place, their_text)
-            .hint("use the key's sentence breaks in the response; --check-tokens no scores all the same"));
+            .hint(text!(
+                "use the key's sentence breaks in the response; {} scores all the same",
+                option_value("check-tokens", "no")
+            )));
     }
-    let line = our_place.line;
     diagnostics.add(Code::SentencesDiffer, Some(their_place), Some(id), || {
-        format!("{their_text}, while {our_text} (line {line} there)")
+        text!("{}, while {} ({} there)", their_text, our_text, line_at(our_place))
     });
     Ok(())
 }
@@ -323,7 +334,10 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
         let (position, text) = side(response, "response", &difference.response);
         error = error.beside(position, text);
     }
-    error.hint("score the same text on both sides; --check-tokens no scores all the same")
+    error.hint(text!(
+        "score the same text on both sides; {} scores all the same",
+        option_value("check-tokens", "no")
+    ))
 }
 
 #[cfg(test)]

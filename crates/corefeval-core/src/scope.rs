@@ -3,6 +3,8 @@
 //! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are
 //! joined into one document a side, so that the later stages need not know.
 
+use crate::text;
+use crate::wording::option_value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -119,7 +121,7 @@ fn check_size(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<()> {
     let message = format!("the {} documents of `{id}` are too large to be compared as one", pairs.len());
     Err(Error::new(ErrorKind::Settings, message)
         .at(pairs[0].key.position())
-        .hint("--scope document compares them one by one"))
+        .hint(text!("{} compares them one by one", option_value("scope", "document"))))
 }
 
 /// How many bytes at most the number of a document takes before a name.

@@ -1,5 +1,7 @@
 //! All stages in order: from two corpora to a report.
 
+use crate::text;
+use crate::wording::{option, option_value, quoted};
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::thread;
@@ -60,7 +62,8 @@ pub(crate) fn score_pairs(
         let whole = task.metrics.iter().find(|metric| metric.needs_corpus());
         if let Some(metric) = whole {
             let message = format!("`{metric}` looks at all documents at once and has no score by group");
-            return Err(Error::new(ErrorKind::Settings, message).hint("use --by document, or other metrics"));
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}, or other metrics", option_value("by", "document"))));
         }
     }
     let Counted { mut report, documents, .. } = score_and_count(pairs, task, per_document, None, diagnostics);
@@ -169,8 +172,10 @@ fn group_mentions(
         });
     }
     if task.settings.extra_mentions == ExtraMentions::InKey {
-        let message = format!("mentions that --extra-mentions adds to the key have no scores by {}", by.id);
-        return Err(Error::new(ErrorKind::Settings, message).hint("use --extra-mentions count"));
+        let message =
+            text!("mentions that {} adds to the key have no scores by {}", option("extra-mentions"), by.id);
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint(text!("use {}", option_value("extra-mentions", "count"))));
     }
     let splits = |document: &&Document| {
         document.relations().is_some_and(|relations| !relations.split_antecedents.is_empty())
@@ -186,7 +191,7 @@ fn group_mentions(
         );
         return Err(Error::new(ErrorKind::Settings, message)
             .at(document.position())
-            .hint("leave them out with --split-antecedents drop"));
+            .hint(text!("leave them out with {}", option_value("split-antecedents", "drop"))));
     }
     let of_key = by.are_of_the_key(groups, pairs, diagnostics)?;
     let counted = counted_metrics(&metrics);
@@ -619,7 +624,11 @@ fn align(
     if weighs && !alignment.extra.is_empty() {
         let id = documents.0.id().to_string();
         diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
-            format!("--extra-mentions adds mentions without weights to the key of `{id}`: everything weighs the same there")
+            text!(
+                "{} adds mentions without weights to the key of {}: everything weighs the same there",
+                option("extra-mentions"),
+                quoted(id)
+            )
         });
     }
     let weighed = (weighs && alignment.extra.is_empty())

@@ -12,7 +12,9 @@ use crate::heuristics::Heuristics;
 use crate::model::{Annotation, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
+use crate::text;
 use crate::weights::Weights;
+use crate::wording::{option_name, quoted};
 
 choice! {
     /// When a key mention and a response mention match.
@@ -487,7 +489,10 @@ impl Settings {
         if (option.set)(self, value) {
             return Ok(());
         }
-        let error = Error::new(ErrorKind::Settings, format!("`{value}` is not a value of `{name}`"));
+        let error = Error::new(
+            ErrorKind::Settings,
+            text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
+        );
         let hint = match nearest(value, option.ids()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("its values are {}", option.ids().collect::<Vec<_>>().join(", ")),
@@ -639,8 +644,8 @@ mod tests {
     fn wrong_names_bring_the_right_one() {
         let mut settings = Settings::of(&PROFILES[0]);
         let error = settings.set("singleton", "drop").unwrap_err();
-        assert_eq!(error.remedy(), Some("did you mean `singletons`?"));
+        assert_eq!(error.remedy().as_deref(), Some("did you mean `singletons`?"));
         let error = settings.set("average", "micron").unwrap_err();
-        assert_eq!(error.remedy(), Some("did you mean `micro`?"));
+        assert_eq!(error.remedy().as_deref(), Some("did you mean `micro`?"));
     }
 }

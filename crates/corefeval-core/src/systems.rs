@@ -1,5 +1,7 @@
 //! Systems in a folder: which of its files are responses, and what they are called.
 
+use crate::text;
+use crate::wording::option;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -51,7 +53,7 @@ pub fn systems_in(
         io::ErrorKind::NotADirectory => {
             let message = "this is a file, and a folder of responses was asked for";
             let error = Error::new(ErrorKind::Settings, message).at(Position::new(&name, 0, 0));
-            error.hint("name the file without --systems")
+            error.hint(text!("name the file without {}", option("systems")))
         }
         _ => io_error(&name, &error),
     })?;

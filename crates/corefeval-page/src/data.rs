@@ -7,7 +7,7 @@ use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
     MentionView, Outcome, SideView, Step,
 };
-use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::Side;
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Metric;
@@ -15,6 +15,7 @@ use corefeval_core::results::comparison::ComparisonReport;
 use corefeval_core::results::{DocumentReport, MetricResult, Report};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
+use corefeval_report::json::finding;
 use serde_json::{Map, Value, json};
 
 use super::chunk::chunk;
@@ -142,38 +143,15 @@ fn warnings(page: &Page<'_>) -> Value {
     let mut all = Diagnostics::default();
     all.merge(page.report.diagnostics.clone());
     let mut seen: Vec<&str> = all.groups().iter().map(|group| group.code.id()).collect();
-    let mut shown: Vec<Value> = all.groups().iter().map(warning).collect();
+    let mut shown: Vec<Value> = all.groups().iter().map(finding).collect();
     let others = page.comparison.map(|report| &report.diagnostics).into_iter();
     for diagnostics in others.chain(page.errors.map(|report| &report.diagnostics)) {
         for group in diagnostics.groups().iter().filter(|group| !seen.contains(&group.code.id())) {
-            shown.push(warning(group));
+            shown.push(finding(group));
         }
         seen.extend(diagnostics.groups().iter().map(|group| group.code.id()));
     }
     shown.into()
-}
-
-/// Findings of one code, as in the JSON of other reports.
-fn warning(group: &Group) -> Value {
-    json!({
-        "code": group.code.id(),
-        "severity": group.code.severity().label(),
-        "count": group.count,
-        "summary": group.code.summary(),
-        "remedy": group.code.remedy(),
-        "places": group.kept.iter().map(place).collect::<Vec<_>>(),
-    })
-}
-
-fn place(diagnostic: &Diagnostic) -> Value {
-    let position = diagnostic.position.as_ref();
-    json!({
-        "message": diagnostic.message,
-        "file": position.map(|position| &*position.source),
-        "line": position.map(|position| position.line).filter(|&line| line > 0),
-        "column": position.map(|position| position.column).filter(|&column| column > 0),
-        "document": diagnostic.document,
-    })
 }
 
 /// A number with as many digits as are ever shown.

@@ -23,6 +23,7 @@ use pyo3::types::PyBytes;
 use crate::errors::{raised, wrong_value};
 use crate::options::{FORMAT, PYTHON};
 use crate::report::findings;
+use crate::wording;
 
 /// A document of the library, with what it was read from. Private: see `corefeval.Document`.
 #[pyclass(frozen, name = "Document", module = "corefeval._corefeval")]
@@ -477,7 +478,7 @@ pub fn read<'py>(
         Ok((documents, diagnostics))
     });
     let (documents, diagnostics) = read.map_err(|error| raised(py, &error))?;
-    Ok((documents, findings(py, &diagnostics)?))
+    Ok((documents, findings(py, &diagnostics, wording::Python::OF_FILES)?))
 }
 
 /// The settings that say how files are read and written.
@@ -525,5 +526,5 @@ pub fn write<'py>(
         Texts::Whole(text) => Written::Whole(text),
         Texts::Files(files) => Written::Files(files),
     };
-    Ok((texts, findings(py, &written.diagnostics)?))
+    Ok((texts, findings(py, &written.diagnostics, wording::Python::OF_FILES)?))
 }

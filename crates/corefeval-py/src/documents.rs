@@ -15,10 +15,11 @@ use pyo3::types::PyBytes;
 
 use crate::document::PyDocument;
 use crate::entities::{Entities, Kind, Numbered, SIDES, number};
-use crate::errors::{raised, wrong_value};
+use crate::errors::{raised_of_lists, wrong_value};
 use crate::labels::LabelNumbers;
 use crate::options::{Asked, FORMAT, PYTHON, check_words};
 use crate::report::{Rendered, findings};
+use crate::wording;
 
 /// Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
@@ -34,6 +35,8 @@ pub struct Documents {
     wordless: Option<String>,
     /// Whether the second number of a span is one past its last word.
     exclusive: bool,
+    /// What messages call key and response, if not so.
+    sides: Option<[String; 2]>,
 }
 
 /// The numbers of a mention in a pickled document.
@@ -62,6 +65,11 @@ impl Documents {
         Ok(name)
     }
 
+    /// What messages call key and response.
+    fn side_names(&self) -> [String; 2] {
+        self.sides.clone().unwrap_or_else(|| SIDES.map(str::to_owned))
+    }
+
     fn push(
         &mut self,
         py: Python<'_>,
@@ -73,10 +81,9 @@ impl Documents {
         if kind == Kind::Objects && self.wordless.is_none() {
             self.wordless = Some(name.clone());
         }
+        let names = self.side_names();
         py.detach(|| {
-            for ((label, corpus), side) in
-                SIDES.into_iter().zip([&mut self.key, &mut self.response]).zip(sides)
-            {
+            for ((label, corpus), side) in names.iter().zip([&mut self.key, &mut self.response]).zip(sides) {
                 if let Some(side) = side {
                     let document = side.into_document(&name, label, &mut corpus.diagnostics);
                     corpus.documents.push(document);
@@ -90,9 +97,10 @@ impl Documents {
 #[pymethods]
 impl Documents {
     #[new]
-    #[pyo3(signature = (exclusive=false))]
-    fn new(exclusive: bool) -> Documents {
-        Documents { exclusive, ..Documents::default() }
+    #[pyo3(signature = (exclusive=false, sides: "tuple[str, str] | None"=None))]
+    fn new(exclusive: bool, sides: Option<(String, String)>) -> Documents {
+        let sides = sides.map(|(key, response)| [key, response]);
+        Documents { exclusive, sides, ..Documents::default() }
     }
 
     fn __len__(&self) -> usize {
@@ -109,7 +117,8 @@ impl Documents {
         let py = slf.py();
         let given = [key, response];
         let mut sides = Vec::new();
-        for (label, side) in SIDES.into_iter().zip(&given) {
+        let names = slf.try_borrow()?.side_names();
+        for (label, side) in names.iter().zip(&given) {
             sides.extend(side.as_ref().map(|side| Entities::new(side, label)).transpose()?);
         }
         let exclusive = slf.try_borrow()?.exclusive;
@@ -130,7 +139,8 @@ impl Documents {
         let (key, response) = py.detach(|| (key.numbered(), response.numbered()));
         let lengths = (key.words, response.words);
         if lengths.0 != lengths.1 {
-            let message = format!("key has {} labels and response {}", lengths.0, lengths.1);
+            let [key, response] = slf.try_borrow()?.side_names();
+            let message = format!("{key} has {} labels and {response} {}", lengths.0, lengths.1);
             let hint =
                 "labels belong to the same mentions in the same order; else pass Labels(labels, mentions)";
             return Err(wrong_value(py, &message, hint));
@@ -192,7 +202,7 @@ impl Documents {
             let (settings, format) = (task.settings, FORMAT.to_owned());
             Ok(Report { settings, format, diagnostics, systems: vec![system], averages: Vec::new() })
         });
-        Ok(Rendered::of_report(report.map_err(|error| raised(py, &error))?))
+        Ok(Rendered::of_report(report.map_err(|error| raised_of_lists(py, &error))?))
     }
 
     /// The documents as plain values, for pickle: those of the key, those of the response, the names that were
@@ -256,7 +266,7 @@ pub fn documents_of<'py>(
         PyDocument { document, format: &PYTHON }
     });
     let documents = documents.collect();
-    Ok((documents, findings(py, &diagnostics)?, kind == Kind::Objects))
+    Ok((documents, findings(py, &diagnostics, wording::Python::OF_LISTS)?, kind == Kind::Objects))
 }
 
 /// Words, entities, then five numbers for each mention, in 32 bits each.

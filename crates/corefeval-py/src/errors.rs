@@ -1,11 +1,24 @@
 //! Errors of the library as Python exceptions, which `corefeval.exceptions` defines.
 
 use corefeval_core::error::{Error, ErrorKind};
+use corefeval_core::text;
+use corefeval_core::wording::place_of;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
-/// The exception for an error of the library.
+use crate::wording;
+
+/// Returns the exception for an error of the library.
 pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
+    worded(py, error, wording::Python::OF_FILES)
+}
+
+/// Returns the exception for an error in lists of entities.
+pub fn raised_of_lists(py: Python<'_>, error: &Error) -> PyErr {
+    worded(py, error, wording::Python::OF_LISTS)
+}
+
+fn worded(py: Python<'_>, error: &Error, wording: wording::Python) -> PyErr {
     let (class, code) = match error.kind() {
         ErrorKind::Io => ("ReadError", "io"),
         ErrorKind::Format => ("FormatError", "format"),
@@ -16,19 +29,22 @@ pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let make = || -> PyResult<PyErr> {
         let details = PyDict::new(py);
         details.set_item("code", code)?;
-        // Options of the command are keywords here.
-        let spelt = |text: &str| py.import("corefeval._keywords")?.getattr("spelt")?.call1((text,));
-        details.set_item("hint", error.remedy().map(&spelt).transpose()?)?;
+        details.set_item("hint", error.remedy_text().map(|hint| wording.text(py, hint)).transpose()?)?;
         if let Some(position) = error.position() {
-            let known = |number: u32| (number > 0).then_some(number);
-            details.set_item("file", &*position.source)?;
-            details.set_item("line", known(position.line))?;
-            details.set_item("column", known(position.column).filter(|_| position.line > 0))?;
+            if wording.lists {
+                details.set_item("file", wording.place(position))?;
+            } else {
+                let known = |number: u32| (number > 0).then_some(number);
+                details.set_item("file", &*position.source)?;
+                details.set_item("line", known(position.line))?;
+                details.set_item("column", known(position.column).filter(|_| position.line > 0))?;
+            }
         }
-        let related = error.related().iter();
-        let related: Vec<String> = related.map(|(position, text)| format!("{position}: {text}")).collect();
-        details.set_item("related", related)?;
-        exception(py, class, &spelt(error.message())?.extract::<String>()?, Some(&details))
+        let related = error.related().iter().map(|(position, text)| {
+            wording.text(py, &text!("{}: {}", place_of(position.clone()), text.clone()))
+        });
+        details.set_item("related", related.collect::<PyResult<Vec<_>>>()?)?;
+        exception(py, class, wording.text(py, error.message_text())?, Some(&details))
     };
     make().unwrap_or_else(|error| error)
 }
@@ -48,7 +64,7 @@ fn of_objects(py: Python<'_>, class: &'static str, message: &str, hint: &str) ->
         let details = PyDict::new(py);
         details.set_item("code", "input")?;
         details.set_item("hint", hint)?;
-        exception(py, class, message, Some(&details))
+        exception(py, class, PyString::new(py, message).into_any(), Some(&details))
     };
     make().unwrap_or_else(|error| error)
 }
@@ -57,7 +73,7 @@ fn of_objects(py: Python<'_>, class: &'static str, message: &str, hint: &str) ->
 fn exception(
     py: Python<'_>,
     class: &str,
-    message: &str,
+    message: Bound<'_, PyAny>,
     details: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyErr> {
     let class = py.import("corefeval.exceptions")?.getattr(class)?;

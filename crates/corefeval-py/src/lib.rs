@@ -30,6 +30,7 @@ mod options;
 mod report;
 mod request;
 mod table;
+mod wording;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

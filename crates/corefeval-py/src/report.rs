@@ -13,6 +13,8 @@ use corefeval_core::results::check::CheckReport;
 use corefeval_core::results::correlation::CorrelationReport;
 use corefeval_core::significance::Method;
 use corefeval_page::{Page, Texts};
+use corefeval_core::text;
+use corefeval_core::wording::{Text, place_of, quoted};
 use corefeval_report::plot::Figure;
 use corefeval_report::{
     OutputSpec, Printable, Style, comparison_figures, correlation_figures, error_figures,
@@ -22,6 +24,8 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::errors::raised;
 use crate::interruptible;
+use crate::options::FORMAT;
+use crate::wording;
 
 /// A report of any kind.
 #[pyclass(frozen, module = "corefeval._corefeval")]
@@ -63,6 +67,18 @@ impl Kind {
             Kind::Check(report) => report,
             Kind::Errors { .. } => return None,
         })
+    }
+
+    /// What was noticed, and the format of what was scored.
+    fn noticed(&self) -> (&Diagnostics, &str) {
+        match self {
+            Kind::Scores(report) => (&report.diagnostics, &report.format),
+            Kind::Comparison(compared) => (&compared.report.diagnostics, &compared.report.format),
+            Kind::Agreement(report) => (&report.diagnostics, &report.format),
+            Kind::Correlation(report) => (&report.diagnostics, &report.format),
+            Kind::Check(report) => (&report.diagnostics, &report.format),
+            Kind::Errors { report, .. } => (&report.diagnostics, &report.format),
+        }
     }
 
     /// Fails where an output cannot show it.
@@ -165,6 +181,13 @@ impl Rendered {
         made.map_err(|error| raised(py, &error))
     }
 
+    /// What was noticed, worded for Python.
+    #[pyo3(signature = () -> "list[dict[str, Any]]")]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (diagnostics, format) = self.report.noticed();
+        findings(py, diagnostics, wording::Python { lists: format == FORMAT })
+    }
+
     /// The figures that the command draws, as SVG, by name.
     fn figures(&self, py: Python<'_>) -> Vec<(String, String)> {
         let drawn = |figure: Figure| (figure.name, figure.drawing.svg());
@@ -175,7 +198,7 @@ impl Rendered {
     #[pyo3(signature = (folder) -> "list[dict[str, Any]]")]
     fn write_figures<'py>(&self, py: Python<'py>, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
         let written = py.detach(|| corefeval::write_figures(&folder, &self.drawn()));
-        findings(py, &written.map_err(|error| raised(py, &error))?)
+        findings(py, &written.map_err(|error| raised(py, &error))?, wording::Python::OF_FILES)
     }
 
     /// The names of the outputs.
@@ -193,13 +216,17 @@ fn can_show(output: &OutputSpec, report: &Report) -> Result<()> {
     corefeval::check_output(output, &metrics, &report.settings)
 }
 
-/// Findings as the JSON of a report has them.
-pub fn findings<'py>(py: Python<'py>, diagnostics: &Diagnostics) -> PyResult<Bound<'py, PyAny>> {
+/// Returns findings as the JSON of a report has them, worded for Python.
+pub fn findings<'py>(
+    py: Python<'py>,
+    diagnostics: &Diagnostics,
+    wording: wording::Python,
+) -> PyResult<Bound<'py, PyAny>> {
     let place = |found: &Diagnostic| -> PyResult<Bound<'py, PyDict>> {
         let place = PyDict::new(py);
         let position = found.position.as_ref();
         let known = |number: u32| (number > 0).then_some(number);
-        place.set_item("message", &found.message)?;
+        place.set_item("message", wording.text(py, &message(found, wording))?)?;
         place.set_item("file", position.map(|position| &*position.source))?;
         place.set_item("line", position.and_then(|position| known(position.line)))?;
         place.set_item("column", position.and_then(|position| known(position.column)))?;
@@ -213,9 +240,22 @@ pub fn findings<'py>(py: Python<'py>, diagnostics: &Diagnostics) -> PyResult<Bou
         finding.set_item("severity", group.code.severity().label())?;
         finding.set_item("count", group.count)?;
         finding.set_item("summary", group.code.summary())?;
-        finding.set_item("remedy", group.code.remedy())?;
+        finding.set_item("remedy", wording.text(py, &group.code.remedy())?)?;
         finding.set_item("places", group.kept.iter().map(place).collect::<PyResult<Vec<_>>>()?)?;
         found.append(finding)?;
     }
     Ok(found.into_any())
+}
+
+/// The message of a finding. In lists it begins with its place, which is no place in a file.
+fn message(found: &Diagnostic, wording: wording::Python) -> Text {
+    let Some(position) = found.position.clone().filter(|position| wording.lists && position.line > 0) else {
+        return found.message.clone();
+    };
+    match &found.document {
+        Some(document) => {
+            text!("{} of document {}: {}", place_of(position), quoted(document), found.message.clone())
+        }
+        None => text!("{}: {}", place_of(position), found.message.clone()),
+    }
 }

@@ -18,7 +18,7 @@ pub fn document(signature: String, settings: &Settings, diagnostics: &Diagnostic
         "corefeval": corefeval_core::VERSION,
         "signature": signature,
         "settings": settings.collect::<Map<_, _>>(),
-        "warnings": diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
+        "warnings": diagnostics.groups().iter().map(finding).collect::<Vec<_>>(),
     })
 }
 
@@ -162,13 +162,14 @@ pub(crate) fn ends(interval: Option<Interval>) -> Value {
     interval.map_or(Value::Null, |interval| json!([interval.low, interval.high]))
 }
 
-fn warning(group: &Group) -> Value {
+/// The findings of one code, with the first of them.
+pub fn finding(group: &Group) -> Value {
     json!({
         "code": group.code.id(),
         "severity": group.code.severity().label(),
         "count": group.count,
         "summary": group.code.summary(),
-        "remedy": group.code.remedy(),
+        "remedy": group.code.remedy().to_string(),
         "places": group.kept.iter().map(place).collect::<Vec<_>>(),
     })
 }
@@ -176,7 +177,7 @@ fn warning(group: &Group) -> Value {
 fn place(diagnostic: &Diagnostic) -> Value {
     let position = diagnostic.position.as_ref();
     json!({
-        "message": diagnostic.message,
+        "message": diagnostic.message.to_string(),
         "file": position.map(|position| &*position.source),
         "line": position.map(|position| position.line).filter(|&line| line > 0),
         "column": position.map(|position| position.column).filter(|&column| column > 0),

@@ -241,7 +241,7 @@ mod tests {
                 }
             }
             let error = OutputSpec::named("jsn", kind).err().expect("there is no such output");
-            assert_eq!(error.remedy(), Some("did you mean `json`?"));
+            assert_eq!(error.remedy().as_deref(), Some("did you mean `json`?"));
         }
     }
 }

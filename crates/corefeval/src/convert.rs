@@ -1,5 +1,7 @@
 //! `corefeval convert`: reads documents in one format and writes them in another.
 
+use corefeval_core::text;
+use corefeval_core::wording::option;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
@@ -111,7 +113,8 @@ impl Conversion {
                 Err(files) => {
                     let message =
                         format!("{} files of {} do not go to standard output", files.len(), self.to.id);
-                    Err(Error::new(ErrorKind::Settings, message).hint("name a directory with --output"))
+                    Err(Error::new(ErrorKind::Settings, message)
+                        .hint(text!("name a directory with {}", option("output"))))
                 }
             },
             (Texts::Files(files), Some(folder)) => {

@@ -1,5 +1,7 @@
 //! `corefeval report`: an HTML page with scores, errors and texts.
 
+use corefeval_core::text;
+use corefeval_core::wording::{option, option_value, quoted};
 use std::fs;
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
@@ -55,10 +57,16 @@ fn named<'d>(list: &str, documents: impl Iterator<Item = &'d str> + Clone) -> Re
     let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
     for name in &names {
         if !documents.clone().any(|id| id == name) {
-            let error =
-                Error::new(ErrorKind::Settings, format!("--documents: the key has no document `{name}`"));
+            let error = Error::new(
+                ErrorKind::Settings,
+                text!("{}: the key has no document {}", option("documents"), quoted(name)),
+            );
             let first = documents.clone().next().unwrap_or_default();
-            return Err(error.hint(format!("ids are as in --by document, for example `{first}`")));
+            return Err(error.hint(text!(
+                "ids are as in {}, for example {}",
+                option_value("by", "document"),
+                quoted(first)
+            )));
         }
     }
     Ok(names)

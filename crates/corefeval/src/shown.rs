@@ -6,6 +6,8 @@ use corefeval_core::evaluation::{Request, refuse_warnings};
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::results::Report;
 use corefeval_core::settings::{Average, Settings};
+use corefeval_core::text;
+use corefeval_core::wording::{option, option_value, quoted};
 use corefeval_report::OutputSpec;
 
 /// Fails where an output cannot show a report, and warns of what it leaves out.
@@ -28,7 +30,10 @@ pub fn check_output(output: &OutputSpec, metrics: &[Metric], settings: &Settings
     if output.id == "conll" && !metrics.iter().any(|metric| metric.reference_scorer().is_some()) {
         let ids: Vec<&str> =
             METRICS.iter().filter(|row| row.reference_scorer.is_some()).map(|row| row.id).collect();
-        let message = "the reference scorer has none of these metrics, so --output conll shows nothing";
+        let message = text!(
+            "the reference scorer has none of these metrics, so {} shows nothing",
+            option_value("output", "conll")
+        );
         return Err(
             Error::new(ErrorKind::Settings, message).hint(format!("its metrics are {}", ids.join(", ")))
         );
@@ -39,10 +44,12 @@ pub fn check_output(output: &OutputSpec, metrics: &[Metric], settings: &Settings
 /// Fails where an output cannot show the average of the settings.
 pub fn check_average(output: &OutputSpec, settings: &Settings) -> Result<()> {
     if output.id == "conll" && settings.average != Average::Micro {
-        let message = "the reference scorer has no average over documents, so --output conll cannot show one";
-        return Err(
-            Error::new(ErrorKind::Settings, message).hint("leave out --average, or choose another output")
+        let message = text!(
+            "the reference scorer has no average over documents, so {} cannot show one",
+            option_value("output", "conll")
         );
+        return Err(Error::new(ErrorKind::Settings, message)
+            .hint(text!("leave out {}, or choose another output", option("average"))));
     }
     Ok(())
 }
@@ -63,13 +70,17 @@ fn warn_not_shown(
     let asked = |metric: &&Metric| request.names_metric(metric) || metric.needs_names();
     for metric in metrics.iter().filter(asked).filter(|metric| !shown(metric)) {
         diagnostics.add(Code::NotShown, None, None, || {
-            format!("--output conll does not show `{metric}`, which the reference scorer does not have")
+            text!(
+                "{} does not show {}, which the reference scorer does not have",
+                option_value("output", "conll"),
+                quoted(metric)
+            )
         });
     }
     let by = report.systems.first().map_or("", |system| system.by);
     if !by.is_empty() {
         diagnostics.add(Code::NotShown, None, None, || {
-            format!("--output conll shows totals alone, and nothing by {by}")
+            text!("{} shows totals alone, and nothing by {}", option_value("output", "conll"), by)
         });
     }
 }

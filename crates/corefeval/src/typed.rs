@@ -1,5 +1,7 @@
 //! The typed line, turned into a request.
 
+use corefeval_core::text;
+use corefeval_core::wording::switch;
 use std::path::Path;
 
 use clap::ArgMatches;
@@ -71,9 +73,10 @@ fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
     }
     if inputs.len() < 2 {
         let error = Error::new(ErrorKind::Settings, "there is a key and no response to score");
-        return Err(
-            error.hint("name a response after the key; --key-approximate scores responses without a key")
-        );
+        return Err(error.hint(text!(
+            "name a response after the key; {} scores responses without a key",
+            switch("key-approximate")
+        )));
     }
     let key = inputs.remove(0);
     Ok(Inputs::OneKey { key, responses: inputs })

@@ -26,6 +26,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from .._wording import parts
 from ..coval.util import HINT, parsed
 from ..exceptions import CorefevalError, CorefevalWarning, InputTypeError, InputValueError, SettingsError, UnparsedError
 from ..report import Finding
@@ -209,18 +210,20 @@ class _File:
         found = self._places[line - 1] if line is not None and 0 < line <= len(self._places) else None
         return (f"{self.side}[{found.element}]", found.number) if found else (self.side, None)
 
-    def said(self, line: str) -> str:
+    def said(self, line: int) -> str:
         """The same in a message."""
-        element, number = self.place(int(line))
+        element, number = self.place(line)
         return element if number is None else f"line {number} of {element}"
 
 
-#: What remedies call a keyword, and what it is here.
+#: Options that messages name, as keywords of this function.
 _SPELT = {
-    'singletons="drop"': "keep_singletons=False",
-    '; check_tokens="no" silences this': "",
-    '; check_tokens="no" scores all the same': "",
-    "are these the right two files": "are these the same texts",
+    ("singletons", "drop"): "keep_singletons=False",
+    ("singletons", "keep"): "keep_singletons=True",
+    ("match", "min-span"): "min_span=True",
+    ("match", "exact"): "min_span=False",
+    ("np-only", None): "NP_only=True",
+    ("remove-nested", None): "remove_nested=True",
 }
 
 
@@ -238,41 +241,58 @@ class _Files:
         found = self._of(file)
         return (file, line) if found is None else found.place(line)
 
-    def message(self, text: str, file: str | None) -> str:
-        """A text about a file with places in elements for those in files, and the keywords that are here."""
-        for theirs, ours in _SPELT.items():
-            text = text.replace(theirs, ours)
+    def message(self, text: str) -> str:
+        """A message with places in elements for those in files, and the keywords that are here. A clause about an
+        option that is not here is left out."""
+        clauses: list[list[str] | None] = [[]]
+        for part in parts(text):
+            words = part if isinstance(part, str) else self._word(*part)
+            if words is None:
+                clauses[-1] = None
+                continue
+            first, *others = words.split("; ") if isinstance(part, str) else [words]
+            clause = clauses[-1]
+            if clause is not None:
+                clause.append(first)
+            clauses += [[other] for other in others]
+        said = "; ".join("".join(clause) for clause in clauses if clause is not None)
         for found in self.files.values():
-            path = re.escape(str(found.path))
-            text = re.sub(rf"{path}:(\d+)(:\d+)?", lambda match: found.said(match[1]), text)  # noqa: B023
-            text = text.replace(str(found.path), found.side)
-        own = self._of(file)
-        if own is not None:
-            # "there" is the other side.
-            other = next(found for found in self.files.values() if found is not own)
-            text = re.sub(r"\bline (\d+) there\b", lambda match: other.said(match[1]), text)
-            text = re.sub(r"\bline (\d+)\b(?! of (?:predictions|references)\[)", lambda match: own.said(match[1]), text)
-        return text
+            said = said.replace(str(found.path), found.side)
+        return said
+
+    def _word(self, kind: str, *given: Any) -> str | None:
+        """A part of a message; None of an option that is not here."""
+        if kind in ("place", "line"):
+            file, line, _ = given[0]
+            found = self._of(file)
+            return f"line {line}" if found is None else found.said(line)
+        if kind == "quoted":
+            return f"`{given[0]}`"
+        return _SPELT.get((given[0], given[1] if len(given) > 1 else None))
 
     def finding(self, finding: Finding) -> str:
-        """A warning as it is told."""
+        """The message of a warning."""
         first = finding.places[0] if finding.places else None
+        words = self.message(finding.summary if first is None else first["message"])
+        more = f" (and {finding.count - 1} more)" if finding.count > 1 else ""
+        told = f"{words}{more} [{finding.code}]; {self.message(finding.remedy)}"
         if first is None or first["file"] is None:
-            return self.message(str(finding), None)
+            return told
         element, line = self.place(first["file"], first["line"])
-        told = self.message(str(finding), first["file"])
         return f"{element}: {told}" if line is None else f"{element}:{line}: {told}"
 
     def error(self, error: CorefevalError) -> CorefevalError:
         """An error as it is raised."""
-        file = error.file
-        related = [self.message(text, file) for text in error.related]
-        hint = None if error.hint is None else self.message(error.hint, file)
-        element, line = self.place(file, error.line)
-        column = error.column if line is not None else None
-        message = self.message(error.message, file)
+        hint = None if error.hint is None else self.message(error.hint)
+        element, line = self.place(error.file, error.line)
         return type(error)(
-            message, file=element, line=line, column=column, code=error.code, hint=hint, related=related
+            self.message(error.message),
+            file=element,
+            line=line,
+            column=error.column if line is not None else None,
+            code=error.code,
+            hint=hint,
+            related=map(self.message, error.related),
         )
 
 
@@ -306,7 +326,7 @@ def score_lines(
         UnparsedError: ``NP_only`` or ``min_span`` where a document of the references has no parse.
     """
     if elements not in _ELEMENTS:
-        message = f"`{elements}` is no value of `elements`"
+        message = f"`{elements}` is not a value of `elements`"
         raise SettingsError(message, code="settings", hint=f"its values are {', '.join(_ELEMENTS)}")
     if len(predictions) != len(references):
         message = f"there are {len(references)} references and {len(predictions)} predictions"

@@ -11,6 +11,8 @@ use crate::results::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::Switch;
 use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
+use crate::text;
+use crate::wording::{Part, option, option_value, switch};
 
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
@@ -38,7 +40,8 @@ impl Evaluation {
     pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
         if let Some(by) = self.request.by.filter(|by| by.id != "document") {
             let message = format!("α is of the corpus or of a document, not by {}", by.id);
-            return Err(Error::new(ErrorKind::Settings, message).hint("use --by document"));
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}", option_value("by", "document"))));
         }
         if self
             .request
@@ -46,12 +49,16 @@ impl Evaluation {
             .is_some_and(|format| self.request.key_format.is_none_or(|key| key.id != format.id))
         {
             let message = "all annotators are read in one format, or each in that of its file";
-            return Err(Error::new(ErrorKind::Settings, message).hint("use --format"));
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!("use {}", option("format"))));
         }
         let before = self.settings_before()?;
         let refuse = || {
             let message = "agreement is of annotations of one corpus, and files are not paired";
-            Error::new(ErrorKind::Settings, message).hint("give directories without --pair-files; --ids-by-file tells documents of the same id in several files apart")
+            Error::new(ErrorKind::Settings, message).hint(text!(
+                "give directories without {}; {} tells documents of the same id in several files apart",
+                switch("pair-files"),
+                switch("ids-by-file")
+            ))
         };
         let Inputs::OneKey { key, responses } = &self.request.inputs else { return Err(refuse()) };
         if before.pair_files == Switch::Yes {
@@ -164,7 +171,7 @@ fn names(annotators: &[&NamedInput]) -> Result<Vec<String>> {
         None => Ok(names),
         Some(place) => {
             let message = format!("two annotators are called `{}`", names[place]);
-            Err(Error::new(ErrorKind::Settings, message).hint("name them apart: NAME=PATH"))
+            Err(Error::new(ErrorKind::Settings, message).hint(text!("name them apart: {}", Part::NamedPath)))
         }
     }
 }

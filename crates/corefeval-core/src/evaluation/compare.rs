@@ -1,5 +1,7 @@
 //! Comparing systems: scores every response, then resamples their documents.
 
+use crate::text;
+use crate::wording::{Part, option, option_value, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -62,9 +64,14 @@ impl Evaluation {
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
         let cache = match (&compare.cache, by_mentions(self.request.by)) {
             (Some(_), Some(by)) => {
-                let message =
-                    format!("what mentions count by {} is not kept, so that --cache spares nothing", by.id);
-                return Err(Error::new(ErrorKind::Settings, message).hint("leave out --cache"));
+                let message = text!(
+                    "what mentions count by {} is not kept, so that {} spares nothing",
+                    by.id,
+                    option("cache")
+                );
+                return Err(
+                    Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("cache")))
+                );
             }
             (folder, _) => folder.as_ref().map(Cache::open).transpose()?,
         };
@@ -231,7 +238,9 @@ fn compare_groups(
             if !own.iter().map(|document| &document.id).eq(&ids) {
                 let message = "the key alone does not say which documents belong together";
                 let error = Error::new(ErrorKind::Pairing, message);
-                return Err(error.hint("compare without --by, or use a key that names the topics"));
+                return Err(
+                    error.hint(text!("compare without {}, or use a key that names the topics", option("by")))
+                );
             }
             all.push(own);
         }
@@ -342,7 +351,7 @@ fn tell_broken(
         let position = error.position().cloned();
         let position = position.unwrap_or_else(|| Position::new(&response.as_str().into(), 0, 0));
         diagnostics.add(Code::SystemLeftOut, Some(position), None, || {
-            format!("`{name}` was left out: {}", error.message())
+            text!("{} was left out: {}", quoted(name), error.message_text().clone())
         });
     }
     let is_baseline = |system: &&Broken| asked.baseline.as_ref() == Some(&system.name);
@@ -365,7 +374,7 @@ pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) ->
     match names.find(|name| !known.insert(*name)) {
         Some(twice) => {
             let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
-            Err(error.hint("name them: NAME=PATH"))
+            Err(error.hint(text!("name them: {}", Part::NamedPath)))
         }
         None => Ok(()),
     }
@@ -394,7 +403,7 @@ fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
     metrics.iter().position(|metric| *metric == wanted).ok_or_else(|| {
         let names: Vec<String> = metrics.iter().map(Metric::to_string).collect();
         let message = format!("the rows cannot be sorted by `{wanted}`, which is not computed");
-        let hint = format!("add it to --metrics {}", names.join(","));
+        let hint = text!("add it to {}", option_value("metrics", names.join(",")));
         Error::new(ErrorKind::Settings, message).hint(hint)
     })
 }

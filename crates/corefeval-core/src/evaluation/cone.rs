@@ -13,6 +13,8 @@ use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::Switch;
 use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
+use crate::text;
+use crate::wording::{option, switch};
 
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
@@ -82,7 +84,11 @@ impl Evaluation {
         let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS_WITHOUT_KEY)?);
         if let (Some(by), Some(_)) = (self.request.by, &cone.annotated) {
             let message = format!("the check has no scores by {}", by.id);
-            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --by or --annotated"));
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                "leave out {} or {}",
+                option("by"),
+                option("annotated")
+            )));
         }
         let approximate = Approximate::new(&evaluation, cone, responses)?;
         match &cone.annotated {
@@ -117,7 +123,9 @@ impl<'e> Approximate<'e> {
         evaluation.request.metrics_for(&before, "")?;
         if before.pair_files == Switch::Yes {
             let message = "files are paired with those of a key, and there is no key";
-            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --pair-files"));
+            return Err(
+                Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", switch("pair-files")))
+            );
         }
         let heuristics = cone.heuristics.or(before.key_approximate).unwrap_or_default();
         let inputs: Vec<(&Input, Side)> =

@@ -9,6 +9,8 @@ use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
 };
+use crate::text;
+use crate::wording::option;
 
 use super::compare::refuse_same_names;
 use super::request::NamedInput;
@@ -34,7 +36,11 @@ impl Correlate {
     pub fn new(x: Metric, y: Metric) -> Result<Correlate> {
         if x == y {
             let message = format!("`{x}` goes together with itself");
-            return Err(Error::new(ErrorKind::Settings, message).hint("name two metrics with --x and --y"));
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                "name two metrics with {} and {}",
+                option("x"),
+                option("y")
+            )));
         }
         let method = CorrelationMethod::default();
         Ok(Correlate { metrics: [x, y], over: None, method, shared_documents: false })

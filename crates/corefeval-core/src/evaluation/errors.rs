@@ -10,6 +10,8 @@ use crate::model::Corpus;
 use crate::model::Side;
 use crate::settings::Switch;
 use crate::suggest::nearest;
+use crate::text;
+use crate::wording::{option_name, option_value, quoted};
 
 use super::options::Values;
 use super::reading::{Loaded, Reading};
@@ -59,7 +61,10 @@ impl Errors {
 }
 
 fn no_value(name: &str, value: &str) -> Error {
-    Error::new(ErrorKind::Settings, format!("`{value}` is no value of `{name}`"))
+    Error::new(
+        ErrorKind::Settings,
+        text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
+    )
 }
 
 /// The kinds of a list joined by commas, in the order of the table.
@@ -144,5 +149,8 @@ fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
         return Ok(());
     }
     let error = Error::new(ErrorKind::Settings, "no response names the antecedents of its mentions");
-    Err(error.hint("use a format that writes links (muc, links), or --tree accessibility"))
+    Err(error.hint(text!(
+        "use a format that writes links (muc, links), or {}",
+        option_value("tree", "accessibility")
+    )))
 }

@@ -36,6 +36,8 @@ mod request;
 mod show;
 mod systems;
 
+use crate::text;
+use crate::wording::switch;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -373,15 +375,15 @@ pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);
     let Some(group) = warning else { return Ok(()) };
     let first = group.kept.first();
-    let message = first.map_or_else(|| group.code.summary().to_owned(), |first| first.message.clone());
+    let message = first.map_or_else(|| group.code.summary().into(), |first| first.message.clone());
     let others = match warnings {
         1 => String::new(),
         more => format!(" (the first of {more} warnings)"),
     };
-    let error = Error::new(ErrorKind::Strict, format!("{message} [{}]{others}", group.code.id()));
+    let error = Error::new(ErrorKind::Strict, text!("{} [{}]{}", message, group.code.id(), others));
     let error = match first.and_then(|first| first.position.clone()) {
         Some(position) => error.at(position),
         None => error,
     };
-    Err(error.hint(format!("{}; without --strict this is a warning", group.code.remedy())))
+    Err(error.hint(text!("{}; without {} this is a warning", group.code.remedy(), switch("strict"))))
 }

@@ -2,6 +2,8 @@
 //!
 //! A front end implements [`Values`]; what each value means, and in which order, stands here once.
 
+use crate::text;
+use crate::wording::{option_name, quoted};
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -56,7 +58,10 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("threads", |request, number| match number.parse() {
         Ok(threads) if threads > 0 => Ok(request.threads(threads)),
         _ => {
-            let error = Error::new(ErrorKind::Settings, format!("`{number}` is no value of `threads`"));
+            let error = Error::new(
+                ErrorKind::Settings,
+                text!("{} is not a value of {}", quoted(number), option_name("threads")),
+            );
             Err(error.hint("threads are counted from 1"))
         }
     }),
@@ -192,7 +197,7 @@ mod tests {
 
     fn refused(given: &'static [(&'static str, &'static str)]) -> Option<String> {
         let request = Request::new(inputs()).with(&Given(given));
-        request.and_then(Evaluation::new).err().map(|error| error.message().to_owned())
+        request.and_then(Evaluation::new).err().map(|error| error.message())
     }
 
     #[test]

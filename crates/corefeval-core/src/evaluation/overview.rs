@@ -3,6 +3,8 @@
 use crate::analysis::{
     AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, metrics_of_corrections,
 };
+use crate::text;
+use crate::wording::{option, switch};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{GROUPS, GroupSpec};
@@ -56,7 +58,7 @@ impl Evaluation {
         if task.settings.scope != Scope::Document {
             let error =
                 Error::new(ErrorKind::Settings, "a report shows documents, whose entities do not cross them");
-            return Err(error.hint("leave out --scope"));
+            return Err(error.hint(text!("leave out {}", option("scope"))));
         }
         task.by = Some(GroupSpec::named("document")?);
         let mut diagnostics = key_corpus.diagnostics.clone();
@@ -154,6 +156,9 @@ fn views(all_pairs: &[Vec<DocumentPair<'_>>], task: &AnalysisTask) -> Vec<Docume
 }
 
 fn several_keys() -> Error {
-    Error::new(ErrorKind::Settings, "a report is of responses to one key")
-        .hint("leave out --pair and --pair-files")
+    Error::new(ErrorKind::Settings, "a report is of responses to one key").hint(text!(
+        "leave out {} and {}",
+        option("pair"),
+        switch("pair-files")
+    ))
 }

@@ -2,6 +2,8 @@
 //!
 //! Each thread reads a pair, scores it and drops it, so that memory holds one pair per thread.
 
+use crate::text;
+use crate::wording::{option, option_blank, quoted, switch};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -150,9 +152,8 @@ impl Evaluation {
         if named::are_needed(&task.settings, &task.metrics) || !self.request.options_about_names().is_empty()
         {
             let message = "scores of named mentions are of one key: where names come from is decided once";
-            return Err(
-                Error::new(ErrorKind::Settings, message).hint("score without --pair-files, or file by file")
-            );
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("score without {}, or file by file", switch("pair-files"))));
         }
         let mut diagnostics = key.diagnostics.clone();
         // Every pair has the same metrics, so that none can be left out of one: that is checked below.
@@ -193,8 +194,15 @@ fn directory(
     diagnostics: &mut Diagnostics,
 ) -> Result<Directory> {
     let files = named.input.files(format, diagnostics)?.ok_or_else(|| {
-        let message = format!("--pair-files pairs the files of directories, and `{}` is none", named.path);
-        let hint = "leave it out for two files; --pair KEY RESPONSE names a pair of files";
+        let message = text!(
+            "{} pairs the files of directories, and {} is none",
+            switch("pair-files"),
+            quoted(&named.path)
+        );
+        let hint = text!(
+            "leave it out for two files; {} names a pair of files",
+            option_blank("pair", "KEY RESPONSE")
+        );
         Error::new(ErrorKind::Settings, message).hint(hint)
     })?;
     Ok(Directory::new(Path::new(&named.path), files))
@@ -228,8 +236,10 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
         });
         if pairs.iter().any(|pair| pair.name == name && pair.responses[0].0 == system) {
             let message = format!("there are two pairs `{name}` of `{}`", systems[system]);
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint("name each pair and each system: --pair NAME=KEY NAME=RESPONSE"));
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                "name each pair and each system: {}",
+                option_blank("pair", "NAME=KEY NAME=RESPONSE")
+            )));
         }
         pairs.push(Pair {
             name,
@@ -272,5 +282,5 @@ fn same_format<'p>(
     Err(Error::new(ErrorKind::Format, message)
         .at(position(input))
         .beside(position(before), format!("read as {}", spec.id))
-        .hint("score pairs of one format at a time, or name it with --format"))
+        .hint(text!("score pairs of one format at a time, or name it with {}", option("format"))))
 }

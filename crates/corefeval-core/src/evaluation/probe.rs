@@ -1,5 +1,7 @@
 //! Probing metrics: a response beside what known transformations make of it.
 
+use crate::text;
+use crate::wording::option;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -38,7 +40,7 @@ impl Evaluation {
         }
         if let Some(by) = self.request.by {
             let error = Error::new(ErrorKind::Settings, format!("a probe has no scores by {}", by.id));
-            return Err(error.hint("leave out --by"));
+            return Err(error.hint(text!("leave out {}", option("by"))));
         }
         let reading = Reading::new(self, &before);
         let loaded = reading.read_all(&[(&key.input, Side::Key), (&named.input, Side::Response)])?;

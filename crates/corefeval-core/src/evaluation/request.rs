@@ -4,6 +4,8 @@
 //! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints live here and in
 //! those types, so that every front end refuses the same requests for the same reasons.
 
+use crate::text;
+use crate::wording::{Part, option, option_blank, option_value};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -95,9 +97,8 @@ impl Inputs {
             }
             if named && others.any(|(_, other)| other.1) {
                 let message = format!("two systems are called `{}`", response.name);
-                return Err(
-                    Error::new(ErrorKind::Settings, message).hint("give each a name of its own: NAME=PATH")
-                );
+                return Err(Error::new(ErrorKind::Settings, message)
+                    .hint(text!("give each a name of its own: {}", Part::NamedPath)));
             }
             if !named {
                 response.name.clone_from(&response.path);
@@ -311,8 +312,12 @@ impl Request {
             settings.pair_files = Switch::Yes;
         }
         if settings.pair_files == Switch::Yes && settings.average == Average::Macro {
-            let message = "the macro average is over pairs of files, and --average macro is over documents";
-            return Err(Error::new(ErrorKind::Settings, message).hint("leave out --average macro"));
+            let message = text!(
+                "the macro average is over pairs of files, and {} is over documents",
+                option_value("average", "macro")
+            );
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("leave out {}", option_value("average", "macro"))));
         }
         Ok(settings)
     }
@@ -426,21 +431,27 @@ fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
         && settings.weights.is_none()
     {
         let error = wrong(format!("`{metric}` needs weights"));
-        return Err(error.hint("give them with --weights FILE; examples/weights/weights.toml is one"));
+        return Err(error.hint(text!(
+            "give them with {}; examples/weights/weights.toml is one",
+            option_blank("weights", "FILE")
+        )));
     }
     let asks = metrics.iter().find(|metric| metric.uses_weights() || metric.credits_words());
     if let Some(metric) = asks
         && settings.split_antecedents != SplitAntecedents::Drop
     {
         let error = wrong(format!("`{metric}` is not defined for split antecedents"));
-        return Err(error.hint("leave them out (--split-antecedents drop), or take another metric"));
+        return Err(error.hint(text!(
+            "leave them out ({}), or take another metric",
+            option_value("split-antecedents", "drop")
+        )));
     }
     if let Some(metric) = metrics.iter().find(|metric| metric.credits_words())
         && settings.matching == Match::Exact
     {
         let error =
             wrong(format!("`{metric}` gives credit for words, and mentions match that are the same words"));
-        return Err(error.hint("choose another --match, or leave credit=words out"));
+        return Err(error.hint(text!("choose another {}, or leave credit=words out", option("match"))));
     }
     Ok(())
 }

@@ -9,6 +9,8 @@ use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::settings::Switch;
 use crate::suggest::nearest;
+use crate::text;
+use crate::wording::switch;
 
 use super::reading::Reading;
 use super::request::Inputs;
@@ -32,7 +34,7 @@ impl Evaluation {
         let (Inputs::OneKey { key, responses }, Switch::No) = (&self.request.inputs, before.pair_files)
         else {
             let error = Error::new(ErrorKind::Settings, "documents are shown of responses to one key");
-            return Err(error.hint("leave out --pair-files"));
+            return Err(error.hint(text!("leave out {}", switch("pair-files"))));
         };
         let reading = Reading::new(self, &before).with_key_layers();
         let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))

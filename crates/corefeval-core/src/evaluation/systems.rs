@@ -1,5 +1,7 @@
 //! Several systems beside one key: what is read of them, and what a cache spares.
 
+use crate::text;
+use crate::wording::switch;
 use std::collections::BTreeSet;
 
 use crate::cache::{Cache, Entry, entry_digest};
@@ -202,10 +204,10 @@ impl Evaluation {
             Some(cache) => self.read_new(&reading, cache, (key, responses), &mut found)?,
         };
         // Where the others can be compared without it, an error says how.
-        let hinted = |error: Error| match error.remedy().map(str::to_owned) {
+        let hinted = |error: Error| match error.remedy_text().cloned() {
             _ if command != "compare" || responses.len() < 2 => error,
-            None => error.hint("--skip-broken compares the others"),
-            Some(remedy) => error.hint(format!("{remedy} (--skip-broken compares the others)")),
+            None => error.hint(text!("{} compares the others", switch("skip-broken"))),
+            Some(remedy) => error.hint(text!("{} ({} compares the others)", remedy, switch("skip-broken"))),
         };
         if !wanted.skip_broken
             && let Some(error) = seen.iter().find_map(Seen::error)
@@ -488,8 +490,11 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
 
 fn paired_files(command: &str) -> Error {
     let message = format!("{command} resamples the documents of one corpus and does not pair files");
-    Error::new(ErrorKind::Settings, message)
-        .hint("give directories without --pair-files; --ids-by-file tells documents of the same id in several files apart")
+    Error::new(ErrorKind::Settings, message).hint(text!(
+        "give directories without {}; {} tells documents of the same id in several files apart",
+        switch("pair-files"),
+        switch("ids-by-file")
+    ))
 }
 
 /// That a system lacks the documents at these places.
@@ -499,7 +504,8 @@ fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
         1 => format!("`{}` lacks the document `{}`", system.name, document.id()),
         count => format!("`{}` lacks {count} documents, the first of them `{}`", system.name, document.id()),
     };
-    let hint = "add them, or compare on the documents that all systems have: --shared-documents";
+    let hint =
+        text!("add them, or compare on the documents that all systems have: {}", switch("shared-documents"));
     Some(Error::new(ErrorKind::Pairing, message).at(document.position()).hint(hint))
 }
 

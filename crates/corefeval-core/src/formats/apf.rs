@@ -12,6 +12,7 @@
 //! ACE-value needs is kept in characters (see [`AceSection`]). Relations, events, values and times are
 //! passed over.
 
+use crate::wording::Text;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -269,7 +270,7 @@ fn filled(attributes: &Attributes, name: &str) -> Option<String> {
 }
 
 impl Parser<'_> {
-    fn error(&self, message: impl Into<String>) -> Error {
+    fn error(&self, message: impl Into<Text>) -> Error {
         self.places.error(self.place, message)
     }
 

@@ -11,6 +11,7 @@
 //!
 //! Offsets count the characters of the text. Its words are those of [`PlainText`].
 
+use crate::wording::Text;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -253,7 +254,7 @@ impl BratReader {
             .at(Position::new(&self.frame.source, 0, 0))
     }
 
-    fn error(&self, column: usize, message: impl Into<String>) -> Error {
+    fn error(&self, column: usize, message: impl Into<Text>) -> Error {
         let position = Position::new(&self.frame.source, self.frame.line, column as u32 + 1);
         Error::new(ErrorKind::Format, message).at(position)
     }

@@ -4,6 +4,7 @@
 //! that are any text, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
 //! lines end in `-`, and of those only the fingerprint is taken of what stands before.
 
+use crate::wording::Text;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -136,7 +137,7 @@ impl ConllReader {
         }
     }
 
-    pub(super) fn error(&self, column: u32, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         self.frame.error(column, message)
     }
 

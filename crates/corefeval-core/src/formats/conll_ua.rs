@@ -5,6 +5,8 @@
 //! brackets of the same MarkableID. Everything that concerns a whole mention is gathered until the
 //! document ends, since any later line may add to it.
 
+use crate::text;
+use crate::wording::{Text, switch};
 use std::sync::Arc;
 
 use compact_str::CompactString;
@@ -206,7 +208,7 @@ impl UaReader {
         }
     }
 
-    fn error(&self, column: u32, message: impl Into<String>) -> Error {
+    fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         self.frame.error(column, message)
     }
 
@@ -537,7 +539,7 @@ impl UaReader {
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.frame.options.boundary_crossing {
             let message = format!("`{id})` names the mention that it closes, as where mentions cross");
-            return Err(self.error(column, message).hint("say --boundary-crossing"));
+            return Err(self.error(column, message).hint(text!("use {}", switch("boundary-crossing"))));
         }
         let Some(current) = &mut self.current else { return Ok(None) };
         let markable = current.by_markable.get(id).copied();

@@ -8,6 +8,8 @@
 //!
 //! Entity names are local to a document, whatever else the corpus does with them.
 
+use crate::text;
+use crate::wording::{Text, option_value};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -240,7 +242,7 @@ impl CorefudReader {
         CorefudReader { frame: Frame::new(source, options), fields: None, current: None, spare: None }
     }
 
-    fn error(&self, column: u32, message: impl Into<String>) -> Error {
+    fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         self.frame.error(column, message)
     }
 
@@ -308,7 +310,7 @@ impl CorefudReader {
             _ => {
                 return Err(self
                     .error(1, "this file says that it is CoNLL-U Plus, which is not CorefUD")
-                    .hint("read it with --format conll-ua"));
+                    .hint(text!("read it with {}", option_value("format", "conll-ua"))));
             }
         }
         Ok(())

@@ -6,6 +6,7 @@
 //! names begin with the document's. `REFERS_TO` of the MEANTIME corpus is read like either, by whether
 //! its instance has an id. The topic is the number before the `_` of the document's name.
 
+use crate::wording::Text;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -101,7 +102,7 @@ struct Parser<'p> {
 }
 
 impl Parser<'_> {
-    fn error(&self, message: impl Into<String>) -> Error {
+    fn error(&self, message: impl Into<Text>) -> Error {
         self.places.error(self.place, message)
     }
 

@@ -1,5 +1,6 @@
 //! What all readers share: the name of the file, the options, the line under way, the documents and the findings.
 
+use crate::wording::Text;
 use std::sync::Arc;
 
 use super::{ReadOptions, Reader};
@@ -31,7 +32,7 @@ impl Frame {
     }
 
     /// An error in the line under way.
-    pub(super) fn error(&self, column: u32, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(column))
     }
 

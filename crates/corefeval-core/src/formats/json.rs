@@ -5,6 +5,7 @@
 //! links, and entities are their closure. Mentions are told apart by name: a string, a number, or a list
 //! such as `[3, 5]`, for which its JSON stands.
 
+use crate::wording::Text;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -187,7 +188,7 @@ impl<'t> File<'t> {
         Position::new(self.source, line, column)
     }
 
-    fn error(&self, piece: &str, message: impl Into<String>) -> Error {
+    fn error(&self, piece: &str, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(piece))
     }
 

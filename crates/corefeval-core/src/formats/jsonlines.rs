@@ -1,5 +1,7 @@
 //! The jsonlines format of the e2e family: a document a line, entities as lists of word spans.
 
+use crate::text;
+use crate::wording::{Text, option_value};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -192,7 +194,7 @@ impl JsonlinesReader {
             let message = format!(
                 "the span [{first}, {second}] of entity {entity} in `{id}` is empty: its end is read as exclusive"
             );
-            return Err(wrong(message).hint("say --span-end inclusive"));
+            return Err(wrong(message).hint(text!("use {}", option_value("span-end", "inclusive"))));
         }
         let (start, end) = if first <= second { (first, second) } else { (second, first) };
         if first > second {
@@ -212,9 +214,9 @@ impl JsonlinesReader {
                 );
                 let one_past = !exclusive && span.end() == count + 1;
                 let hint = if one_past {
-                    "are the ends exclusive? then say --span-end exclusive"
+                    text!("are the ends exclusive? then use {}", option_value("span-end", "exclusive"))
                 } else {
-                    "words count from 0 over the whole document"
+                    Text::from("words count from 0 over the whole document")
                 };
                 Err(wrong(message).hint(hint))
             }

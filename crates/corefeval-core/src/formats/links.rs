@@ -7,6 +7,7 @@
 //! The links are kept as they are written, unless an entity of several mentions is written as one: what
 //! its links would be is not said.
 
+use crate::wording::Text;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ impl LinksReader {
         }
     }
 
-    fn error(&self, column: usize, message: impl Into<String>) -> Error {
+    fn error(&self, column: usize, message: impl Into<Text>) -> Error {
         let position = Position::new(&self.frame.source, self.frame.line, column as u32 + 1);
         let hint = "write links as `A-B` and entities as `{A B C}`";
         Error::new(ErrorKind::Format, message).at(position).hint(hint)

@@ -26,6 +26,8 @@ mod webanno;
 mod write;
 mod xml;
 
+use crate::text;
+use crate::wording::{option, switch};
 use std::fmt;
 use std::sync::Arc;
 
@@ -261,10 +263,13 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
         if let Some(first) = seen.insert(document.id(), document) {
             let message = format!("the document `{}` stands here a second time", document.id());
             let hint = match first.source() == document.source() {
-                true => "give each document an id or a part of its own",
-                false => {
-                    "tell them apart with --ids-by-file, or score file by file with --pair-files; where each file is a system, compare them with --systems"
-                }
+                true => "give each document an id or a part of its own".into(),
+                false => text!(
+                    "use {} to distinguish them, or score file by file with {}; where each file is a system, compare them with {}",
+                    switch("ids-by-file"),
+                    switch("pair-files"),
+                    option("systems")
+                ),
             };
             return Err(Error::new(ErrorKind::Format, message)
                 .at(document.position())
@@ -339,6 +344,6 @@ mod tests {
     #[test]
     fn an_unknown_format_brings_the_nearest() {
         let error = FormatSpec::named("connl").expect_err("no such format");
-        assert_eq!(error.remedy(), Some("did you mean `conll`?"));
+        assert_eq!(error.remedy().as_deref(), Some("did you mean `conll`?"));
     }
 }

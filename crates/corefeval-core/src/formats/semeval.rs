@@ -12,6 +12,8 @@ use super::dependencies::{Dependencies, Head};
 use super::{Aspect, FormatSpec, Reader};
 use crate::error::Result;
 use crate::model::Corpus;
+use crate::text;
+use crate::wording::option_value;
 
 /// `semeval`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -110,10 +112,10 @@ impl SemevalReader {
             let text = String::from_utf8_lossy(&line[start..end]);
             let message =
                 format!("the word is numbered `{text}`, and it is number {} of its sentence", self.number);
-            return Err(self
-                .conll
-                .error(1, message)
-                .hint("the first column counts the words of a sentence from 1; is this --format conll?"));
+            return Err(self.conll.error(1, message).hint(text!(
+                "the first column counts the words of a sentence from 1; is this {}?",
+                option_value("format", "conll")
+            )));
         }
         let head =
             if count_columns(line, tabs) >= FULL_COLUMNS { self.head(line, tabs)? } else { Head::Unknown };

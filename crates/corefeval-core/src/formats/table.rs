@@ -9,6 +9,7 @@
 #[cfg(feature = "parquet")]
 mod parquet;
 
+use crate::wording::Text;
 use std::sync::Arc;
 
 use csv_core::{ReadRecordResult, Terminator};
@@ -465,7 +466,7 @@ impl Rows {
         }
     }
 
-    fn error(&self, row: &Row<'_>, column: u32, message: impl Into<String>) -> Error {
+    fn error(&self, row: &Row<'_>, column: u32, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(Position::new(&self.source, row.line, column))
     }
 
@@ -611,7 +612,7 @@ mod tests {
             let corpus = read(text).unwrap();
             let groups = corpus.diagnostics.groups();
             assert_eq!(groups[0].code, Code::ColumnsAssumed);
-            assert!(groups[0].kept[0].message.contains(said), "{}", groups[0].kept[0].message);
+            assert!(groups[0].kept[0].message.to_string().contains(said), "{}", groups[0].kept[0].message);
         }
         assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
     }

@@ -11,6 +11,7 @@
 //! Other features of the mention's layer are its attributes: `entity` is the type of the entity and
 //! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
 
+use crate::wording::Text;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -160,7 +161,7 @@ impl Reader for WebannoReader {
 }
 
 impl WebannoReader {
-    fn error(&self, column: usize, message: impl Into<String>) -> Error {
+    fn error(&self, column: usize, message: impl Into<Text>) -> Error {
         let position = Position::new(&self.frame.source, self.frame.line, column as u32 + 1);
         Error::new(ErrorKind::Format, message).at(position)
     }

@@ -1,5 +1,6 @@
 //! What the formats in XML share: a walk over elements and their text, with places.
 
+use crate::wording::Text;
 use std::sync::Arc;
 
 use quick_xml::XmlVersion;
@@ -32,7 +33,7 @@ impl<'s> Places<'s> {
         Position::new(self.source, line, column)
     }
 
-    pub(super) fn error(&self, place: usize, message: impl Into<String>) -> Error {
+    pub(super) fn error(&self, place: usize, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(place))
     }
 

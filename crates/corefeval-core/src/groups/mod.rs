@@ -14,6 +14,8 @@
 mod counting;
 mod of_mentions;
 
+use crate::text;
+use crate::wording::option_value;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -198,9 +200,8 @@ impl GroupSpec {
     pub fn groups(&self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(String, Vec<usize>)>> {
         let Grouping::Documents(group) = self.grouping else {
             let message = format!("groups by {} are of mentions, not of documents", self.id);
-            return Err(
-                Error::new(ErrorKind::Settings, message).hint("use --by document, genre, topic or length")
-            );
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
         };
         let mut groups: BTreeMap<Label, Vec<usize>> = BTreeMap::new();
         for (place, pair) in pairs.iter().enumerate() {
@@ -237,7 +238,7 @@ mod tests {
         let ids: BTreeSet<_> = GROUPS.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), GROUPS.len());
         let error = GroupSpec::named("gener").expect_err("no such groups");
-        assert_eq!(error.remedy(), Some("did you mean `genre`?"));
+        assert_eq!(error.remedy().as_deref(), Some("did you mean `genre`?"));
     }
 
     #[test]

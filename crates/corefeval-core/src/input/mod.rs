@@ -7,6 +7,8 @@
 mod files;
 mod stream;
 
+use crate::text;
+use crate::wording::option;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
@@ -280,7 +282,10 @@ impl Reading<'_> {
                             Position::new(&Arc::from(first.display().to_string()), 0, 0),
                             format!("read as {}", before.id),
                         )
-                        .hint("keep one format in a directory, or name it with --format"));
+                        .hint(text!(
+                            "keep one format in a directory, or name it with {}",
+                            option("format")
+                        )));
                 }
                 _ => found = Some((spec, file)),
             }
@@ -381,9 +386,10 @@ fn refuse_text(file: &Path) -> Result<()> {
         if let Some(beside) = beside {
             let name: Arc<str> = Arc::from(file.display().to_string());
             let message = format!("this is the text of `{}`, which has the annotation", beside.display());
-            return Err(Error::new(ErrorKind::Format, message)
-                .at(Position::new(&name, 0, 0))
-                .hint("name that file; its text is read with it (--format reads this one all the same)"));
+            return Err(Error::new(ErrorKind::Format, message).at(Position::new(&name, 0, 0)).hint(text!(
+                "name that file; its text is read with it ({} reads this one all the same)",
+                option("format")
+            )));
         }
     }
     Ok(())

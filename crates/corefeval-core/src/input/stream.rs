@@ -1,5 +1,7 @@
 //! Bytes in blocks: compression, limits, line ends, and the way to a reader.
 
+use crate::text;
+use crate::wording::option;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
@@ -424,7 +426,7 @@ fn unknown_format(name: &Arc<str>) -> Error {
     let ids = FORMATS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
     Error::new(ErrorKind::Format, "the first lines look like no known format")
         .at(Position::new(name, 1, 0))
-        .hint(format!("name it with --format ({ids})"))
+        .hint(text!("name it with {} ({})", option("format"), ids))
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ use super::side::{Located, Side, numbered, same_words, shared_words};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Span;
 use crate::settings::MatchDetails;
+use crate::text;
+use crate::wording::{option_value, quoted};
 
 /// The pairs of classes of the same words, and of the same head if that is asked and both have one.
 pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> Vec<(u32, u32)> {
@@ -103,7 +105,7 @@ pub(super) fn zero_candidates(
 /// Reports the first of the sides of which no mention has what the rule needs.
 fn tell_headless(
     sides: &[&Side<'_>],
-    rule: &str,
+    rule: &'static str,
     needed: &str,
     diagnostics: &mut Diagnostics,
     lacks: impl Fn(&Located) -> bool,
@@ -112,7 +114,12 @@ fn tell_headless(
     let Some(side) = sides.iter().find(all_lack) else { return false };
     let id = side.document.id().to_string();
     diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
-        format!("--match {rule} needs {needed}, and the mentions of `{id}` have none here; they match by their words")
+        text!(
+            "{} needs {}, and the mentions of {} have none here; they match by their words",
+            option_value("match", rule),
+            needed,
+            quoted(id)
+        )
     });
     true
 }

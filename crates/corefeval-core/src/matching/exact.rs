@@ -4,6 +4,8 @@
 //! mostly deliver sorted mentions). Mentions that a side repeats fall into one group on the way, and
 //! the rule for duplicates is applied there.
 
+use crate::text;
+use crate::wording::{line_at, quoted};
 use std::collections::BTreeMap;
 
 use corefeval_metrics::overlap::SetLinks;
@@ -208,12 +210,12 @@ fn drop_equal_names(
             let (first, copy) = (mention(document, selected, first), mention(document, selected, copy));
             let (position, id) = (document.position_of(copy), document.id().to_string());
             diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
-                format!(
-                    "the {} has {} in entity `{}` twice (first at line {}); it counts once",
+                text!(
+                    "the {} has {} in entity {} twice (first at {}); it counts once",
                     side.label(),
                     describe(document, copy),
-                    document.entity_name(copy.entity()),
-                    first.line()
+                    quoted(document.entity_name(copy.entity())),
+                    line_at(document.position_of(first))
                 )
             });
         }
@@ -248,13 +250,13 @@ fn tell_repeated(
         let (first, second) = (mention(document, selected, &two[0]), mention(document, selected, &two[1]));
         let position = document.position_of(second);
         diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
-            format!(
-                "the {} has {} in entity `{}` and again in entity `{}` (the other copy opens at line {})",
+            text!(
+                "the {} has {} in entity {} and again in entity {} (the other copy opens at {})",
                 side.label(),
                 describe(document, second),
-                document.entity_name(first.entity()),
-                document.entity_name(second.entity()),
-                first.line(),
+                quoted(document.entity_name(first.entity())),
+                quoted(document.entity_name(second.entity())),
+                line_at(document.position_of(first)),
             )
         });
     }

@@ -10,6 +10,8 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
 use crate::selection::{Identity, Selected};
 use crate::settings::Settings;
+use crate::text;
+use crate::wording::{option_value, quoted};
 
 pub(super) fn align(
     key: (&Document, Selected),
@@ -21,7 +23,11 @@ pub(super) fn align(
     if !parsed.words().layers().is_some_and(|layers| layers.parse.iter().any(|bit| bit.contains('('))) {
         let id = parsed.id().to_string();
         diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
-            format!("--match min-span needs the parse of `{id}`, and the key has none; mentions match by their words")
+            text!(
+                "{} needs the parse of {}, and the key has none; mentions match by their words",
+                option_value("match", "min-span"),
+                quoted(id)
+            )
         });
     }
     let side = |document: &Document, selected: &Selected| {

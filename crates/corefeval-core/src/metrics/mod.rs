@@ -137,7 +137,7 @@ static ALL: [MetricSpec; ENTITY_METRICS.len() + OTHERS.len()] = {
 /// assert_eq!(Metric::parse("b_cubed:weight=mention")?, Metric::parse("b_cubed")?);
 /// // Names that other scorers use are accepted; the id is what is printed.
 /// assert_eq!(Metric::parse("B3")?.to_string(), "b_cubed");
-/// assert_eq!(Metric::parse("muk").unwrap_err().remedy(), Some("did you mean `muc`?"));
+/// assert_eq!(Metric::parse("muk").unwrap_err().remedy().as_deref(), Some("did you mean `muc`?"));
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -525,12 +525,16 @@ mod tests {
         for (typed, meant) in [("muk", "muc"), ("ceaf_ee", "ceaf_e"), ("leaf", "lea"), ("bcubbed", "b_cubed")]
         {
             let error = Metric::parse(typed).unwrap_err();
-            assert_eq!(error.remedy(), Some(format!("did you mean `{meant}`?").as_str()), "{typed}");
+            assert_eq!(
+                error.remedy().as_deref(),
+                Some(format!("did you mean `{meant}`?").as_str()),
+                "{typed}"
+            );
         }
         let error = Metric::parse("lea:importance=colour").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`colour` is no value of `lea:importance`\n  hint: its values are `size`, `uniform`, `mention-type`, `entity-type`, `table`"
+            "`colour` is not a value of `lea:importance`\n  hint: its values are `size`, `uniform`, `mention-type`, `entity-type`, `table`"
         );
         assert!(Metric::parse("muc:weight=entity").unwrap_err().to_string().contains("takes no parameters"));
     }

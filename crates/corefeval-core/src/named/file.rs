@@ -384,7 +384,7 @@ mod tests {
         let error = labelled(TEXTS, "Ingrid B-PER\nMo I-PER\nslept O\n").unwrap_err();
         assert_eq!(error.position().map(|position| position.line), Some(2));
         assert_eq!(error.related().len(), 2);
-        assert!(error.related()[1].1.contains("`Moe` as word 2"), "{error}");
+        assert!(error.related()[1].1.to_string().contains("`Moe` as word 2"), "{error}");
         assert_eq!(error.related()[1].0.line, 3, "{error}");
         for (file, part) in [
             ("Ingrid B-PER\nMoe I-PER\nslept O\nThen O\n", "ends before word 2"),

@@ -36,6 +36,8 @@ use crate::metrics::Metric;
 use crate::model::{Corpus, Document, Layers, MENTION_TYPE, Mention, NameLabel, Span, Words};
 use crate::pairing::DocumentPair;
 use crate::settings::{Entities, NameMatch, NamedSource, Settings};
+use crate::text;
+use crate::wording::{Text, option, option_blank, option_value};
 
 /// Types of mentions that say that it is named.
 const NAMED_TYPES: &[&str] = &["NAM", "NAME", "NAMED", "NAMPRE", "NE", "PROP", "PROPER", "PROPN", "BAR"];
@@ -105,12 +107,19 @@ impl NamedCounts {
             return Ok(());
         }
         let message = format!("no mention is named on either side, by {}", self.source.as_str());
-        Err(Error::new(ErrorKind::Pairing, message).hint(SOURCES))
+        Err(Error::new(ErrorKind::Pairing, message).hint(other_sources()))
     }
 }
 
 /// What to do where names are missing.
-const SOURCES: &str = "name another source with --named (mention-type, ne-column, upos, rules), or give labels with --ne-labels FILE";
+fn other_sources() -> Text {
+    let (named, labels) = (option("named"), option_blank("ne-labels", "FILE"));
+    text!(
+        "name another source with {} (mention-type, ne-column, upos, rules), or give labels with {}",
+        named,
+        labels
+    )
+}
 
 /// Which mentions of a pair of documents are named, in the order of the documents.
 #[derive(Clone, Debug, Default)]
@@ -156,13 +165,13 @@ pub fn resolve_among(
     found.ok_or_else(|| {
         let message = match wanted {
             NamedSource::Auto => {
-                "nothing says which mentions are named, and there are no words to tell from".to_owned()
+                Text::from("no annotation marks named mentions, and there are no words to find names in")
             }
-            NamedSource::File => "no file of named-entity labels was given".to_owned(),
-            source => format!("neither side has what --named {} asks for", source.as_str()),
+            NamedSource::File => "no file of named-entity labels was given".into(),
+            source => text!("neither side has what {} asks for", option_value("named", source.as_str())),
         };
         let kind = if wanted == NamedSource::File { ErrorKind::Settings } else { ErrorKind::Pairing };
-        let error = Error::new(kind, message).hint(SOURCES);
+        let error = Error::new(kind, message).hint(other_sources());
         match first {
             Some(document) => error.at(document.position()),
             None => error,

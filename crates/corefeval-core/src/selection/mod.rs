@@ -10,6 +10,8 @@
 mod identity;
 mod splits;
 
+use crate::text;
+use crate::wording::{Text, line_at, quoted, switch};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use identity::Identity;
@@ -197,13 +199,13 @@ fn select_mentions(
     }
     if settings.np_only == Switch::Yes {
         let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
-        tell(document, diagnostics, dropped, "mentions by --np-only");
+        tell(document, diagnostics, dropped, text!("mentions by {}", switch("np-only")));
     }
     if settings.remove_nested == Switch::Yes {
         let keep_singletons = settings.singletons == Keep::Keep;
         let parsed = (settings.matching == Match::MinSpan).then_some(parsed);
         let dropped = drop_nested(document, parsed, &mut entities, &mut kept, keep_singletons);
-        tell(document, diagnostics, dropped, "mentions by --remove-nested");
+        tell(document, diagnostics, dropped, text!("mentions by {}", switch("remove-nested")));
     }
     Selected::new(document, |place| kept[place])
 }
@@ -222,10 +224,10 @@ fn repeats_a_span(document: &Document) -> bool {
     places.windows(2).any(|two| two[0] == two[1])
 }
 
-fn tell(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: &str) {
+fn tell(document: &Document, diagnostics: &mut Diagnostics, dropped: usize, what: impl Into<Text>) {
     if dropped > 0 {
         let id = document.id().to_string();
-        let message = || format!("{dropped} {what} left out of `{id}`");
+        let message = || text!("{} {} left out of {}", dropped, what.into(), quoted(&id));
         diagnostics.add(Code::MentionsDropped, Some(document.position()), Some(id.clone()), message);
         diagnostics.count(Code::MentionsDropped, dropped as u64 - 1);
     }
@@ -332,10 +334,10 @@ fn drop_copies_of_members(
 fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: &mut Diagnostics) {
     let (position, id) = (document.position_of(copy), document.id().to_string());
     diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
-        let name = document.entity_name(copy.entity());
-        let line = first.line();
-        format!(
-            "entity `{name}` has this mention twice (the other copy opens at line {line}); one was dropped"
+        text!(
+            "entity {} has this mention twice (the other copy opens at {}); one was dropped",
+            quoted(document.entity_name(copy.entity())),
+            line_at(document.position_of(first))
         )
     });
 }
@@ -380,7 +382,11 @@ fn drop_verb_phrases(
     else {
         let id = document.id().to_string();
         diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
-            format!("--np-only needs the parse of `{id}`, and the key has none; nothing was dropped")
+            text!(
+                "{} needs the parse of {}, and the key has none; nothing was dropped",
+                switch("np-only"),
+                quoted(id)
+            )
         });
         return 0;
     };

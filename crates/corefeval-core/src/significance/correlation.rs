@@ -26,6 +26,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::DocumentScore;
 use crate::suggest::nearest;
+use crate::text;
+use crate::wording::{option_name, quoted};
 
 choice! {
     /// What the points are.
@@ -128,7 +130,10 @@ impl CorrelationMethod {
         if name == INTERVAL_FIELD {
             let found = CorrelationInterval::from_id(value);
             self.interval = found.ok_or_else(|| {
-                let error = Error::new(ErrorKind::Settings, format!("`{value}` is no value of `{name}`"));
+                let error = Error::new(
+                    ErrorKind::Settings,
+                    text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
+                );
                 let values = <CorrelationInterval as Choice>::VALUES.iter().map(|value| value.0);
                 error.hint(format!("its values are {}", values.collect::<Vec<_>>().join(", ")))
             })?;

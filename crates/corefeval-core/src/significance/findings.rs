@@ -1,6 +1,8 @@
 //! What is to be said of figures that resampling made: too few resamples, resamples without anything to count, and too
 //! few documents to resample at all.
 
+use crate::text;
+use crate::wording::{Text, option_value};
 use std::sync::Arc;
 
 use super::Comparison;
@@ -45,13 +47,18 @@ pub fn tell_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnostics)
 
 /// Whether there are documents enough to resample: two. What there is, is said of the file `key`.
 pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Result<()> {
-    let joined = format!("there is one document, since --scope {} makes one of several", scope.id());
+    let joined =
+        text!("there is one document, since {} makes one of several", option_value("scope", scope.id()));
     let (message, hint) = match (documents, scope) {
-        (0, _) => ("there is no document to compare on".to_owned(), NONE),
-        (1, Scope::Document) => (ONE.to_owned(), WHOLE),
+        (0, _) => (Text::from("there is no document to compare on"), Text::from(NONE)),
+        (1, Scope::Document) => (ONE.into(), WHOLE.into()),
         (1, _) => (
-            format!("{joined}, and resampling documents needs two at least"),
-            "compare with --scope document, or with several topics by --scope topic; corefeval score takes any scope",
+            joined.and(", and resampling documents needs two at least"),
+            text!(
+                "compare with {}, or with several topics by {}; corefeval score takes any scope",
+                option_value("scope", "document"),
+                option_value("scope", "topic")
+            ),
         ),
         _ => return Ok(()),
     };

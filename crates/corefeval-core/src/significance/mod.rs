@@ -49,6 +49,8 @@ use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::settings::Scope;
 use crate::suggest::nearest;
+use crate::text;
+use crate::wording::{Text, option_name, quoted};
 
 /// Differences below this are rounding.
 const TIE: f64 = 1e-12;
@@ -177,14 +179,14 @@ impl MethodField {
 impl Method {
     /// Sets one field by name.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
-        let wrong = |message: String| Error::new(ErrorKind::Settings, message);
+        let wrong = |message: Text| Error::new(ErrorKind::Settings, message);
         let Some(field) = METHOD_FIELDS.iter().find(|field| field.name == name) else {
-            return Err(wrong(format!("a comparison has no field `{name}`")));
+            return Err(wrong(text!("a comparison has no field {}", quoted(name))));
         };
         if (field.set)(self, value) {
             return Ok(());
         }
-        let error = wrong(format!("`{value}` is no value of `{name}`"));
+        let error = wrong(text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())));
         Err(match nearest(value, field.values.iter().map(|value| value.0)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint(format!("it is {}", field.summary)),

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 const ORDER: &[&str] = &[
     "suggest",
     "choice",
+    "wording",
     "diagnostic",
     "error",
     "digest",

@@ -404,7 +404,11 @@ fn without_links_the_count_is_undefined_for_all() {
         assert!(counts.recall_den.is_zero() && counts.precision_den.is_zero(), "nothing is counted");
         let group = diagnostics.groups().iter().find(|group| group.code == Code::MetricImpossible);
         let finding = &group.expect("a finding").kept[0];
-        assert!(finding.message.contains(side) && finding.message.contains("`b`"), "{}", finding.message);
+        assert!(
+            finding.message.to_string().contains(side) && finding.message.to_string().contains("`b`"),
+            "{}",
+            finding.message
+        );
         assert_eq!(finding.position.as_ref().map(|position| position.line), Some(3));
         // The other metrics count all the same.
         assert_eq!(report.results[1].score.recall, 1.0);

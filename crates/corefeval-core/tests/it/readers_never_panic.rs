@@ -442,6 +442,6 @@ fn a_field_may_not_stand_twice() {
     ] {
         let error = read(format, text, true).unwrap_err();
         assert!(error.message().ends_with("stands here a second time"), "{error}");
-        assert_eq!(error.remedy(), Some("keep one of them"));
+        assert_eq!(error.remedy().as_deref(), Some("keep one of them"));
     }
 }

@@ -399,7 +399,7 @@ fn too_few_documents_are_errors() {
     assert!(Method::default().set("confidence", "95").is_err());
     assert!(Method::default().set("confidence", "NaN").is_err());
     let error = Method::default().set("test", "bootstap").unwrap_err();
-    assert_eq!(error.remedy(), Some("did you mean `bootstrap`?"));
+    assert_eq!(error.remedy().as_deref(), Some("did you mean `bootstrap`?"));
 }
 
 /// SciPy draws other samples, so ends agree within 0.07 standard deviations of the score (SciPy's own differ by as

@@ -539,7 +539,7 @@ fn layers() -> ReadOptions {
 
 fn found(written: &Written, code: Code) -> Vec<String> {
     let groups = written.diagnostics.groups().iter().filter(|group| group.code == code);
-    groups.flat_map(|group| &group.kept).map(|kept| kept.message.clone()).collect()
+    groups.flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect()
 }
 
 fn warnings(corpus: &Corpus) -> Vec<String> {

@@ -7,8 +7,8 @@ use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, ErrorAnalysis, ErrorReport, ErrorRow, Example,
     ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts, OutcomeTable, RowMention, Step,
 };
-use corefeval_core::diagnostic::Group as Finding;
 use corefeval_core::results::MetricResult;
+use corefeval_report::json::finding;
 use serde_json::{Map, Value as Json, json};
 
 use super::block::{Block, Grid, Group, Line, Value};
@@ -77,7 +77,7 @@ pub fn json(report: &ErrorReport) -> Json {
     let mut object = json!({
         "corefeval": VERSION,
         "signature": report.signature(),
-        "warnings": report.diagnostics.groups().iter().map(warning).collect::<Vec<_>>(),
+        "warnings": report.diagnostics.groups().iter().map(finding).collect::<Vec<_>>(),
         "tree": report.tree.id(),
         "systems": systems.collect::<Vec<_>>(),
     });
@@ -94,27 +94,6 @@ pub fn json(report: &ErrorReport) -> Json {
         object["common"] = json!({ "recall": links(&common.recall), "precision": links(&common.precision) });
     }
     object
-}
-
-fn warning(finding: &Finding) -> Json {
-    let places = finding.kept.iter().map(|diagnostic| {
-        let position = diagnostic.position.as_ref();
-        json!({
-            "message": diagnostic.message,
-            "file": position.map(|position| &*position.source),
-            "line": position.map(|position| position.line).filter(|&line| line > 0),
-            "column": position.map(|position| position.column).filter(|&column| column > 0),
-            "document": diagnostic.document,
-        })
-    });
-    json!({
-        "code": finding.code.id(),
-        "severity": finding.code.severity().label(),
-        "count": finding.count,
-        "summary": finding.code.summary(),
-        "remedy": finding.code.remedy(),
-        "places": places.collect::<Vec<_>>(),
-    })
 }
 
 /// Scores by metric. An undefined score is 0 and has `"defined": false`.

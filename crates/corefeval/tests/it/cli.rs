@@ -119,7 +119,7 @@ fn parameters_of_ace_value_come_from_a_file_and_stand_in_the_signature() {
     assert!(error.contains("no-such.toml: the parameters of ACE-value cannot be read"), "{error}");
     let wrong = file("wrong.toml", b"[mention]\nNOM = 20\n");
     let (_, error) = run(&["score", "--ace-parameters", &wrong, key, response], 1);
-    assert!(error.contains("wrong.toml:2:1: `20` is no value of `mention.NOM`"), "{error}");
+    assert!(error.contains("wrong.toml:2:1: `20` is not a value of `mention.NOM`"), "{error}");
 }
 
 const WEIGHTED: [&str; 2] = ["examples/weights/key.csv", "examples/weights/response.csv"];

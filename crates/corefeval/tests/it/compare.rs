@@ -316,7 +316,7 @@ fn what_cannot_be_compared_is_told() {
         (&["--sort", "leaf"], "did you mean `lea`?"),
         (&["--test", "t"], "randomization"),
         (&["--correction", "holms"], "holm"),
-        (&["--resamples", "0"], "`0` is no value of `resamples`"),
+        (&["--resamples", "0"], "`0` is not a value of `resamples`"),
         (&["--resamples", "1e4"], "from 1 to 1000000"),
         (&["--seed", "-1"], "a value"),
         (&["--confidence", "95"], "from 0.5 to 0.9999"),
@@ -324,7 +324,7 @@ fn what_cannot_be_compared_is_told() {
         (&["-o", "conll"], "markdown"),
         (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
         (&[SYSTEMS[0]], "two systems are called `alder`"),
-        (&["--settings", "profile:conll|seed:x"], "`x` is no value of `seed`"),
+        (&["--settings", "profile:conll|seed:x"], "`x` is not a value of `seed`"),
     ];
     for (more, says) in wrong {
         let (out, err) = compare(more, 2);

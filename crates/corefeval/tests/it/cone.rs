@@ -151,7 +151,7 @@ fn wrong_input_is_named() {
         (vec!["--ne-labels", "no-such-file", KEY, SYSTEMS[0]], 1, &["no-such-file", "cannot be read"]),
         (vec!["--named", "file", KEY, SYSTEMS[0]], 2, &["no file of named-entity labels"]),
         (vec!["--named", "mention-type", KEY, SYSTEMS[0]], 1, &["mention-type", "--ne-labels"]),
-        (links.to_vec(), 1, &["nothing says which mentions are named"]),
+        (links.to_vec(), 1, &["no annotation marks named mentions"]),
         (vec![KEY], 2, &["no response to score", "--key-approximate"]),
         (
             vec!["--key-approximate", "--heuristics", "exact,wrd", SYSTEMS[0]],
@@ -159,11 +159,11 @@ fn wrong_input_is_named() {
             &["no heuristic `wrd`", "`word`"],
         ),
         (vec!["--key-approximate", "-m", "muc", SYSTEMS[0]], 2, &["`muc` is of all mentions"]),
-        (vec!["--key-approximate", links[1]], 1, &["nothing says which mentions are named"]),
+        (vec!["--key-approximate", links[1]], 1, &["no annotation marks named mentions"]),
         (
             vec!["--key-approximate", "testdata/formats/json/list.json"],
             1,
-            &["nothing says which mentions are named"],
+            &["no annotation marks named mentions"],
         ),
         (
             vec!["--key-approximate", "--annotated", ANNOTATED, "-o", "conll", SYSTEMS[0]],

@@ -124,7 +124,7 @@ fn what_cannot_be_correlated_is_told() {
         (&["--x", "muc", "--y", "lea", "--over", "document"], "did you mean `documents`?"),
         (&["--x", "muc", "--y", "blanc", "--over", "entities"], "`blanc` gives no score to a single entity"),
         (&["--x", "muc", "--y", "lea", "--correlation-interval", "bca"], "fisher"),
-        (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is no value of `resamples`"),
+        (&["--x", "muc", "--y", "lea", "--resamples", "0"], "`0` is not a value of `resamples`"),
         (&["--x", "muc", "--y", "lea", "-o", "conll"], "markdown"),
         (&["--x", "muc", "--y", "lea", SYSTEMS[0]], "two systems are called"),
         (

@@ -1,0 +1,370 @@
+//! Texts of findings and errors, as parts that each front end words for itself.
+//!
+//! A message of the library names options, places and things in the data. The command writes `--check-tokens no`, Python
+//! `check_tokens="no"`; a file has lines, a list has entities. A [`Text`] therefore holds [`Part`]s, and a [`Wording`]
+//! turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`.
+//!
+//! ```
+//! use corefeval_core::text;
+//! use corefeval_core::wording::{option_value, quoted};
+//!
+//! let text = text!("the words of {} differ; {} silences this", quoted("d"), option_value("check-tokens", "no"));
+//! assert_eq!(text.to_string(), "the words of `d` differ; --check-tokens no silences this");
+//! ```
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+/// A place in a file. Lines and columns count from 1, columns in bytes; 0 means the whole file or line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The file as it was named, or `-` for standard input.
+    pub source: Arc<str>,
+    /// The line, from 1; 0 for the whole file.
+    pub line: u32,
+    /// The column in bytes, from 1; 0 for the whole line.
+    pub column: u32,
+}
+
+impl Position {
+    /// Returns a place in `source`.
+    pub fn new(source: &Arc<str>, line: u32, column: u32) -> Position {
+        Position { source: Arc::clone(source), line, column }
+    }
+
+    /// Returns the place of byte `offset` of `text`, the content of `source`.
+    pub(crate) fn in_text(source: &Arc<str>, text: &str, offset: usize) -> Position {
+        let before = &text.as_bytes()[..offset.min(text.len())];
+        let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        Position::new(source, line as u32, (before.len() - start) as u32 + 1)
+    }
+
+    /// Returns the position as a list of source, line and column.
+    pub fn to_json(&self) -> Value {
+        json!([&*self.source, self.line, self.column])
+    }
+
+    /// Returns the position that [`to_json`](Self::to_json) wrote.
+    pub fn from_json(value: &Value) -> Option<Position> {
+        let number = |place: usize| u32::try_from(value.get(place)?.as_u64()?).ok();
+        Some(Position::new(&Arc::from(value.get(0)?.as_str()?), number(1)?, number(2)?))
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+            if self.column > 0 {
+                write!(f, ":{}", self.column)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A part of a [`Text`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Words that are the same in every front end.
+    Plain(Cow<'static, str>),
+    /// An option, as users give it: `--format`, `--check-tokens no`, `--weights FILE`.
+    Option {
+        /// The name, as `--help` lists it.
+        name: Cow<'static, str>,
+        /// The value.
+        value: OptionValue,
+    },
+    /// The name of an option where the message quotes it: `` `check-tokens` ``.
+    OptionName(Cow<'static, str>),
+    /// A thing in the data or a typed value: an id, a word, a path. Shown in backquotes.
+    Quoted(String),
+    /// A place in the input.
+    Place(Position),
+    /// A line of the input that another part of the message names: `line 7`.
+    Line(Position),
+    /// The way to give an input a name: `NAME=PATH`.
+    NamedPath,
+}
+
+/// The value with which a message names an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionValue {
+    /// None: the message is about the option.
+    None,
+    /// A switch, turned on.
+    On,
+    /// This value.
+    Word(Cow<'static, str>),
+    /// What users put there themselves: `FILE`, `KEY RESPONSE`.
+    Blank(Cow<'static, str>),
+}
+
+/// An option that takes a value: `--format`.
+pub fn option(name: impl Into<Cow<'static, str>>) -> Part {
+    Part::Option { name: name.into(), value: OptionValue::None }
+}
+
+/// An option with its value: `--check-tokens no`.
+pub fn option_value(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Part {
+    Part::Option { name: name.into(), value: OptionValue::Word(value.into()) }
+}
+
+/// An option with what users fill in: `--weights FILE`.
+pub fn option_blank(name: impl Into<Cow<'static, str>>, blank: impl Into<Cow<'static, str>>) -> Part {
+    Part::Option { name: name.into(), value: OptionValue::Blank(blank.into()) }
+}
+
+/// An option without a value: `--strict`.
+pub fn switch(name: impl Into<Cow<'static, str>>) -> Part {
+    Part::Option { name: name.into(), value: OptionValue::On }
+}
+
+/// The name of an option, quoted: `` `check-tokens` ``.
+pub fn option_name(name: impl Into<Cow<'static, str>>) -> Part {
+    Part::OptionName(name.into())
+}
+
+/// A thing in the data or a typed value, quoted: `` `d1` ``.
+pub fn quoted(name: impl fmt::Display) -> Part {
+    Part::Quoted(name.to_string())
+}
+
+/// A place in the input: `key.conll:7:1`.
+pub fn place_of(position: Position) -> Part {
+    Part::Place(position)
+}
+
+/// A line of an input that the message has named: `line 7`.
+pub fn line_at(position: Position) -> Part {
+    Part::Line(position)
+}
+
+macro_rules! plain {
+    ($($type:ty),*) => {$(
+        impl From<$type> for Part {
+            fn from(value: $type) -> Part {
+                Part::Plain(Cow::Owned(value.to_string()))
+            }
+        }
+    )*};
+}
+
+plain!(&str, &String, char, u16, u32, u64, usize, i32, i64, f64);
+
+impl From<String> for Part {
+    fn from(text: String) -> Part {
+        Part::Plain(Cow::Owned(text))
+    }
+}
+
+impl From<Cow<'static, str>> for Part {
+    fn from(text: Cow<'static, str>) -> Part {
+        Part::Plain(text)
+    }
+}
+
+/// What a finding or an error says, in parts. [`text!`](crate::text!) makes one; strings become one part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(Vec<Part>);
+
+impl Text {
+    /// Returns a text with these parts.
+    pub fn new(parts: Vec<Part>) -> Text {
+        Text(parts)
+    }
+
+    /// Returns the parts in order.
+    pub fn parts(&self) -> &[Part] {
+        &self.0
+    }
+
+    /// Whether it has no words.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|part| matches!(part, Part::Plain(words) if words.is_empty()))
+    }
+
+    /// Returns the text followed by `more`.
+    #[must_use]
+    pub fn and(mut self, more: impl Into<Text>) -> Text {
+        self.0.extend(more.into().0);
+        self
+    }
+
+    /// Returns the parts as a list: plain words as a string, any other part as a list that begins with its kind.
+    pub fn to_json(&self) -> Value {
+        let part = |part: &Part| match part {
+            Part::Plain(words) => json!(words),
+            Part::Option { name, value: OptionValue::None } => json!(["option", name]),
+            Part::Option { name, value: OptionValue::On } => json!(["switch", name]),
+            Part::Option { name, value: OptionValue::Word(word) } => json!(["value", name, word]),
+            Part::Option { name, value: OptionValue::Blank(blank) } => json!(["blank", name, blank]),
+            Part::OptionName(name) => json!(["name", name]),
+            Part::Quoted(thing) => json!(["quoted", thing]),
+            Part::Place(position) => json!(["place", position.to_json()]),
+            Part::Line(position) => json!(["line", position.to_json()]),
+            Part::NamedPath => json!(["path"]),
+        };
+        self.0.iter().map(part).collect()
+    }
+
+    /// Returns the text that [`to_json`](Self::to_json) wrote.
+    pub fn from_json(value: &Value) -> Option<Text> {
+        let part = |value: &Value| {
+            if let Some(words) = value.as_str() {
+                return Some(Part::from(words));
+            }
+            let word = |place: usize| Some(value.get(place)?.as_str()?.to_owned());
+            let position = || Position::from_json(value.get(1)?);
+            Some(match value.get(0)?.as_str()? {
+                "option" => option(word(1)?),
+                "switch" => switch(word(1)?),
+                "value" => option_value(word(1)?, word(2)?),
+                "blank" => option_blank(word(1)?, word(2)?),
+                "name" => option_name(word(1)?),
+                "quoted" => quoted(word(1)?),
+                "place" => place_of(position()?),
+                "line" => line_at(position()?),
+                "path" => Part::NamedPath,
+                _ => return None,
+            })
+        };
+        value.as_array()?.iter().map(part).collect::<Option<Vec<_>>>().map(Text)
+    }
+
+    /// Returns the text in the words of a front end.
+    pub fn worded(&self, wording: &dyn Wording) -> String {
+        let mut words = String::new();
+        self.0.iter().for_each(|part| wording.part(part, &mut words));
+        words
+    }
+
+    /// Puts `parts` in the places of `{}` in `template`; for [`text!`](crate::text!).
+    #[doc(hidden)]
+    pub fn assemble<const N: usize>(template: &'static str, parts: [Text; N]) -> Text {
+        let mut found = Vec::with_capacity(2 * N + 1);
+        let mut words = template.split("{}");
+        let plain = |words: Option<&'static str>| {
+            words.filter(|words| !words.is_empty()).map(|words| Part::Plain(Cow::Borrowed(words)))
+        };
+        found.extend(plain(words.next()));
+        for part in parts {
+            found.extend(part.0);
+            found.extend(plain(words.next()));
+        }
+        Text(found)
+    }
+}
+
+/// Counts the `{}` in a template; for [`text!`](crate::text!).
+#[doc(hidden)]
+pub const fn placeholders(template: &str) -> usize {
+    let bytes = template.as_bytes();
+    let (mut place, mut count) = (0, 0);
+    while place + 1 < bytes.len() {
+        if bytes[place] == b'{' && bytes[place + 1] == b'}' {
+            count += 1;
+            place += 1;
+        }
+        place += 1;
+    }
+    count
+}
+
+/// Makes a [`Text`](crate::wording::Text) of a template, in which each `{}` stands for one of the parts that follow:
+/// those of [`wording`](crate::wording), other texts, strings and numbers. Their number is checked when the program is compiled.
+#[macro_export]
+macro_rules! text {
+    (@one $part:expr) => { () };
+    ($template:expr $(, $part:expr)* $(,)?) => {{
+        const COUNT: usize = <[()]>::len(&[$($crate::text!(@one $part)),*]);
+        const { assert!($crate::wording::placeholders($template) == COUNT, "one part for each {{}}") };
+        $crate::wording::Text::assemble($template, [$($crate::wording::Text::from($part)),*])
+    }};
+}
+
+impl<T: Into<Part>> From<T> for Text {
+    fn from(part: T) -> Text {
+        Text(vec![part.into()])
+    }
+}
+
+/// The wording of the command.
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_slice() {
+            [Part::Plain(words)] => f.pad(words),
+            _ => f.pad(&self.worded(&Command)),
+        }
+    }
+}
+
+/// How a front end words the parts of texts.
+pub trait Wording {
+    /// Appends the words of `part` to `words`.
+    fn part(&self, part: &Part, words: &mut String);
+}
+
+/// The wording of the command line, which JSON has too: `--check-tokens no`, `key.conll:7:1`.
+pub struct Command;
+
+impl Wording for Command {
+    fn part(&self, part: &Part, words: &mut String) {
+        match part {
+            Part::Plain(plain) => words.push_str(plain),
+            Part::Option { name, value } => {
+                words.push_str("--");
+                words.push_str(name);
+                match value {
+                    OptionValue::None | OptionValue::On => {}
+                    OptionValue::Word(value) | OptionValue::Blank(value) => {
+                        words.push(' ');
+                        words.push_str(value);
+                    }
+                }
+            }
+            Part::OptionName(name) => words.extend(["`", name, "`"]),
+            Part::Quoted(name) => words.extend(["`", name, "`"]),
+            Part::Place(position) => words.push_str(&position.to_string()),
+            Part::Line(position) => words.push_str(&format!("line {}", position.line)),
+            Part::NamedPath => words.push_str("NAME=PATH"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_worded_as_the_command_has_them() {
+        let position = Position::new(&Arc::from("key.conll"), 7, 2);
+        let parts = text!(
+            "{}: {} opens at {}; use {}, {}, {}, {} or {} ({} of {})",
+            place_of(position.clone()),
+            quoted("m"),
+            line_at(position),
+            option("match"),
+            option_value("match", "exact"),
+            option_blank("weights", "FILE"),
+            switch("strict"),
+            option_name("check-tokens"),
+            "3",
+            Part::NamedPath,
+        );
+        let words = "key.conll:7:2: `m` opens at line 7; use --match, --match exact, --weights FILE, --strict or \
+                     `check-tokens` (3 of NAME=PATH)";
+        assert_eq!(parts.to_string(), words);
+        assert_eq!(Text::from_json(&parts.to_json()), Some(parts));
+        assert_eq!(text!("{} and {}", "a", "{}").to_string(), "a and {}");
+        assert_eq!(Text::from("a").and(text!(" {}", "b")).to_string(), "a b");
+        assert!(
+            Text::default().is_empty() && Text::from("").is_empty() && !text!("{}", switch("x")).is_empty()
+        );
+    }
+}

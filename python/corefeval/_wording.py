@@ -1,0 +1,36 @@
+"""Messages of the extension: strings that know their parts, for packages that give the same things other names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+class Text(str):
+    """A message, worded for this package.
+
+    ``parts`` is the message as data: plain words as strings, and lists for options (``["value", "check-tokens", "no"]``,
+    ``["switch", "strict"]``, ``["option", "format"]``, ``["blank", "weights", "FILE"]``, ``["name", "check-tokens"]``),
+    for places (``["place", [file, line, column]]``, ``["line", [file, line, column]]``) and for things in the data
+    (``["quoted", "d1"]``). Counts begin at 1, and 0 is the whole file or line.
+    """
+
+    _parts: str
+
+    def __new__(cls, words: str, parts: str = "") -> Text:
+        text = super().__new__(cls, words)
+        text._parts = parts
+        return text
+
+    @property
+    def parts(self) -> list[Any]:
+        """The parts of the message."""
+        return json.loads(self._parts) if self._parts else [str(self)]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Text, (str(self), self._parts))
+
+
+def parts(text: str) -> list[Any]:
+    """The parts of a message; any other string is one part."""
+    return text.parts if isinstance(text, Text) else [text]
