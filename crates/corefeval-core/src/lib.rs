@@ -55,6 +55,7 @@ pub mod overlap;
 pub mod pairing;
 pub mod probe;
 pub mod profiles;
+pub mod reports;
 pub mod results;
 pub mod scope;
 pub mod score;

@@ -13,7 +13,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{GroupSpec, GroupedPair, Label, MentionGroups};
 use crate::matching::{self, Alignment, MentionCounts};
-use crate::metrics::{Metric, NO_TYPE, ValueTable};
+use crate::metrics::{self, Metric, NO_TYPE, ValueTable};
 use crate::model::{Document, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{self, AlignedPair};
@@ -257,7 +257,7 @@ fn score_and_count(
     let counted = counted_metrics(&task.metrics);
     let possible: Vec<bool> =
         counted.iter().map(|metric| tell_if_impossible(metric, pairs, diagnostics)).collect();
-    let with_names = named::are_needed(&task.settings, &counted);
+    let with_names = metrics::need_names(&task.settings, &counted);
     let mut task = task.clone();
     if with_names && task.settings.named == NamedSource::Auto {
         // Commands have decided before; a library's caller need not.
@@ -509,7 +509,7 @@ pub(crate) fn map_aligned<T>(
     mut work: impl FnMut(&AlignedPair) -> T,
 ) -> Vec<T> {
     let mut part = Part::default();
-    let (names, pruned) = (named::are_needed(settings, metrics), metrics.iter().any(Metric::needs_names));
+    let (names, pruned) = (metrics::need_names(settings, metrics), metrics.iter().any(Metric::needs_names));
     let wanted = Wanted { names, pruned, ..Wanted::default() };
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
 }
@@ -554,7 +554,7 @@ fn score_chunk(
     let wanted = Wanted {
         table: counted.iter().any(Metric::needs_mentions),
         weights: counted.iter().fold(WeightNeeds::default(), |needs, metric| needs.or(metric.weight_needs())),
-        names: named::are_needed(&task.settings, counted),
+        names: metrics::need_names(&task.settings, counted),
         pruned: counted.iter().any(Metric::needs_names),
         grouping,
     };

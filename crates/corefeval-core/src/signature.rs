@@ -1,8 +1,7 @@
 //! The signature of a report: the settings that its metrics and its format depend on.
 
 use crate::formats::FormatSpec;
-use crate::metrics::Metric;
-use crate::named;
+use crate::metrics::{self, Metric};
 use crate::settings::{Settings, Shown};
 
 /// One line that names the version, the profile, the format, and the settings that differ from the profile and can
@@ -27,7 +26,7 @@ pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> Strin
         format,
         of_program: format.split('+').any(|id| FormatSpec::named(id).is_err()),
         metrics: Some(counted(metrics)),
-        names: named::are_needed(settings, metrics),
+        names: metrics::need_names(settings, metrics),
         weights: metrics.iter().any(Metric::uses_weights),
     })
 }

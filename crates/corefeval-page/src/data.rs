@@ -11,7 +11,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::Side;
 use corefeval_core::groups::GroupSpec;
 use corefeval_core::metrics::Metric;
-use corefeval_core::results::comparison::ComparisonReport;
+use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::{DocumentReport, MetricResult, Report};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};

@@ -11,8 +11,8 @@ use std::borrow::Cow;
 
 use corefeval_core::analysis::{DocumentView, ErrorReport};
 use corefeval_core::evaluation::Overview;
+use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::Report;
-use corefeval_core::results::comparison::ComparisonReport;
 
 const TEMPLATE: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/viewer.css");

@@ -7,14 +7,14 @@ use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
 use corefeval_core::metrics::Metric;
+use corefeval_core::reports::agreement::AgreementReport;
+use corefeval_core::reports::check::CheckReport;
+use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::results::Report;
-use corefeval_core::results::agreement::AgreementReport;
-use corefeval_core::results::check::CheckReport;
-use corefeval_core::results::correlation::CorrelationReport;
 use corefeval_core::significance::Method;
-use corefeval_page::{Page, Texts};
 use corefeval_core::text;
 use corefeval_core::wording::{Text, place_of, quoted};
+use corefeval_page::{Page, Texts};
 use corefeval_report::plot::Figure;
 use corefeval_report::{
     OutputSpec, Printable, Style, comparison_figures, correlation_figures, error_figures,

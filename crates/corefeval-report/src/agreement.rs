@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use corefeval_core::agreement::{ALPHAS, Agreement, Alpha, AlphaSpec, Units};
-use corefeval_core::results::agreement::AgreementReport;
+use corefeval_core::reports::agreement::AgreementReport;
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};

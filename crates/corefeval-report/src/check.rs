@@ -1,7 +1,7 @@
 //! The check of CONE without a key, held against annotated documents, as a report.
 
 use corefeval_core::cone::{Check, CheckRow};
-use corefeval_core::results::check::{CheckReport, CheckedSystem};
+use corefeval_core::reports::check::{CheckReport, CheckedSystem};
 use corefeval_core::tally::Score;
 use serde_json::{Map, Value as Json, json};
 

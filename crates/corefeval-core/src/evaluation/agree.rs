@@ -7,7 +7,7 @@ use crate::input::Input;
 use crate::model::Document;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
-use crate::results::agreement::AgreementReport;
+use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::Switch;
 use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};

@@ -12,8 +12,8 @@ use crate::groups::{GroupSpec, Label};
 use crate::input::Input;
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
+use crate::reports::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use crate::results::SystemReport;
-use crate::results::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use crate::score::{
     DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
     tally_by_mentions, tally_documents,

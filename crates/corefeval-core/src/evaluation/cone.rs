@@ -8,7 +8,7 @@ use crate::input::Input;
 use crate::model::Corpus;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
-use crate::results::check::{CHECK_METHOD, CheckReport, CheckedSystem};
+use crate::reports::check::{CHECK_METHOD, CheckReport, CheckedSystem};
 use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::Switch;

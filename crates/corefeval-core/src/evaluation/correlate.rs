@@ -4,7 +4,7 @@ use crate::diagnostic::Code;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
-use crate::results::correlation::CorrelationReport;
+use crate::reports::correlation::CorrelationReport;
 use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,

@@ -45,7 +45,7 @@ use crate::diagnostic::{Code, Diagnostics, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::input::Input;
-use crate::metrics::Metric;
+use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, Side};
 use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
@@ -198,7 +198,7 @@ impl Evaluation {
 
     /// Chooses the source of names if a score needs names, and otherwise reports the options about names.
     fn settle_names(&self, task: &mut Task, names: Names<'_>, diagnostics: &mut Diagnostics) -> Result<()> {
-        if !named::are_needed(&task.settings, &task.metrics) {
+        if !metrics::need_names(&task.settings, &task.metrics) {
             for option in self.request.options_about_names() {
                 diagnostics.add(Code::WithoutEffect, None, None, || {
                     format!("`{option}` has no effect: no score of named mentions is asked for")

@@ -3,19 +3,19 @@
 use crate::analysis::{
     AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, metrics_of_corrections,
 };
-use crate::text;
-use crate::wording::{option, switch};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{GROUPS, GroupSpec};
 use crate::input::Input;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
-use crate::results::comparison::ComparisonReport;
+use crate::reports::comparison::ComparisonReport;
 use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::{Scope, Switch};
 use crate::significance::Method;
+use crate::text;
+use crate::wording::{option, switch};
 
 use super::compare::Compare;
 use super::errors::Errors;

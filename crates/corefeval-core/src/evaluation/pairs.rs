@@ -14,8 +14,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::file_pairs::{Directory, pair_files, pair_names};
 use crate::formats::FormatSpec;
 use crate::input::Input;
+use crate::metrics;
 use crate::model::Side;
-use crate::named;
 use crate::pairing::DocumentPair;
 use crate::results::average::macro_average;
 use crate::results::{Report, SystemReport};
@@ -149,7 +149,8 @@ impl Evaluation {
         let (key, format) = reading.read_one(&pair.key, Side::Key, read)?;
         let mut task = self.task(format)?;
         task.threads = reading.threads;
-        if named::are_needed(&task.settings, &task.metrics) || !self.request.options_about_names().is_empty()
+        if metrics::need_names(&task.settings, &task.metrics)
+            || !self.request.options_about_names().is_empty()
         {
             let message = "scores of named mentions are of one key: where names come from is decided once";
             return Err(Error::new(ErrorKind::Settings, message)

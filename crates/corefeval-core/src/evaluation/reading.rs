@@ -10,9 +10,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
 use crate::groups::GroupSpec;
 use crate::input::Input;
-use crate::metrics::Metric;
+use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
-use crate::named;
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{Settings, Switch};
 
@@ -74,7 +73,7 @@ impl<'e> Reading<'e> {
         let Evaluation { request, progress, .. } = evaluation;
         // An unknown metric is reported elsewhere.
         let metrics = request.metrics_for(settings, "").unwrap_or_default();
-        let names = named::are_needed(settings, &metrics);
+        let names = metrics::need_names(settings, &metrics);
         let groups = request.by.is_some_and(GroupSpec::needs_layers);
         let types = settings.weights.is_some() || metrics.iter().any(Metric::needs_types);
         Reading {

@@ -9,13 +9,13 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
-use crate::metrics::Metric;
+use crate::metrics::{self, Metric};
 use crate::model::Side;
 use crate::model::{Corpus, Document};
 use crate::named::{self, NamedCounts};
 use crate::pairing::DocumentPair;
 use crate::profiles::Profile;
-use crate::results::comparison::Broken;
+use crate::reports::comparison::Broken;
 use crate::score::{DocumentTallies, Task};
 use crate::settings::{Settings, Switch};
 
@@ -237,7 +237,7 @@ impl Evaluation {
         diagnostics.merge(found);
 
         let mut format = key_format.id.to_owned();
-        let with_names = named::are_needed(settings, &task.metrics);
+        let with_names = metrics::need_names(settings, &task.metrics);
         let (mut systems, mut broken) = (Vec::new(), Vec::new());
         for (named, seen) in responses.iter().zip(seen) {
             let mut system =

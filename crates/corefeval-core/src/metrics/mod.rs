@@ -31,7 +31,7 @@ use crate::matching::MentionTable;
 use crate::model::Document;
 use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
-use crate::settings::{Rules, Settings};
+use crate::settings::{Entities, Rules, Settings};
 use crate::suggest::nearest;
 use crate::tally::{RealTally, Score, Tally};
 
@@ -144,6 +144,11 @@ static ALL: [MetricSpec; ENTITY_METRICS.len() + OTHERS.len()] = {
 pub struct Metric {
     spec: &'static MetricSpec,
     variant: Variant,
+}
+
+/// Returns whether scores depend on which mentions are named.
+pub fn need_names(settings: &Settings, metrics: &[Metric]) -> bool {
+    settings.entities == Entities::Named || metrics.iter().any(Metric::needs_names)
 }
 
 impl Metric {

@@ -32,10 +32,9 @@ pub use file::NameFile;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::metrics::Metric;
 use crate::model::{Corpus, Document, Layers, MENTION_TYPE, Mention, NameLabel, Span, Words};
 use crate::pairing::DocumentPair;
-use crate::settings::{Entities, NameMatch, NamedSource, Settings};
+use crate::settings::{NameMatch, NamedSource, Settings};
 use crate::text;
 use crate::wording::{Text, option, option_blank, option_value};
 
@@ -128,11 +127,6 @@ pub struct NamedMentions {
     pub key: Vec<bool>,
     /// For each mention of the response; nothing where there is none.
     pub response: Vec<bool>,
-}
-
-/// Whether it has to be known which mentions are named.
-pub fn are_needed(settings: &Settings, metrics: &[Metric]) -> bool {
-    settings.entities == Entities::Named || metrics.iter().any(Metric::needs_names)
 }
 
 /// Decides where names come from: as the settings say, if the data has it; else the first source that the data

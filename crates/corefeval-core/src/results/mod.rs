@@ -1,11 +1,7 @@
-//! The results of scoring, as data: what systems scored ([`Report`]), and what [`comparison`], [`agreement`],
-//! [`correlation`] and [`check`] found. Reports render them.
+//! The results of scoring, as data: what systems scored ([`Report`]). [`reports`](crate::reports) holds those of the
+//! other tasks, which build on them.
 
-pub mod agreement;
 pub mod average;
-pub mod check;
-pub mod comparison;
-pub mod correlation;
 
 use std::ops::Range;
 

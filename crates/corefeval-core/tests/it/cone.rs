@@ -7,7 +7,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::heuristics::Heuristics;
-use corefeval_core::metrics::Metric;
+use corefeval_core::metrics::{self, Metric};
 use corefeval_core::model::Corpus;
 use corefeval_core::named::{self, NameFile, NamedCounts};
 use corefeval_core::pairing;
@@ -266,7 +266,7 @@ fn what_is_decided_for_a_corpus_holds_for_its_documents() {
     let task = task("cone_b_cubed", &[]);
     let report = score(&with, &with, &task);
     assert_eq!(report.named.unwrap().source, NamedSource::NeColumn);
-    assert!(named::are_needed(&task.settings, &task.metrics));
+    assert!(metrics::need_names(&task.settings, &task.metrics));
     assert_eq!(named::resolve(NamedSource::Auto, Some(&with), &[&with]), Ok(NamedSource::NeColumn));
 }
 

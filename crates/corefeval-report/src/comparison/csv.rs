@@ -1,7 +1,7 @@
 //! A comparison as CSV: a row for each system and metric.
 
 use corefeval_core::diagnostic::{Code, Severity};
-use corefeval_core::results::comparison::{ComparisonReport, Section};
+use corefeval_core::reports::comparison::{ComparisonReport, Section};
 use corefeval_core::significance::Interval;
 
 use crate::csv::Table;

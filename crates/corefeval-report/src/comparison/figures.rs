@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use corefeval_core::metrics::Metric;
-use corefeval_core::results::comparison::{ByDocument, ComparisonReport};
+use corefeval_core::reports::comparison::{ByDocument, ComparisonReport};
 use corefeval_core::significance::Interval;
 
 use crate::block::{Form, Value, level};

@@ -1,8 +1,8 @@
 //! A comparison as JSON: one object with everything, as scripts rely on it; `schema/compare.schema.json` describes it.
 
 use corefeval_core::metrics::Metric;
+use corefeval_core::reports::comparison::{Broken, ComparisonReport, Section};
 use corefeval_core::results::SystemReport;
-use corefeval_core::results::comparison::{Broken, ComparisonReport, Section};
 use corefeval_core::significance::{Comparison, Estimate};
 use serde_json::{Map, Value, json};
 

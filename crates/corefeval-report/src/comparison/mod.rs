@@ -5,7 +5,7 @@ mod figures;
 mod json;
 
 use corefeval_core::metrics::Metric;
-use corefeval_core::results::comparison::{ComparisonReport, Section};
+use corefeval_core::reports::comparison::{ComparisonReport, Section};
 use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Test};
 
 pub use self::figures::figures;

@@ -1,6 +1,6 @@
 //! Correlations as CSV: a row for each set of points and part.
 
-use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{COEFFICIENTS, reading};
 
 use super::PARTS;

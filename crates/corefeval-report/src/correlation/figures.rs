@@ -1,6 +1,6 @@
 //! Scatter plots: the documents, the systems, the entities.
 
-use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{Correlation, Over, PartCorrelation};
 
 use super::{PART_LABELS, THREE, title};

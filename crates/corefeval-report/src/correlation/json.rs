@@ -1,6 +1,6 @@
 //! Correlations as JSON: one object with everything, as scripts rely on it; `schema/correlate.schema.json` describes it.
 
-use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{COEFFICIENTS, INTERVAL_FIELD, PartCorrelation, reading};
 use serde_json::{Map, Value, json};
 

@@ -4,7 +4,7 @@ mod csv;
 mod figures;
 mod json;
 
-use corefeval_core::results::correlation::CorrelationReport;
+use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{Correlation, CorrelationInterval, Over, PartCorrelation, reading};
 
 pub use self::figures::figures;

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::SystemReport;
 use crate::agreement::Agreement;
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
+use crate::results::SystemReport;
 use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::METHOD_FIELDS;

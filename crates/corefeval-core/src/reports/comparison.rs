@@ -1,9 +1,9 @@
 //! What a comparison of systems found.
 
-use super::{MetricResult, SystemReport};
 use crate::diagnostic::Diagnostics;
 use crate::error::Error;
 use crate::metrics::Metric;
+use crate::results::{MetricResult, SystemReport};
 use crate::score::DocumentScore;
 use crate::settings::Settings;
 use crate::signature::signature;
