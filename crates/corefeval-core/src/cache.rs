@@ -24,7 +24,6 @@ use std::fs;
 use std::io::{self, ErrorKind as IoErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Map, Value, json};
 
@@ -36,6 +35,7 @@ use crate::formats::FormatSpec;
 use crate::fraction::FractionSum;
 use crate::matching::MentionCounts;
 use crate::named::{NamedCounts, SideNames};
+use crate::output;
 use crate::score::DocumentTallies;
 use crate::settings::NamedSource;
 use crate::tally::{Counts, Tally};
@@ -109,7 +109,7 @@ impl Cache {
         };
         if !folder.is_dir() {
             fs::create_dir_all(&folder).map_err(|error| wrong(&error))?;
-            fs::write(folder.join(TAG), TAG_TEXT).map_err(|error| wrong(&error))?;
+            output::write(&folder.join(TAG), TAG_TEXT)?;
         }
         Ok(Cache { folder })
     }
@@ -129,19 +129,9 @@ impl Cache {
     }
 
     /// Keeps an entry in place of any other of this `key`.
-    pub fn keep(&self, key: &Digest, entry: &Entry) -> io::Result<()> {
-        /// Files that this process has begun.
-        static BEGUN: AtomicU64 = AtomicU64::new(0);
-        let number = BEGUN.fetch_add(1, Ordering::Relaxed);
-        let beside = self.folder.join(format!("{key}.{}-{number}.new", std::process::id()));
-        // Not synced: of what a crash leaves, the checksum tells.
-        let written = fs::write(&beside, entry.to_bytes(key));
-        let kept = written.and_then(|()| fs::rename(&beside, self.path(key)));
-        if kept.is_err() {
-            // Nothing is left of what failed.
-            let _ = fs::remove_file(&beside);
-        }
-        kept
+    pub fn keep(&self, key: &Digest, entry: &Entry) -> Result<()> {
+        // Not synced: the checksum finds what a crash leaves.
+        output::write_unsynced(&self.path(key), entry.to_bytes(key))
     }
 
     /// The folder.

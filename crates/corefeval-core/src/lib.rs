@@ -51,6 +51,7 @@ pub mod matching;
 pub mod metrics;
 pub mod model;
 pub mod named;
+pub mod output;
 pub mod overlap;
 pub mod pairing;
 pub mod probe;
@@ -65,6 +66,7 @@ pub mod signature;
 pub mod significance;
 pub mod suggest;
 pub mod systems;
+mod threads;
 pub mod weights;
 pub mod wording;
 

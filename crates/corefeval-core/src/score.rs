@@ -4,7 +4,6 @@ use crate::text;
 use crate::wording::{option, option_value, quoted};
 use std::collections::BTreeMap;
 use std::hash::Hash;
-use std::thread;
 
 use corefeval_metrics::PartitionScore;
 use corefeval_metrics::weighed::WeightNeeds;
@@ -24,6 +23,7 @@ use crate::settings::{
     Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Settings, SplitAntecedents,
 };
 use crate::tally::{Counts, Score, Tally};
+use crate::threads::side_by_side;
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
@@ -265,24 +265,9 @@ fn score_and_count(
     }
     let task = &task;
     let chunks = chunks(pairs, task.threads);
-    let parts: Vec<Part> = if chunks.len() <= 1 {
-        let score = |chunk: &&[DocumentPair<'_>]| {
-            score_chunk(chunk, task, (&counted, &possible), per_document, grouping)
-        };
-        chunks.iter().map(score).collect()
-    } else {
-        thread::scope(|scope| {
-            let counted = (counted.as_slice(), possible.as_slice());
-            // This thread only waits: one that starts another and goes on working may have to share its
-            // processor with it for several milliseconds.
-            let workers: Vec<_> = chunks
-                .iter()
-                .map(|chunk| scope.spawn(move || score_chunk(chunk, task, counted, per_document, grouping)))
-                .collect();
-            let parts = workers.into_iter().map(|worker| worker.join());
-            parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        })
-    };
+    let parts: Vec<Part> = side_by_side(chunks.len(), chunks.len(), |chunk| {
+        score_chunk(chunks[chunk], task, (&counted, &possible), per_document, grouping)
+    });
     let mut totals = vec![Tally::default(); counted.len()];
     let mut mentions = Counts::default();
     let (mut documents, mut groups) = (Vec::new(), Vec::new());

@@ -7,6 +7,8 @@
 //! A mapped file has a price: if another process shortens it while it is read, the system sends `SIGBUS`. So nothing is
 //! mapped until the program calls [`allow`], which the command does and no library: from then on that signal prints a
 //! message and ends the process with status 1, as any file that cannot be read does.
+//!
+//! Another signal, for files that grow beyond a limit, is ignored here for the same kind of programs.
 
 #![cfg_attr(not(unix), allow(unused))]
 
@@ -25,6 +27,14 @@ pub fn allow() {
     if signal::handle() {
         ALLOWED.store(true, Ordering::Release);
     }
+}
+
+/// Makes writing beyond the limit on the size of files an error, where the system would end the process by a signal.
+///
+/// Only for programs whose process is theirs, as [`allow`].
+pub fn survive_size_limits() {
+    #[cfg(unix)]
+    signal::ignore_size_limit();
 }
 
 /// The bytes of a file, as they are in the system's cache.
@@ -86,6 +96,13 @@ mod signal {
                 libc::_exit(STATUS);
             }
         }
+    }
+
+    /// Leaves the signal of the limit on file sizes without effect: the call that writes then fails.
+    #[allow(unsafe_code, reason = "signals are the system's")]
+    pub(super) fn ignore_size_limit() {
+        // SAFETY: No handler is installed, and no memory is involved.
+        unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     }
 
     /// Installs the handler; false where the system refuses.

@@ -4,5 +4,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     corefeval_core::input::allow_mapping();
+    corefeval_core::input::survive_size_limits();
     ExitCode::from(corefeval::run_command(std::env::args_os()))
 }

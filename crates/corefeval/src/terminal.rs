@@ -177,7 +177,7 @@ pub fn with_progress<T>(
     let started = Instant::now();
     thread::scope(|scope| {
         let (finished, wait) = mpsc::channel::<()>();
-        scope.spawn(move || {
+        let show = move || {
             // A closed channel means that the work is done.
             if wait.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
                 return;
@@ -187,7 +187,9 @@ pub fn with_progress<T>(
                 let _ = write!(std::io::stderr().lock(), "\r{bar:BAR$}");
             }
             let _ = write!(std::io::stderr().lock(), "\r{:BAR$}\r", "");
-        });
+        };
+        // Without a thread there is no bar.
+        drop(thread::Builder::new().spawn_scoped(scope, show));
         let result = work();
         drop(finished);
         result

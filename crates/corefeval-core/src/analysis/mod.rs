@@ -33,8 +33,6 @@ mod transform;
 mod types;
 mod view;
 
-use std::thread;
-
 pub use self::common::{CommonErrors, CommonLinks};
 pub use self::correct::Correction;
 use self::correct::Corrector;
@@ -60,6 +58,7 @@ use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
 use crate::probe::{Member, made};
 use crate::settings::{Keep, Settings};
+use crate::threads::side_by_side;
 
 /// What to analyse, beyond the settings.
 #[derive(Clone, Debug)]
@@ -101,16 +100,7 @@ pub fn analyse(
     let numbered: Vec<(u32, DocumentPair<'_>)> = (0..).zip(pairs.iter().copied()).collect();
     let chunks: Vec<&[(u32, DocumentPair<'_>)]> =
         numbered.chunks(pairs.len().div_ceil(threads).max(1)).collect();
-    let parts: Vec<Part> = if chunks.len() <= 1 {
-        chunks.into_iter().map(|chunk| Part::of(chunk, task, corpus)).collect()
-    } else {
-        thread::scope(|scope| {
-            let workers: Vec<_> =
-                chunks.into_iter().map(|chunk| scope.spawn(|| Part::of(chunk, task, corpus))).collect();
-            let parts = workers.into_iter().map(|worker| worker.join());
-            parts.map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        })
-    };
+    let parts = side_by_side(chunks.len(), chunks.len(), |chunk| Part::of(chunks[chunk], task, corpus));
     let mut whole = Part::new(task);
     for part in parts {
         whole.add(part, diagnostics);

@@ -6,8 +6,7 @@ use crate::text;
 use crate::wording::{option, option_blank, quoted, switch};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -20,8 +19,9 @@ use crate::pairing::DocumentPair;
 use crate::results::average::macro_average;
 use crate::results::{Report, SystemReport};
 use crate::settings::Settings;
+use crate::threads::side_by_side;
 
-use super::reading::{Loaded, Reading, filled, with_progress};
+use super::reading::{Loaded, Reading, with_progress};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, check_possible, nothing, score_joined};
 
@@ -124,24 +124,19 @@ impl Evaluation {
         order.sort_by_key(|&place| std::cmp::Reverse(sizes[place]));
         let threads = self.request.threads;
         let workers = threads.min(pairs.len()).max(1);
-        let (read, next) = (AtomicU64::new(0), AtomicUsize::new(0));
-        let slots: Vec<Mutex<Option<Result<Scored>>>> = pairs.iter().map(|_| Mutex::new(None)).collect();
-        let work = || {
-            while let Some(&place) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let threads = (threads / workers).max(1);
-                let reading = Reading::new(self, before).within(threads, pairs[place].name.clone());
-                let result = self.score_pair(&reading, &pairs[place], &read);
-                *slots[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(result);
-            }
+        let read = AtomicU64::new(0);
+        let score = |number: usize| {
+            let place = order[number];
+            let reading =
+                Reading::new(self, before).within((threads / workers).max(1), pairs[place].name.clone());
+            (place, self.score_pair(&reading, &pairs[place], &read))
         };
+        let mut scored = Vec::new();
         with_progress(self.progress.as_deref(), &|| sizes.iter().sum(), &read, || {
-            std::thread::scope(|scope| {
-                for _ in 0..workers {
-                    scope.spawn(work);
-                }
-            });
+            scored = side_by_side(workers, pairs.len(), score);
         });
-        filled(slots, "a pair was not read").into_iter().collect()
+        scored.sort_by_key(|(place, _)| *place);
+        scored.into_iter().map(|(_, result)| result).collect()
     }
 
     /// Scores the responses of one pair, one after another against the key, which is read once.

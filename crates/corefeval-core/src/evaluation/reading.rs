@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicU64;
 
 use crate::diagnostic::Diagnostics;
-use crate::error::{Error, ErrorKind, Result};
+use crate::digest::Digest;
+use crate::error::Result;
 use crate::formats::{FormatSpec, ReadOptions};
 use crate::groups::GroupSpec;
-use crate::input::Input;
+use crate::input::{Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{Settings, Switch};
+use crate::threads::side_by_side_after;
 
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};
@@ -109,36 +110,42 @@ impl<'e> Reading<'e> {
 
     /// Reads the inputs side by side, where some may fail.
     pub(super) fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
+        self.each(inputs, |input, side, progress| self.read_one(input, side, progress))
+    }
+
+    /// Reads the inputs side by side, each with the digest of the very bytes that are read.
+    pub(super) fn read_each_digested(&self, inputs: &[(&Input, Side)]) -> Vec<Result<(Loaded, Digest)>> {
+        self.each(inputs, |input, side, progress| {
+            let (format, options) = self.options(side);
+            let Digested { corpus, format, digest } = input.read_with_digest(format, &options, progress)?;
+            Ok((self.labelled((corpus, format), side)?, digest))
+        })
+    }
+
+    fn each<T: Send>(
+        &self,
+        inputs: &[(&Input, Side)],
+        read_one: impl Fn(&Input, Side, &AtomicU64) -> Result<T> + Sync,
+    ) -> Vec<Result<T>> {
         let read = AtomicU64::new(0);
-        let next = AtomicUsize::new(0);
-        let slots: Vec<Mutex<Option<Result<Loaded>>>> = inputs.iter().map(|_| Mutex::new(None)).collect();
-        let work = || {
-            loop {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&(input, side)) = inputs.get(place) else { return };
-                let result = self.read_one(input, side, &read);
-                *slots[place].lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(result);
-            }
-        };
-        let total = || inputs.iter().map(|(input, _)| input.size()).sum();
         reserve(RESERVE[0]);
+        let total = || inputs.iter().map(|(input, _)| input.size()).sum();
+        let mut results = Vec::new();
         with_progress(self.progress, &total, &read, || {
-            // Every reader has a thread of its own while this one waits: a thread that is started by
-            // one that goes on working may share its processor for several milliseconds.
-            std::thread::scope(|scope| {
-                for _ in 0..self.threads.min(inputs.len()) {
-                    scope.spawn(|| {
-                        reserve(RESERVE[1]);
-                        work();
-                    });
-                }
-            });
+            let one = |place: usize| read_one(inputs[place].0, inputs[place].1, &read);
+            results = side_by_side_after(|| reserve(RESERVE[1]), self.threads, inputs.len(), one);
         });
-        filled(slots, "an input was not read")
+        results
     }
 
     /// Reads one input, and counts the bytes in `progress`.
     pub(super) fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
+        let (format, options) = self.options(side);
+        self.labelled(input.read(format, &options, progress)?, side)
+    }
+
+    /// The format that was named for a side, and how its files are read.
+    fn options(&self, side: Side) -> (Option<&'static FormatSpec>, ReadOptions) {
         let format = match side {
             Side::Key => self.request.key_format,
             Side::Response => self.request.response_format,
@@ -153,7 +160,11 @@ impl<'e> Reading<'e> {
             ids_by_file: self.settings.ids_by_file == Switch::Yes,
             ..ReadOptions::default()
         };
-        let (mut corpus, format) = input.read(format, &options, progress)?;
+        (format, options)
+    }
+
+    /// Puts the given labels on the names of a corpus.
+    fn labelled(&self, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         // Labels are of the key's text, or of the responses' where there is no key.
         let labelled =
             if matches!(self.request.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
@@ -223,15 +234,6 @@ pub(super) fn with_progress(
     });
 }
 
-/// What threads put into their slots.
-pub(super) fn filled<T>(slots: Vec<Mutex<Option<Result<T>>>>, missing: &str) -> Vec<Result<T>> {
-    let slots = slots.into_iter().map(|slot| {
-        let slot = slot.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        slot.unwrap_or_else(|| Err(Error::new(ErrorKind::Io, missing)))
-    });
-    slots.collect()
-}
-
 /// Asks the allocator for a large piece of memory and gives it back untouched, for its effect on
 /// glibc, which hands memory to all threads but the first a page at a time, a system call each: once
 /// a piece of this size has come and gone, a thread's memory grows by such pieces. Without it the
@@ -242,27 +244,3 @@ fn reserve(bytes: usize) {
 
 /// What [`reserve`] asks for: in the first thread the larger piece, which sets what counts as large.
 const RESERVE: [usize; 2] = [8 << 20, 6 << 20];
-
-/// Runs `work` for each number below `count` on several threads. Gives the results back in order.
-pub(super) fn side_by_side<T: Send>(
-    threads: usize,
-    count: usize,
-    work: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let part = || {
-        let numbers =
-            std::iter::from_fn(|| Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&n| n < count));
-        numbers.map(|number| (number, work(number))).collect::<Vec<_>>()
-    };
-    let mut all = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads.min(count)).map(|_| scope.spawn(part)).collect();
-        let mut all = part();
-        for worker in workers {
-            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        }
-        all
-    });
-    all.sort_unstable_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, value)| value).collect()
-}

@@ -18,8 +18,9 @@ use crate::profiles::Profile;
 use crate::reports::comparison::Broken;
 use crate::score::{DocumentTallies, Task};
 use crate::settings::{Settings, Switch};
+use crate::threads::side_by_side;
 
-use super::reading::{Loaded, Reading, side_by_side};
+use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, nothing};
 
@@ -86,7 +87,7 @@ struct Stored<'c> {
 #[derive(Clone, Copy)]
 struct FoundBy {
     key: Digest,
-    /// Of the input, before it was read.
+    /// Of the bytes of the response that were read, or that the counts in the cache are of.
     input: Digest,
 }
 
@@ -123,9 +124,11 @@ impl<'c> System<'c> {
         let Past::New(stored) = std::mem::replace(&mut self.past, Past::None) else { return };
         let Stored { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
         let entry = Entry { documents: documents.to_vec(), named, scored, ..entry };
-        // What was counted is of the bytes that were read, which have to be those of the digest.
+        // Words may have been read once more to compare them: then too the bytes have to be those of the digest.
         let why = match input.digest() {
-            Ok(now) if now == digest => cache.keep(&key, &entry).err().map(|error| error.to_string()),
+            Ok(now) if now == digest => {
+                cache.keep(&key, &entry).err().map(|error| error.message().to_owned())
+            }
             _ => Some("the response has changed meanwhile".to_owned()),
         };
         if let Some(why) = why {
@@ -133,6 +136,18 @@ impl<'c> System<'c> {
             diagnostics.add(Code::CacheUnwritten, Some(position), None, || {
                 format!("`{}` was not kept: {why}", self.name)
             });
+        }
+    }
+
+    /// Fails where its bytes are others than those of the cache's entry.
+    fn check_unchanged(&self, digest: Digest) -> Result<()> {
+        match &self.past {
+            Past::New(stored) if stored.found_by.input != digest => {
+                Err(Error::new(ErrorKind::Io, "this file has changed while it was compared")
+                    .at(position(&self.response))
+                    .hint("run again when it is complete"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -302,7 +317,13 @@ impl Evaluation {
                 Some((&named.input, Side::Response))
             })
             .collect();
-        let late = self.kept(reading.read_all(&inputs)?);
+        let mut late = Vec::new();
+        for (read, &place) in reading.read_each_digested(&inputs).into_iter().zip(&stale) {
+            let (response, digest) = read?;
+            systems[place].check_unchanged(digest)?;
+            late.push(response);
+        }
+        let late = self.kept(late);
         for ((&place, (response, _)), (input, _)) in stale.iter().zip(late.iter()).zip(inputs) {
             let sides = [(&key.input, key_corpus), (input, response)];
             // What there is to notice is in the entry.
@@ -338,42 +359,40 @@ impl Evaluation {
         diagnostics: &mut Diagnostics,
     ) -> Result<(Vec<Loaded>, Vec<Seen>)> {
         enum Done {
-            Key(Box<Result<Vec<Loaded>>>),
+            Key(Box<Option<Result<(Loaded, Digest)>>>),
             Digest(Result<Digest>),
         }
-        // The key is read while the responses' bytes are looked through.
-        let inputs: Vec<&Input> =
-            std::iter::once(&key.input).chain(responses.iter().map(|named| &named.input)).collect();
-        let done = side_by_side(reading.threads, inputs.len() + 1, |number| match number {
-            0 => Done::Key(Box::new(reading.read_all(&[(&key.input, Side::Key)]))),
-            number => Done::Digest(inputs[number - 1].digest()),
+        // The key is read while the responses' bytes are looked through. Files may be replaced at any time: counts are
+        // kept under the digests of the bytes that they were made from, taken while those are read.
+        let done = side_by_side(reading.threads, responses.len() + 1, |number| match number {
+            0 => Done::Key(Box::new(reading.read_each_digested(&[(&key.input, Side::Key)]).pop())),
+            number => Done::Digest(responses[number - 1].input.digest()),
         });
-        let (mut loaded, mut digests) = (Vec::new(), Vec::new());
+        let (mut read, mut digests) = (None, Vec::new());
         for done in done {
             match done {
-                Done::Key(read) => loaded = (*read)?,
+                Done::Key(key) => read = *key,
                 Done::Digest(digest) => digests.push(digest),
             }
         }
-        let Some((key_corpus, key_format)) = loaded.first() else {
-            return Err(nothing());
-        };
+        let (key, of_key) = read.ok_or_else(nothing)??;
+        let mut loaded = vec![key];
+        let (key_corpus, key_format) = &loaded[0];
         let Task { settings, metrics, .. } = self.task(key_format)?;
-        let of_key = digests.remove(0)?;
         let about = self.about(&reading.settings, &settings, &metrics);
         let found_by = |digest: &Digest| FoundBy {
             key: entry_digest([about.as_bytes(), of_key.as_bytes(), digest.as_bytes()]),
             input: *digest,
         };
-        let found_by: Vec<Result<FoundBy>> =
+        let before: Vec<Result<FoundBy>> =
             digests.iter().map(|digest| digest.as_ref().map(found_by).map_err(Clone::clone)).collect();
-        let entries = side_by_side(reading.threads, found_by.len(), |place| match &found_by[place] {
+        let entries = side_by_side(reading.threads, before.len(), |place| match &before[place] {
             Ok(found_by) => cache.find(&found_by.key),
             Err(_) => Ok(None),
         });
         let mut new = Vec::new();
         let mut seen: Vec<Option<Seen>> = Vec::new();
-        for ((named, found_by), entry) in responses.iter().zip(found_by).zip(entries) {
+        for ((named, found_by), entry) in responses.iter().zip(before).zip(entries) {
             seen.push(match (found_by, entry) {
                 (Err(error), _) => Some(Seen::Broken(error)),
                 (Ok(found_by), Ok(Some(entry))) => Some(Seen::Kept(Box::new(entry), found_by)),
@@ -387,27 +406,27 @@ impl Evaluation {
                             )
                         });
                     }
-                    new.push((&named.input, found_by));
+                    new.push(&named.input);
                     None
                 }
             });
         }
-        let inputs: Vec<(&Input, Side)> = new.iter().map(|(input, _)| (*input, Side::Response)).collect();
+        let inputs: Vec<(&Input, Side)> = new.into_iter().map(|input| (input, Side::Response)).collect();
         let possible =
             |corpus: &Corpus, metric: &Metric| corpus.documents.iter().all(|d| metric.is_possible(d));
         let metrics: Vec<Metric> =
             metrics.into_iter().filter(|metric| possible(key_corpus, metric)).collect();
-        let mut read = reading.read_each(&inputs).into_iter().zip(new);
+        let mut read = reading.read_each_digested(&inputs).into_iter();
         let seen = seen.into_iter().map(|known| {
-            let Some((response, (_, found_by))) = known.is_none().then(|| read.next()).flatten() else {
+            let Some(response) = known.is_none().then(|| read.next()).flatten() else {
                 return known
                     .unwrap_or_else(|| Seen::Broken(Error::new(ErrorKind::Io, "an input was not read")));
             };
             match response {
-                Ok(response) => {
+                Ok((response, digest)) => {
                     let all = metrics.iter().all(|metric| possible(&response.0, metric));
                     loaded.push(response);
-                    Seen::Read(loaded.len() - 1, all.then_some(found_by))
+                    Seen::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
                 }
                 Err(error) => Seen::Broken(error),
             }

@@ -23,7 +23,7 @@ use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus};
 use crate::model::{Corpus, Document, DocumentId};
 
 pub use crate::limits::Limits;
-pub use corefeval_map::allow as allow_mapping;
+pub use corefeval_map::{allow as allow_mapping, survive_size_limits};
 use files::Listing;
 pub(crate) use files::{COMPRESSIONS, base_of, companion_of, without_extension};
 use stream::{Stream, Tap, read_all, read_mapped, read_stream};
@@ -69,6 +69,13 @@ impl Input {
             Input::Path(path) => Some(path),
             Input::Bytes { .. } | Input::Documents { .. } => None,
         }
+    }
+
+    /// Returns all files that are read: those of a directory too, and the texts beside annotation. Files that cannot be
+    /// listed are left out.
+    pub fn all_files(&self) -> Vec<PathBuf> {
+        let Some(path) = self.path() else { return Vec::new() };
+        Listing::of(path).map_or_else(|_| vec![path.to_owned()], |listing| files_of(path, &listing))
     }
 
     /// Opens what a user typed: a file, a directory, or `-` for standard input.
@@ -207,14 +214,20 @@ fn digest_of_bytes(name: &str, bytes: &[u8]) -> Digest {
     Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()])
 }
 
-/// Takes the digest of the files of `path`; those of which `known` has the digest are not read again.
-fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Digest>) -> Result<Digest> {
+/// Returns the files of `path` with the text beside it, if it is a file of annotation.
+fn files_of(path: &Path, listing: &Listing) -> Vec<PathBuf> {
     let mut files = listing.files.clone();
     if !listing.directory {
         let companions =
             FORMATS.iter().filter_map(|spec| companion_of(&base_of(path, spec)?, spec.companion?).ok());
         files.extend(companions.collect::<BTreeSet<_>>());
     }
+    files
+}
+
+/// Takes the digest of the files of `path`; those of which `known` has the digest are not read again.
+fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Digest>) -> Result<Digest> {
+    let files = files_of(path, listing);
     let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
     let mut pieces = vec![bytes(path)];
     for file in &files {

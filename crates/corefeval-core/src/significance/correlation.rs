@@ -19,7 +19,6 @@ use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};
 use super::interval::interval;
 use super::random::{Purpose, Stream};
-use super::resample::in_order;
 use super::{Interval, IntervalKind, METHOD_FIELDS, Method, normal};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
@@ -27,6 +26,7 @@ use crate::metrics::Metric;
 use crate::score::DocumentScore;
 use crate::suggest::nearest;
 use crate::text;
+use crate::threads::side_by_side;
 use crate::wording::{option_name, quoted};
 
 choice! {
@@ -407,7 +407,7 @@ impl CorrelationInput<'_> {
             range.map(sample).collect::<Vec<_>>()
         };
         let found: Vec<[Option<f64>; 3]> =
-            in_order(resamples.div_ceil(RUN), threads, work).into_iter().flatten().collect();
+            side_by_side(threads, resamples.div_ceil(RUN), work).into_iter().flatten().collect();
         std::array::from_fn(|number| {
             let observed = values[number]?;
             let mut sorted: Vec<f64> = found.iter().filter_map(|values| values[number]).collect();

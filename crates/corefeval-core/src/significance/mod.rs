@@ -44,12 +44,13 @@ pub use self::counts::DocumentCounts;
 use self::counts::Part;
 pub use self::findings::{check_documents, tell_few_resamples};
 pub use self::interval::{Interval, IntervalKind};
-use self::resample::{Bootstrap, in_order, pairs, randomize};
+use self::resample::{Bootstrap, pairs, randomize};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::settings::Scope;
 use crate::suggest::nearest;
 use crate::text;
+use crate::threads::side_by_side;
 use crate::wording::{Text, option_name, quoted};
 
 /// Differences below this are rounding.
@@ -367,7 +368,7 @@ pub fn compare(
     let (observed, defined) = (counts.scores(), counts.defined());
     let draw = |part: Part| Bootstrap::new((counts, &columns), part, method.seed, resamples, threads);
     let without_each =
-        |part: Part| in_order(systems, threads, |system| counts.scores_without_each(system, part));
+        |part: Part| side_by_side(threads, systems, |system| counts.scores_without_each(system, part));
     let number = counts.metrics.len();
     let metrics = 0..number;
     // One after the other: the samples of each take a number for every metric, system and resample.
@@ -375,7 +376,7 @@ pub fn compare(
         let (bootstrap, left_out) = (draw(part), without_each(part));
         let scores: Vec<Vec<[f64; 3]>> =
             (0..systems).map(|system| counts.parts_of(&counts.totals(system))).collect();
-        in_order(number * systems, threads, |place| {
+        side_by_side(threads, number * systems, |place| {
             let (metric, system) = (place / systems, place % systems);
             let jackknife: Vec<f64> = left_out[system].iter().map(|scores| scores[metric]).collect();
             let values = bootstrap.values(metric, system);
@@ -396,7 +397,7 @@ pub fn compare(
             let far = randomize(counts, &columns, &differences, method.seed, resamples, threads);
             far.into_iter().map(|far| far.into_iter().map(|far| (far, resamples as u32)).collect()).collect()
         }
-        Test::Bootstrap => in_order(number, threads, |metric| {
+        Test::Bootstrap => side_by_side(threads, number, |metric| {
             let of = all.iter().zip(&differences[metric]);
             of.map(|(&pair, &difference)| bootstrap.as_far(metric, pair, difference)).collect()
         }),
@@ -422,7 +423,7 @@ pub fn compare(
         })
         .collect();
 
-    let intervals = in_order(number * systems, threads, |place| {
+    let intervals = side_by_side(threads, number * systems, |place| {
         let (metric, system) = (place / systems, place % systems);
         if !defined[system][metric] {
             return (None, None, 0.0);
@@ -442,7 +443,7 @@ pub fn compare(
         let difference = observed[system][metric] - observed[baseline][metric];
         (alone, interval_of(method, difference, &values, &own), deviation(&values))
     });
-    let undefined = in_order(number, threads, |metric| {
+    let undefined = side_by_side(threads, number, |metric| {
         let of: Vec<usize> = (0..systems).filter(|&system| defined[system][metric]).collect();
         bootstrap.undefined(metric, &of)
     });

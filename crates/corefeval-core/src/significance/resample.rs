@@ -4,12 +4,11 @@
 //! is put together in the order of the runs.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::TIE;
 use super::counts::{Columns, DocumentCounts, Part, Row, minus, plus};
 use super::random::{Purpose, Stream};
+use crate::threads::side_by_side;
 
 /// How many resamples a thread makes at a time.
 const RUN: usize = 128;
@@ -65,7 +64,7 @@ impl Bootstrap {
             }
             (length, values)
         };
-        Bootstrap { systems, runs: in_order(resamples.div_ceil(RUN), threads, work) }
+        Bootstrap { systems, runs: side_by_side(threads, resamples.div_ceil(RUN), work) }
     }
 
     /// The values of a metric and system, in the order of the samples.
@@ -162,37 +161,10 @@ pub(super) fn randomize(
         far
     };
     let mut total = vec![vec![0; pairs.len()]; metrics];
-    for far in in_order(resamples.div_ceil(RUN), threads, work) {
+    for far in side_by_side(threads, resamples.div_ceil(RUN), work) {
         for (total, far) in total.iter_mut().flatten().zip(far.into_iter().flatten()) {
             *total += far;
         }
     }
     total
-}
-
-/// Calls `work` with each number below `count`, on several threads, and gives back the results in order.
-pub(super) fn in_order<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let take = || {
-        let mut done = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= count {
-                return done;
-            }
-            done.push((number, work(number)));
-        }
-    };
-    let threads = threads.min(count);
-    let mut results = if threads <= 1 {
-        take()
-    } else {
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(take)).collect();
-            let results = workers.into_iter().map(|worker| worker.join());
-            results.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        })
-    };
-    results.sort_unstable_by_key(|result| result.0);
-    results.into_iter().map(|result| result.1).collect()
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the library, from what everything may use to what nothing else uses.
 const ORDER: &[&str] = &[
+    "threads",
     "suggest",
     "choice",
     "wording",
@@ -25,6 +26,7 @@ const ORDER: &[&str] = &[
     "settings",
     "formats",
     "input",
+    "output",
     "file_pairs",
     "pairing",
     "scope",

@@ -1,6 +1,7 @@
 //! Inputs that change, or that can be read only once.
 
 use std::fs::{self, OpenOptions};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -66,4 +67,152 @@ fn a_pipe_in_a_directory_is_skipped() {
     let folder = folder.display().to_string();
     let (_, errors) = run(&["score", &folder, &folder, "--verbose"], 0);
     assert!(errors.contains("b.conll") && errors.contains("a pipe"), "{errors}");
+}
+
+/// Runs a line of the shell in which `$C` is the command.
+#[cfg(unix)]
+fn shell(line: &str) -> (Option<i32>, String) {
+    let output = Command::new("bash").args(["-c", line]).env("C", env!("CARGO_BIN_EXE_corefeval")).output();
+    let output = output.expect("bash runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs_are_written_whole_or_not_at_all() {
+    let words = "word\t-\n".repeat(20_000);
+    let text = format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n");
+    let (key, written) = (file("large.conll", &text), file("written.jsonlines", "old\n"));
+    // A limit on the size of files, in blocks of 1024 bytes.
+    let (status, errors) =
+        shell(&format!("ulimit -f 16; \"$C\" convert -q {key} --to jsonlines -o {written}"));
+    assert_eq!(status, Some(1), "{errors}");
+    assert!(errors.contains("written.jsonlines") && errors.contains("make room"), "{errors}");
+    assert_eq!(fs::read_to_string(&written).expect("the old file"), "old\n");
+    // A full disk.
+    if Path::new("/dev/full").exists() {
+        let (status, errors) = shell(&format!("\"$C\" convert -q {key} --to jsonlines -o /dev/full"));
+        assert_eq!(status, Some(1), "{errors}");
+        assert!(errors.contains("/dev/full") && errors.contains("make room"), "{errors}");
+    }
+    let (status, errors) = shell(&format!("\"$C\" convert -q {key} --to jsonlines -o {written}"));
+    assert_eq!(status, Some(0), "{errors}");
+    assert!(fs::read_to_string(&written).expect("the new file").starts_with('{'));
+    // Nothing is left beside it.
+    let folder = Path::new(&written).parent().expect("a folder");
+    let left = fs::read_dir(folder)
+        .expect("a folder")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let left: Vec<String> = left.filter(|name| name.starts_with(".corefeval-")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_output_replaces_an_input() {
+    let key = file("guarded.conll", KEY);
+    let hard = place("guarded-hard.conll");
+    let _ = fs::remove_file(&hard);
+    fs::hard_link(&key, &hard).expect("a link");
+    for line in [
+        format!("\"$C\" convert {key} --to conll -o {key}"),
+        format!("\"$C\" convert {key} --to conll -o {}", hard.display()),
+        format!("\"$C\" convert - --from conll --to conll -o {key} < {key}"),
+    ] {
+        let (status, errors) = shell(&line);
+        assert_eq!(status, Some(2), "{line}: {errors}");
+        assert!(errors.contains("would be replaced"), "{line}: {errors}");
+        assert_eq!(fs::read_to_string(&key).expect("the key"), KEY);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_cannot_start_are_done_without() {
+    // No thread has room for a stack as large as the address space, which is an error as a limit on processes is.
+    const STACK: &str = "140737488355328";
+    let (key, response, other) = ("examples/key.conll", "examples/alder.conll", "examples/birch.conll");
+    let pairs = ["score", "-q", "--pair-files", "examples/pairs/key", "examples/pairs/alder"];
+    for line in [
+        &["score", "-q", key, response][..],
+        &["compare", "-q", "--resamples", "100", key, response, other],
+        &["errors", "-q", key, response],
+        &["agree", "-q", key, response],
+        &["correlate", "-q", "--x", "muc", "--y", "lea", "--resamples", "100", key, response, other],
+        &pairs,
+    ] {
+        for threads in ["1", "2", "8"] {
+            let mut command = command();
+            command.args(line).args(["--threads", threads]);
+            let wanted = command.output().expect("the command runs");
+            let found = command.env("RUST_MIN_STACK", STACK).output().expect("the command runs");
+            assert_eq!(found.status.code(), Some(0), "{line:?}: {}", String::from_utf8_lossy(&found.stderr));
+            assert_eq!((found.stdout, found.stderr), (wanted.stdout, wanted.stderr), "{line:?}");
+        }
+    }
+}
+
+/// Key and responses are replaced while the command reads them. What the cache keeps must be of the bytes that were read.
+#[test]
+fn files_that_are_swapped_do_not_poison_the_cache() {
+    let folder = place("swapped");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    // Two files of equal size that score differently, long enough that they take a while to read.
+    let text = |first: u32, second: u32| {
+        let documents = (0..200).map(|document| {
+            let rows: String =
+                (0..20).map(|row| format!("w\t({})\n", if row % 2 == 0 { first } else { second })).collect();
+            format!("#begin document (d{document}); part 000\n{rows}#end document\n")
+        });
+        documents.collect::<String>()
+    };
+    let texts = [text(1, 1), text(1, 2)];
+    let [key, one, two] = ["key.conll", "one.conll", "two.conll"].map(|name| folder.join(name));
+    let put = |path: &Path, text: &str| {
+        let beside = path.with_extension("new");
+        fs::write(&beside, text).expect("the file can be written");
+        fs::rename(&beside, path).expect("the file can be replaced");
+    };
+    put(&two, &texts[1]);
+    let cache = folder.join("cache").display().to_string();
+    let [key_name, one_name, two_name] = [&key, &one, &two].map(|path| path.display().to_string());
+    let line = [
+        "compare",
+        "-q",
+        "-m",
+        "muc,b_cubed",
+        "--resamples",
+        "100",
+        "-o",
+        "json",
+        &key_name,
+        &one_name,
+        &two_name,
+    ];
+    for round in 0..12 {
+        put(&key, &texts[0]);
+        put(&one, &texts[0]);
+        let child = command()
+            .args(line)
+            .args(["--cache", &cache])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = child.expect("the command starts");
+        thread::sleep(Duration::from_millis(2 * round));
+        for swap in 1.. {
+            put(if swap % 2 == 0 { &key } else { &one }, &texts[(swap / 2) % 2]);
+            if child.try_wait().expect("the command runs").is_some() {
+                break;
+            }
+        }
+        for (first, second) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            put(&key, &texts[first]);
+            put(&one, &texts[second]);
+            let (wanted, _) = run(&line, 0);
+            let (found, _) = run(&[&line[..], &["--cache", &cache]].concat(), 0);
+            assert_eq!(found, wanted, "round {round}, {first} {second}");
+        }
+    }
 }

@@ -1,0 +1,269 @@
+//! Files that are written: whole or not at all, and never one that is read.
+//!
+//! A file is written under another name in the same folder, synced, and renamed. Where anything goes wrong before that
+//! (a full disk, a limit, a signal) the old file stays as it was. Several files are renamed only when all of them are
+//! written. Devices, pipes and what the process has open (`/dev/stdout`) are written to directly.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+use crate::input::Input;
+
+/// Writes a file in place of any other of this name.
+///
+/// ```
+/// let path = std::env::temp_dir().join("corefeval-output-example");
+/// corefeval_core::output::write(&path, "one")?;
+/// corefeval_core::output::write(&path, "another")?;
+/// assert_eq!(std::fs::read(&path).expect("a file"), b"another");
+/// # Ok::<(), corefeval_core::error::Error>(())
+/// ```
+pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    write_all(&[(file.to_owned(), content)])
+}
+
+/// Writes several files in place of any others of these names: all of them, or none.
+pub fn write_all(files: &[(PathBuf, impl AsRef<[u8]>)]) -> Result<()> {
+    put(files, true)
+}
+
+/// Writes a file as [`write`] does, and does not wait until the disk has it: for files with a checksum.
+pub(crate) fn write_unsynced(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
+    put(&[(file.to_owned(), content)], false)
+}
+
+fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
+    let mut begun = Vec::new();
+    for (file, content) in files {
+        let new = Begun::new(file, content.as_ref(), sync).map_err(|error| not_written(file, &error))?;
+        begun.push((file, new));
+    }
+    for (file, begun) in begun {
+        begun.finish(sync).map_err(|error| not_written(file, &error))?;
+    }
+    Ok(())
+}
+
+/// Fails where a file to write is one of those that are read: an input itself, a file in a directory that is read, the
+/// text beside an annotation, a link to one of them, or what standard input comes from.
+pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
+    // A file that is not there yet is none of them.
+    let Some(target) = Identity::of(file) else { return Ok(()) };
+    let is_target = |path: &PathBuf| Identity::of(path).as_ref() == Some(&target);
+    let below = |input: &&Input| {
+        let (Ok(path), Ok(file)) =
+            (input.path().ok_or(()).and_then(|path| path.canonicalize().map_err(drop)), file.canonicalize())
+        else {
+            return false;
+        };
+        file.starts_with(path)
+    };
+    if Identity::of_standard_input().as_ref() == Some(&target)
+        || inputs.iter().any(|input| below(input) || input.all_files().iter().any(is_target))
+    {
+        return Err(Error::new(ErrorKind::Settings, "this file is what was read, and would be replaced")
+            .at(position(file))
+            .hint("write to another file"));
+    }
+    Ok(())
+}
+
+/// What a file is, whatever it is called.
+#[derive(PartialEq, Eq)]
+struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+
+impl Identity {
+    #[cfg(unix)]
+    fn of(path: &Path) -> Option<Identity> {
+        use std::os::unix::fs::MetadataExt;
+        // Devices are written to, and not replaced.
+        let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some(Identity((data.dev(), data.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn of(path: &Path) -> Option<Identity> {
+        path.canonicalize().ok().map(Identity)
+    }
+
+    fn of_standard_input() -> Option<Identity> {
+        Identity::of(Path::new("/dev/stdin"))
+    }
+}
+
+/// A file that is being written.
+enum Begun {
+    /// It stands beside the file that it will replace.
+    Beside(NamedTempFile, PathBuf),
+    /// It was written to directly.
+    Done,
+}
+
+impl Begun {
+    fn new(file: &Path, content: &[u8], sync: bool) -> io::Result<Begun> {
+        let old = fs::metadata(file).ok();
+        let of_process = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"];
+        let open_already = of_process.iter().any(|place| file.starts_with(place));
+        if open_already || old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
+            File::options().append(true).open(file)?.write_all(content)?;
+            return Ok(Begun::Done);
+        }
+        if old.is_some() {
+            // A file that may not be written to is not replaced either; a directory is an error here.
+            drop(File::options().write(true).open(file)?);
+        }
+        // A link stays, and what it leads to is replaced; perhaps it leads to nothing yet.
+        let target = match fs::read_link(file) {
+            Ok(link) if old.is_none() => file.parent().unwrap_or(Path::new("")).join(link),
+            Ok(_) => file.canonicalize()?,
+            Err(_) => file.to_owned(),
+        };
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let permissions = old.map_or_else(usual_permissions, |old| Some(old.permissions()));
+        let mut builder = Builder::new();
+        // Readers of directories pass over hidden files.
+        builder.prefix(".corefeval-").suffix(".new");
+        if let Some(permissions) = &permissions {
+            builder.permissions(permissions.clone());
+        }
+        let mut beside = builder.tempfile_in(folder)?;
+        beside.write_all(content)?;
+        if sync {
+            beside.as_file().sync_all()?;
+        }
+        Ok(Begun::Beside(beside, target))
+    }
+
+    fn finish(self, sync: bool) -> io::Result<()> {
+        let Begun::Beside(beside, target) = self else { return Ok(()) };
+        beside.persist(&target).map_err(|error| error.error)?;
+        // That the name leads to the new file is safe as well, where folders can be synced.
+        if let Some(folder) = target.parent().filter(|_| sync).and_then(|folder| File::open(folder).ok()) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+}
+
+/// What a new file may be used for: as the process's mask has it.
+#[cfg(unix)]
+fn usual_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn usual_permissions() -> Option<Permissions> {
+    None
+}
+
+fn position(path: &Path) -> Position {
+    Position::new(&Arc::from(path.display().to_string()), 0, 0)
+}
+
+/// The error of a file that could not be written.
+pub fn not_written(path: &Path, error: &io::Error) -> Error {
+    let found = Error::new(ErrorKind::Io, format!("this file cannot be written: {error}")).at(position(path));
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded => {
+            found.hint("make room and run again; an older file of this name is as it was")
+        }
+        _ => found,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("corefeval-output-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let names =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn files_are_replaced_whole_and_several_together() {
+        let folder = folder("whole");
+        let file = |name: &str| folder.join(name);
+        write(&file("a"), "old").unwrap();
+        write_all(&[(file("a"), "new"), (file("b"), "new")]).unwrap();
+        assert_eq!(fs::read(file("a")).unwrap(), b"new");
+        // One that cannot be written keeps the others from being written.
+        fs::create_dir(file("c")).unwrap();
+        let error = write_all(&[(file("a"), "newer"), (file("c"), "newer")]).unwrap_err();
+        assert!(error.message().contains("cannot be written"), "{error}");
+        assert_eq!(fs::read(file("a")).unwrap(), b"new");
+        assert!(write(&file("nowhere/a"), "x").is_err());
+        // Nothing is left beside them.
+        assert_eq!(names(&folder), ["a", "b", "c"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_permissions_and_devices_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = folder("links");
+        let file = |name: &str| folder.join(name);
+        write(&file("a"), "old").unwrap();
+        fs::set_permissions(file("a"), Permissions::from_mode(0o640)).unwrap();
+        symlink("a", file("link")).unwrap();
+        symlink("later", file("to-nothing")).unwrap();
+        write(&file("link"), "new").unwrap();
+        write(&file("to-nothing"), "new").unwrap();
+        assert!(fs::symlink_metadata(file("link")).unwrap().is_symlink());
+        assert_eq!(fs::read(file("a")).unwrap(), b"new");
+        assert_eq!(fs::read(file("later")).unwrap(), b"new");
+        assert_eq!(fs::metadata(file("a")).unwrap().permissions().mode() & 0o777, 0o640);
+        write(Path::new("/dev/null"), "gone").unwrap();
+        if Path::new("/dev/full").exists() {
+            let error = write(Path::new("/dev/full"), "x").unwrap_err();
+            assert!(error.remedy().unwrap().contains("make room"), "{error}");
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_that_is_read_is_replaced() {
+        use std::os::unix::fs::symlink;
+        let folder = folder("read");
+        let file = |name: &str| folder.join(name);
+        for name in ["d/a.ann", "d/a.txt", "other"] {
+            fs::create_dir_all(file(name).parent().unwrap()).unwrap();
+            write(&file(name), "x").unwrap();
+        }
+        fs::hard_link(file("d/a.txt"), file("hard")).unwrap();
+        symlink("d/a.ann", file("soft")).unwrap();
+        let (one, all) = (Input::Path(file("d/a.ann")), Input::Path(file("d")));
+        for input in [&one, &all] {
+            for name in ["d/a.ann", "d/a.txt", "hard", "soft"] {
+                let error = refuse_input(&file(name), &[input]).unwrap_err();
+                assert!(error.message().contains("would be replaced"), "{name}: {error}");
+            }
+            refuse_input(&file("other"), &[input]).unwrap();
+            refuse_input(&file("none"), &[input]).unwrap();
+        }
+        refuse_input(Path::new("/dev/null"), &[&one]).unwrap();
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
