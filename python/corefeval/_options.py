@@ -45,7 +45,9 @@ class Options(TypedDict, total=False):
     ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
     settings: Annotated[str | None, "Takes all settings from the signature of an earlier report"]
+    allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
     strict: Annotated[bool | None, "Makes every warning an error"]
+    no_warnings: Annotated[bool | None, "Prints no warnings (they stay in JSON)"]
     threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
 
 
@@ -60,13 +62,16 @@ class FileOptions(TypedDict, total=False):
 class ScorerOptions(Options, total=False):
     """Keywords of ``Scorer``."""
 
-    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
+    details: Annotated[bool | None, "Adds a table for each of several systems"]
+    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
 
 
 class ScoreOptions(ScorerOptions, total=False):
     """Keywords of ``score``."""
 
-    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Adds scores by group of documents"]
+    by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
 
 
 class ScoreFilesOptions(ScoreOptions, FileOptions, total=False):
@@ -79,8 +84,9 @@ class ScoreFilesOptions(ScoreOptions, FileOptions, total=False):
 class CompareOptions(Options, total=False):
     """Keywords of ``compare``."""
 
-    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`"]
-    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Compares the systems on each group of documents too"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
+    by: Annotated[str | Iterable[str] | None, "Compares the systems on each group of documents too"]
     skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error"]
     baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
     sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, else the first]"]
@@ -104,8 +110,10 @@ class CompareFilesOptions(CompareOptions, FileOptions, total=False):
 class AgreeOptions(Options, total=False):
     """Keywords of ``agree``."""
 
-    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`"]
-    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Adds the figures of each document [document]"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+    columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
+    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
+    by: Annotated[str | Iterable[str] | None, "Adds the figures of each document [document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
@@ -126,6 +134,7 @@ class CorrelateOptions(Options, total=False):
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Takes the documents that all systems have, where otherwise one that lacks any is an error"]
+    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
 
 
 class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
@@ -137,8 +146,11 @@ class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
 class ConeOptions(Options, total=False):
     """Keywords of ``cone``."""
 
-    by: Annotated[Literal["document", "genre", "topic", "length", "entity-type", "entity-size", "mention-type", "mention-length", "part-of-speech", "zero", "distance"] | None, "Adds scores by group of documents"]
-    metrics: Annotated[str | Iterable[str] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
+    columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
+    details: Annotated[bool | None, "Adds a table for each of several systems"]
+    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
+    by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
     heuristics: Annotated[str | Iterable[str] | None, "What names are clustered by, joined by commas [default: all]"]
     without: Annotated[str | Iterable[str] | None, "Heuristics to leave out, joined by commas"]
     write_key: Annotated[Path | None, "Writes the key made from names of the first response there"]
@@ -163,7 +175,7 @@ class ErrorsOptions(Options, total=False):
     kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas [default: all]"]
     examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
-    metrics: Annotated[str | Iterable[str] | None, "Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`"]
 
 
 class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
@@ -173,7 +185,7 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
 
 
 #: Those that the command takes without a value.
-FLAGS = frozenset({"boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
+FLAGS = frozenset({"allow_empty", "boundary_crossing", "details", "ids_by_file", "no_warnings", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
 CHOICES = frozenset({"ace", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "ids_by_file", "match", "match_details", "name_match", "named", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

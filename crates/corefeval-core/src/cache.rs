@@ -36,6 +36,7 @@ use crate::fraction::FractionSum;
 use crate::matching::MentionCounts;
 use crate::named::{NamedCounts, SideNames};
 use crate::output;
+use crate::results::SideSize;
 use crate::score::DocumentTallies;
 use crate::settings::NamedSource;
 use crate::tally::{Counts, Tally};
@@ -76,6 +77,8 @@ pub struct Entry {
     pub scored: Diagnostics,
     /// Which mentions are named, where that was asked for.
     pub named: Option<NamedCounts>,
+    /// The size of key and response.
+    pub sizes: [SideSize; 2],
     /// What each document counts.
     pub documents: Vec<DocumentTallies>,
 }
@@ -151,6 +154,9 @@ impl Entry {
             "read": findings(&self.read),
             "scored": findings(&self.scored),
             "documents": self.documents.len(),
+            "sizes": self.sizes.map(|SideSize { documents, words, mentions, entities, singletons }| {
+                json!([documents, words, mentions, entities, singletons])
+            }),
         });
         if let Some(named) = &self.named {
             let side = |side: &SideNames| json!([side.mentions, side.named, side.entities]);
@@ -209,6 +215,10 @@ fn parse(text: &str) -> Option<Entry> {
             None => None,
             Some(named) => Some(named_of(named.as_array()?)?),
         },
+        sizes: match list("sizes")?.as_slice() {
+            [key, response] => [size_of(key)?, size_of(response)?],
+            _ => return None,
+        },
         documents: lines.map(document_of).collect::<Option<_>>()?,
     };
     (head.get("documents")?.as_u64()? == entry.documents.len() as u64).then_some(entry)
@@ -256,6 +266,22 @@ fn document_of(line: &str) -> Option<DocumentTallies> {
     let &[key, response, shared] = mentions.as_slice() else { return None };
     let tallies = fields.map(tally_of).collect::<Option<_>>()?;
     Some(DocumentTallies { id, tallies, mentions: MentionCounts { key, response, shared } })
+}
+
+fn size_of(fields: &Value) -> Option<SideSize> {
+    let [documents, words, mentions, entities, singletons] = fields.as_array()?.as_slice() else {
+        return None;
+    };
+    let words = if words.is_null() { None } else { Some(words.as_u64()?) };
+    let [documents, mentions, entities, singletons] =
+        [documents, mentions, entities, singletons].map(Value::as_u64);
+    Some(SideSize {
+        documents: documents?,
+        words,
+        mentions: mentions?,
+        entities: entities?,
+        singletons: singletons?,
+    })
 }
 
 fn named_of(fields: &[Value]) -> Option<NamedCounts> {
@@ -357,6 +383,10 @@ mod tests {
             read,
             scored: Diagnostics::default(),
             named: Some(NamedCounts { source: NamedSource::Upos, key: side, response: side }),
+            sizes: [
+                SideSize { documents: 2, words: Some(40), mentions: 9, entities: 3, singletons: 1 },
+                SideSize { words: None, ..SideSize::default() },
+            ],
             documents: vec![document("d\t1"), document("")],
         }
     }
@@ -369,6 +399,7 @@ mod tests {
         assert_eq!(again.to_bytes(&key), bytes);
         assert_eq!((&again.read, &again.scored), (&entry.read, &entry.scored));
         assert_eq!((again.given, &again.missing, again.named), (entry.given, &entry.missing, entry.named));
+        assert_eq!(again.sizes, entry.sizes);
         for (ours, theirs) in entry.documents.iter().zip(&again.documents) {
             assert_eq!((&ours.id, ours.mentions), (&theirs.id, theirs.mentions));
             for (ours, theirs) in ours.tallies.iter().zip(&theirs.tallies) {

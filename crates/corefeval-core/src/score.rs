@@ -10,14 +10,14 @@ use corefeval_metrics::weighed::WeightNeeds;
 
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::{GroupSpec, GroupedPair, Label, MentionGroups};
+use crate::groups::{By, GroupedPair, Labels};
 use crate::matching::{self, Alignment, MentionCounts};
 use crate::metrics::{self, Metric, NO_TYPE, ValueTable};
 use crate::model::{Document, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{self, AlignedPair};
 use crate::pairing::DocumentPair;
-use crate::results::{DocumentReport, MetricResult, SystemReport};
+use crate::results::{DocumentReport, MetricResult, SideSize, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{
     Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Settings, SplitAntecedents,
@@ -36,7 +36,7 @@ pub struct Task {
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
     /// Of what groups of documents or mentions the report has a row each.
-    pub by: Option<&'static GroupSpec>,
+    pub by: Option<By>,
     /// How many threads to use at most; the result does not depend on it.
     pub threads: usize,
 }
@@ -50,8 +50,8 @@ pub(crate) fn score_pairs(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
-    if let Some((by, groups)) = task.by.and_then(|by| Some((by, by.of_mentions()?))) {
-        return score_by_mentions(pairs, task, (by, groups), diagnostics);
+    if let Some(by) = task.by.filter(|by| by.is_of_mentions()) {
+        return score_by_mentions(pairs, task, by, diagnostics);
     }
     let per_document = task.by.is_some() || task.settings.average != Average::Micro;
     let groups = match task.by {
@@ -69,14 +69,15 @@ pub(crate) fn score_pairs(
     let Counted { mut report, documents, .. } = score_and_count(pairs, task, per_document, None, diagnostics);
     if let Some(by) = task.by {
         let counted = counted_metrics(&task.metrics);
-        let report_of = |(id, places): (String, Vec<usize>)| {
+        let report_of = |(labels, places): (Labels, Vec<usize>)| {
             let mut sums = vec![Tally::default(); counted.len()];
             for place in places {
                 sums.iter_mut().zip(&documents[place].tallies).for_each(|(sum, tally)| sum.add(tally));
             }
-            DocumentReport { results: results_of(&task.metrics, &counted, &sums, &task.settings), id }
+            let results = results_of(&task.metrics, &counted, &sums, &task.settings);
+            DocumentReport::new(&labels, results)
         };
-        report.by = by.id;
+        report.by = Some(by);
         report.documents = groups.into_iter().map(report_of).collect();
     }
     add_corpus_values(pairs, task, &mut report.results, &mut report.documents, diagnostics);
@@ -87,23 +88,22 @@ pub(crate) fn score_pairs(
 fn score_by_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
-    (by, groups): (&'static GroupSpec, &'static MentionGroups),
+    by: By,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
-    let (metrics, grouping) = group_mentions(pairs, task, (by, groups), diagnostics)?;
+    let (metrics, grouping) = group_mentions(pairs, task, by, diagnostics)?;
     let per_document = task.settings.average != Average::Micro;
     let Counted { mut report, groups, .. } =
         score_and_count(pairs, task, per_document, Some(&grouping), diagnostics);
-    let mut sums: BTreeMap<Label, Vec<Tally>> = BTreeMap::new();
-    for (label, tallies) in groups.into_iter().flatten() {
-        let sums = sums.entry(label).or_insert_with(|| vec![Tally::default(); tallies.len()]);
+    let mut sums: BTreeMap<Labels, Vec<Tally>> = BTreeMap::new();
+    for (labels, tallies) in groups.into_iter().flatten() {
+        let sums = sums.entry(labels).or_insert_with(|| vec![Tally::default(); tallies.len()]);
         sums.iter_mut().zip(&tallies).for_each(|(sum, tally)| sum.add(tally));
     }
-    let report_of = |((_, id), sums): (Label, Vec<Tally>)| DocumentReport {
-        results: results_of(&metrics, &grouping.metrics, &sums, &task.settings),
-        id,
+    let report_of = |(labels, sums): (Labels, Vec<Tally>)| {
+        DocumentReport::new(&labels, results_of(&metrics, &grouping.metrics, &sums, &task.settings))
     };
-    report.by = by.id;
+    report.by = Some(by);
     report.documents = sums.into_iter().map(report_of).collect();
     add_corpus_values(pairs, task, &mut report.results, &mut [], diagnostics);
     Ok(report)
@@ -114,7 +114,7 @@ fn score_by_mentions(
 pub(crate) struct GroupedTallies {
     /// For each group a tally for each of the [`counted_metrics`] that have scores by group, in every document, those of documents without such
     /// mentions empty; by what groups are sorted by, and what they are called.
-    pub groups: BTreeMap<Label, Vec<DocumentTallies>>,
+    pub groups: BTreeMap<Labels, Vec<DocumentTallies>>,
 }
 
 /// As [`tally_documents`], and counts by groups of mentions too.
@@ -123,19 +123,16 @@ pub(crate) struct GroupedTallies {
 pub(crate) fn tally_by_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
-    by: &'static GroupSpec,
+    by: By,
     diagnostics: &mut Diagnostics,
 ) -> Result<(SystemReport, Vec<DocumentTallies>, GroupedTallies)> {
-    let Some(groups) = by.of_mentions() else {
-        return Err(Error::new(ErrorKind::Settings, format!("groups by {} are of documents", by.id)));
-    };
-    let (_, grouping) = group_mentions(pairs, task, (by, groups), diagnostics)?;
+    let (_, grouping) = group_mentions(pairs, task, by, diagnostics)?;
     let Counted { report, documents, groups } =
         score_and_count(pairs, task, true, Some(&grouping), diagnostics);
     let nothing =
         |document: &DocumentTallies| DocumentTallies::nothing(document.id.clone(), grouping.metrics.len());
     let empty: Vec<DocumentTallies> = documents.iter().map(nothing).collect();
-    let mut by_label: BTreeMap<Label, Vec<DocumentTallies>> = BTreeMap::new();
+    let mut by_label: BTreeMap<Labels, Vec<DocumentTallies>> = BTreeMap::new();
     for (place, groups) in groups.into_iter().enumerate() {
         for (label, tallies) in groups {
             by_label.entry(label).or_insert_with(|| empty.clone())[place].tallies = tallies;
@@ -146,9 +143,11 @@ pub(crate) fn tally_by_mentions(
 
 /// How the mentions of all documents are grouped.
 struct MentionGrouping {
-    groups: &'static MentionGroups,
-    /// Whether those of the response are in the groups of the key's.
-    of_key: bool,
+    by: By,
+    /// For each grouping whether the mentions of the response are in the groups of the key's.
+    of_key: Vec<bool>,
+    /// The groups of each document, by the groupings of documents.
+    of_documents: BTreeMap<String, Labels>,
     /// The metrics that count by group.
     metrics: Vec<Metric>,
 }
@@ -158,22 +157,22 @@ struct MentionGrouping {
 fn group_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
-    (by, groups): (&'static GroupSpec, &'static MentionGroups),
+    by: By,
     diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<Metric>, MentionGrouping)> {
     let (metrics, others): (Vec<Metric>, Vec<Metric>) =
         task.metrics.iter().copied().partition(Metric::supports_mention_groups);
     if metrics.is_empty() {
-        return Err(Metric::without_mention_groups(by.id));
+        return Err(Metric::without_mention_groups(&by.id()));
     }
     for metric in others {
         diagnostics.add(Code::MetricWithoutGroups, None, None, || {
-            format!("{} has no score by {} and is left out of its rows", metric.label(), by.id)
+            format!("{} has no score by {} and is left out of its rows", metric.label(), by.id())
         });
     }
     if task.settings.extra_mentions == ExtraMentions::InKey {
         let message =
-            text!("mentions that {} adds to the key have no scores by {}", option("extra-mentions"), by.id);
+            text!("mentions that {} adds to the key have no scores by {}", option("extra-mentions"), by.id());
         return Err(Error::new(ErrorKind::Settings, message)
             .hint(text!("use {}", option_value("extra-mentions", "count"))));
     }
@@ -187,15 +186,27 @@ fn group_mentions(
         let message = format!(
             "`{}` has split antecedents, whose worth belongs to no mention: there are no scores by {}",
             document.id(),
-            by.id
+            by.id()
         );
         return Err(Error::new(ErrorKind::Settings, message)
             .at(document.position())
             .hint(text!("leave them out with {}", option_value("split-antecedents", "drop"))));
     }
-    let of_key = by.are_of_the_key(groups, pairs, diagnostics)?;
+    let mut of_key = Vec::new();
+    let mut of_documents: BTreeMap<String, Labels> = BTreeMap::new();
+    for spec in by.specs() {
+        of_key.push(match spec.of_mentions() {
+            Some(groups) => spec.are_of_the_key(groups, pairs, diagnostics)?,
+            None => {
+                for (pair, label) in pairs.iter().zip(spec.labels(pairs)?) {
+                    of_documents.entry(pair.key.id().to_string()).or_default().push(label);
+                }
+                false
+            }
+        });
+    }
     let counted = counted_metrics(&metrics);
-    Ok((metrics, MentionGrouping { groups, of_key, metrics: counted }))
+    Ok((metrics, MentionGrouping { by, of_key, of_documents, metrics: counted }))
 }
 
 /// As [`score_pairs`], without a report by document, and gives back what each document counts: a tally for
@@ -219,7 +230,7 @@ struct Counted {
 }
 
 /// A group of mentions with a tally for each metric that has scores by group.
-type GroupTallies = (Label, Vec<Tally>);
+type GroupTallies = (Labels, Vec<Tally>);
 
 /// The report of [`tally_documents`] again, from what each document counts and which mentions are named.
 pub(crate) fn report_of_tallies(
@@ -271,14 +282,14 @@ fn score_and_count(
     let mut totals = vec![Tally::default(); counted.len()];
     let mut mentions = Counts::default();
     let (mut documents, mut groups) = (Vec::new(), Vec::new());
-    let mut sides = SideCounts::default();
+    let mut sizes = SideSize::of_texts(pairs);
     let mut names = NamedCounts { source: task.settings.named, ..NamedCounts::default() };
     for part in parts {
         totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
         mentions.add(&part.mentions);
         documents.extend(part.documents);
         groups.extend(part.groups);
-        sides.add(&part.sides);
+        sizes.iter_mut().zip(&part.sizes).for_each(|(sum, size)| sum.add(size));
         names.add(&part.names);
         diagnostics.merge(part.diagnostics);
     }
@@ -291,12 +302,12 @@ fn score_and_count(
     if mentions.recall_num.is_zero() {
         tell_nothing_shared(pairs, diagnostics);
     }
-    tell_about_totals(&task.metrics, (&counted, &possible), &totals, &sides, diagnostics);
+    tell_about_totals(&task.metrics, (&counted, &possible), &totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
     let named = with_names.then_some(names);
-    let report = SystemReport { mentions, results, named, ..SystemReport::default() };
+    let report = SystemReport { mentions, sizes, results, named, ..SystemReport::default() };
     Counted { report, documents, groups }
 }
 
@@ -414,7 +425,7 @@ struct Part {
     mentions: Counts,
     documents: Vec<DocumentTallies>,
     groups: Vec<Vec<GroupTallies>>,
-    sides: SideCounts,
+    sizes: [SideSize; 2],
     names: NamedCounts,
     diagnostics: Diagnostics,
 }
@@ -499,33 +510,11 @@ pub(crate) fn map_aligned<T>(
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
 }
 
-/// Mentions and singletons of both sides.
-#[derive(Default)]
-struct SideCounts {
-    key: SideCount,
-    response: SideCount,
-}
-
-#[derive(Default)]
-struct SideCount {
-    mentions: u64,
-    singletons: u64,
-}
-
-impl SideCounts {
-    fn add(&mut self, other: &SideCounts) {
-        for (ours, theirs) in [(&mut self.key, &other.key), (&mut self.response, &other.response)] {
-            ours.mentions += theirs.mentions;
-            ours.singletons += theirs.singletons;
-        }
-    }
-}
-
-impl SideCount {
-    fn count(&mut self, selected: &Selected) {
-        self.mentions += selected.mentions.len() as u64;
-        self.singletons += selected.sizes.iter().filter(|&&size| size == 1).count() as u64;
-    }
+/// Counts what of a side is scored.
+fn add_selected(size: &mut SideSize, selected: &Selected) {
+    size.mentions += selected.mentions.len() as u64;
+    size.entities += selected.sizes.iter().filter(|&&size| size > 0).count() as u64;
+    size.singletons += selected.sizes.iter().filter(|&&size| size == 1).count() as u64;
 }
 
 fn score_chunk(
@@ -601,7 +590,11 @@ fn align(
     let (alignment, pruned) = alignment(pair, settings, wanted, part);
     let documents = (pair.key, pair.response.unwrap_or(pair.key));
     let group = |grouping: &MentionGrouping| {
-        GroupedPair::new(documents, &alignment, grouping.groups, grouping.of_key)
+        let of_document = match grouping.of_documents.is_empty() {
+            true => &[][..],
+            false => grouping.of_documents.get(&pair.key.id().to_string()).map_or(&[][..], Vec::as_slice),
+        };
+        GroupedPair::new(documents, &alignment, grouping.by, &grouping.of_key, of_document)
     };
     let grouped = wanted.grouping.map(group);
     let diagnostics = &mut part.diagnostics;
@@ -658,7 +651,7 @@ fn alignment(
         _ => selected,
     };
     let key_selected = chosen(select(pair.key, pair.key, settings, diagnostics), |named| &named.key);
-    part.sides.key.count(&key_selected);
+    add_selected(&mut part.sizes[0], &key_selected);
     let nothing = Selected::default();
     let (response, response_selected) = match pair.response {
         Some(response) => {
@@ -667,7 +660,7 @@ fn alignment(
         }
         None => (pair.key, nothing),
     };
-    part.sides.response.count(&response_selected);
+    add_selected(&mut part.sizes[1], &response_selected);
     tell_if_empty(pair.key, "key", &key_selected, diagnostics);
     if let Some(response) = pair.response {
         tell_if_empty(response, "response", &response_selected, diagnostics);
@@ -840,14 +833,14 @@ fn tell_about_totals(
     metrics: &[Metric],
     (counted, possible): (&[Metric], &[bool]),
     totals: &[Tally],
-    sides: &SideCounts,
+    [key, response]: &[SideSize; 2],
     diagnostics: &mut Diagnostics,
 ) {
     let seen = counted.iter().any(|metric| metric.spec().counts_singletons);
-    let one_sided = seen && (sides.key.singletons == 0) != (sides.response.singletons == 0);
-    if one_sided && sides.key.mentions > 0 && sides.response.mentions > 0 {
-        let (with, without, count) = match sides.key.singletons {
-            0 => ("response", "key", sides.response.singletons),
+    let one_sided = seen && (key.singletons == 0) != (response.singletons == 0);
+    if one_sided && key.mentions > 0 && response.mentions > 0 {
+        let (with, without, count) = match key.singletons {
+            0 => ("response", "key", response.singletons),
             count => ("key", "response", count),
         };
         diagnostics.add(Code::SingletonsOneSided, None, None, || {

@@ -159,7 +159,7 @@ metric_info! {
     pub static CEAF_M = {
         id: "ceaf_m",
         label: "CEAF φ3",
-        aliases: &["ceafm", "ceaf_3", "ceaf3", "ceaf"],
+        aliases: &["ceafm", "ceaf_3", "ceaf3", "ceaf_phi3", "phi3", "ceaf"],
         summary: "mentions in common under the best map of entities",
         references: &["luo-2005"],
         parameters: PARAMETERS,
@@ -227,7 +227,7 @@ metric_info! {
     pub static CEAF_E = {
         id: "ceaf_e",
         label: "CEAF φ4",
-        aliases: &["ceafe", "ceaf_4", "ceaf4", "ceaf"],
+        aliases: &["ceafe", "ceaf_4", "ceaf4", "ceaf_phi4", "phi4", "ceaf"],
         summary: "similarity of entities under the best map",
         references: &["luo-2005"],
         parameters: PARAMETERS,

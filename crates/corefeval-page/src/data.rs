@@ -9,7 +9,7 @@ use corefeval_core::analysis::{
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::formats::Side;
-use corefeval_core::groups::GroupSpec;
+use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::{DocumentReport, MetricResult, Report};
@@ -329,8 +329,8 @@ fn tests(report: &ComparisonReport) -> Value {
 
 /// The scores of each system by one division. Scores that the metrics do not have by group are left out.
 fn groups(report: &Report) -> Value {
-    let by = report.systems.first().map(|system| system.by).unwrap_or_default();
-    let of_mentions = GroupSpec::named(by).is_ok_and(|spec| spec.of_mentions().is_some());
+    let by = report.systems.first().and_then(|system| system.by);
+    let of_mentions = by.is_some_and(By::is_of_mentions);
     let mut ids: Vec<&str> = Vec::new();
     for group in report.systems.iter().flat_map(|system| &system.documents) {
         if !ids.contains(&group.id.as_str()) {
@@ -345,7 +345,7 @@ fn groups(report: &Report) -> Value {
         json!({ "id": id, "scores": scores })
     });
     let of = if of_mentions { "mentions" } else { "documents" };
-    json!({ "by": by, "of": of, "rows": rows.collect::<Vec<_>>() })
+    json!({ "by": by.map_or_else(String::new, By::id), "of": of, "rows": rows.collect::<Vec<_>>() })
 }
 
 fn documents(page: &Page<'_>) -> Value {

@@ -2,7 +2,7 @@
 
 use corefeval_report::block::{Block, Column, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
-use corefeval_report::{Kind, Printable};
+use corefeval_report::{Kind, Printable, Style};
 use serde_json::{Map, Value as Json, json};
 
 use crate::{LeftOut, Outcome, Reproduction, Verdict};
@@ -13,7 +13,7 @@ impl Printable for Reproduction {
     }
 
     /// A table for each paper: what it prints, then what it says.
-    fn blocks(&self) -> Vec<Block<'_>> {
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for paper in self.outcomes.chunk_by(|one, other| one.source == other.source) {
             let (printed, said): (Vec<&Outcome>, Vec<&Outcome>) =

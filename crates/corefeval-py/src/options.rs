@@ -3,7 +3,7 @@
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Inputs, Request};
 use corefeval_core::formats::FormatSpec;
-use corefeval_core::groups::GroupSpec;
+use corefeval_core::groups::By;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
@@ -50,7 +50,7 @@ impl Asked {
             request = request.metrics(list)?;
         }
         if let Some(by) = &self.by {
-            request = request.by(GroupSpec::named(by)?);
+            request = request.by(By::named(by)?);
         }
         Ok(match self.threads {
             Some(threads) => request.threads(threads),
@@ -69,7 +69,9 @@ impl Asked {
                 return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
             }
         }
-        if let Some(by) = task.by.filter(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS) {
+        if let Some(by) =
+            task.by.into_iter().flat_map(By::specs).find(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS)
+        {
             let message = format!("lists of mentions do not say the {}", by.id);
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
@@ -86,7 +88,7 @@ const OF_SPANS: &str = "mention-length";
 /// Fails where a rule looks at the words of mentions, and those of the document `wordless` do not say which they are.
 pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
-    let by = task.by.filter(|by| by.id == OF_SPANS);
+    let by = task.by.into_iter().flat_map(By::specs).find(|by| by.id == OF_SPANS);
     let (rule, instead) = match (by, matching, remove_nested) {
         (Some(by), ..) => (format!("by:{}", by.id), ""),
         (None, Match::Exact, Switch::No) => return Ok(()),

@@ -10,7 +10,8 @@ use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
 use crate::json::{document, extend, metrics};
 use crate::scores::figure;
-use crate::{Kind, Printable};
+use crate::sizes::side;
+use crate::{Kind, Printable, Style};
 
 const FOUR: Form = Form::Decimals(4);
 
@@ -20,9 +21,10 @@ impl Printable for AgreementReport {
     }
 
     /// F1 of each pair both ways, α, and where it was asked for α by document.
-    fn blocks(&self) -> Vec<Block<'_>> {
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Grid(scores(self)), Block::Grid(alphas(self))];
         blocks.extend(self.by_document.then(|| Block::Grid(by_document(self))));
+        blocks.push(Block::Notes(sizes(self)));
         blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);
         blocks
     }
@@ -113,6 +115,15 @@ fn units(units: Units) -> &'static str {
         Units::Sets(_) => "mentions",
         Units::Links => "pairs of mentions",
     }
+}
+
+/// The counts of each annotator.
+fn sizes(report: &AgreementReport) -> Vec<String> {
+    let line = |(place, name): (usize, &String)| {
+        let as_key = report.pairs.iter().position(|pair| pair[0] == place)?;
+        Some(format!("{name}: {}", side(&report.systems.get(as_key)?.sizes[0], None)))
+    };
+    report.annotators.iter().enumerate().filter_map(line).collect()
 }
 
 fn scores(report: &AgreementReport) -> Grid<'_> {

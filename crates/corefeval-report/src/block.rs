@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use crate::DIGITS;
 use crate::plot::Forest;
 
 /// A part of a report.
@@ -100,7 +101,7 @@ pub enum Value<'r> {
 /// How a number is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A fraction in percent with two decimals.
+    /// A fraction in percent.
     Percent,
     /// A difference of fractions in percentage points with its sign; 0 has none.
     Points,
@@ -127,8 +128,8 @@ impl<'r> Value<'r> {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }
 
-    /// Adds what it says to `text`, unescaped.
-    pub(crate) fn add_to(&self, text: &mut String) {
+    /// Adds what it says to `text`, unescaped, percentages with so many decimals.
+    pub(crate) fn add_to(&self, text: &mut String, digits: u8) {
         // Writing to a string cannot fail.
         let _ = match self {
             Value::Blank => Ok(()),
@@ -136,14 +137,14 @@ impl<'r> Value<'r> {
             Value::Text(words) | Value::Code(words) => write!(text, "{words}"),
             Value::Count(count) => write!(text, "{count}"),
             Value::Number(number, form) => {
-                form.add_to(text, *number);
+                form.add_to(text, *number, digits);
                 Ok(())
             }
             Value::Interval([low, high], form) => {
                 text.push('[');
-                form.add_to(text, *low);
+                form.add_to(text, *low, digits);
                 text.push_str(", ");
-                form.add_to(text, *high);
+                form.add_to(text, *high, digits);
                 text.push(']');
                 Ok(())
             }
@@ -155,11 +156,12 @@ impl<'r> Value<'r> {
 
 impl Form {
     /// Adds a number in this form; a number that rounds to 0 has no sign.
-    fn add_to(self, text: &mut String, number: f64) {
+    fn add_to(self, text: &mut String, number: f64, digits: u8) {
+        let digits = usize::from(digits);
         let start = text.len();
         let _ = match self {
-            Form::Percent => write!(text, "{:.2}", 100.0 * number),
-            Form::Points => write!(text, "{:+.2}", 100.0 * number),
+            Form::Percent => write!(text, "{:.digits$}", 100.0 * number),
+            Form::Points => write!(text, "{:+.digits$}", 100.0 * number),
             Form::Decimals(decimals) => write!(text, "{number:.0$}", usize::from(decimals)),
         };
         let signed = text[start..].starts_with(['+', '-']);
@@ -168,10 +170,10 @@ impl Form {
         }
     }
 
-    /// A number in this form.
+    /// A number in this form, a percentage with the usual decimals.
     pub fn show(self, number: f64) -> String {
         let mut text = String::new();
-        self.add_to(&mut text, number);
+        self.add_to(&mut text, number, DIGITS);
         text
     }
 }
@@ -292,7 +294,7 @@ mod tests {
         assert_eq!([Form::Percent.show(-0.000_01), Form::Decimals(3).show(-0.25)], ["0.00", "-0.250"]);
         let shown = |value: Value<'_>| {
             let mut text = String::new();
-            value.add_to(&mut text);
+            value.add_to(&mut text, 2);
             text
         };
         assert_eq!([1.0, 0.05, 0.000_05].map(|p| shown(Value::P(p))), ["1.0000", "0.0500", "<0.0001"]);

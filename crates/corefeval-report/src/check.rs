@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
 use crate::json::{document, ends, named};
-use crate::{Kind, Printable};
+use crate::{Kind, Printable, Style};
 
 /// What JSON and CSV call what is scored.
 const SCORES: [&str; 4] = ["full", "named", "approximated_there", "approximated"];
@@ -26,7 +26,7 @@ impl Printable for CheckReport {
         Kind::Check
     }
 
-    fn blocks(&self) -> Vec<Block<'_>> {
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for system in &self.systems {
             if self.systems.len() > 1 {

@@ -38,7 +38,7 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Ste
     };
     let shown = |number: Option<f64>, form: Form| {
         let mut text = String::new();
-        Value::number(number, form).add_to(&mut text);
+        Value::number(number, form).add_to(&mut text, crate::DIGITS);
         text
     };
     let value = |name: &str, value: Option<f64>| Step {

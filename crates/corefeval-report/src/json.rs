@@ -4,7 +4,7 @@ use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
 use corefeval_core::fraction::FractionSum;
 use corefeval_core::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use corefeval_core::named::{NamedCounts, SideNames};
-use corefeval_core::results::MetricResult;
+use corefeval_core::results::{MetricResult, SideSize};
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::Interval;
 use corefeval_core::tally::{Counts, Score};
@@ -49,6 +49,20 @@ pub(crate) fn weights(weights: &Weights) -> Value {
 pub(crate) fn named(named: &NamedCounts) -> Value {
     let side = |side: &SideNames| json!({ "mentions": side.mentions, "named": side.named, "entities": side.entities });
     json!({ "source": named.source.as_str(), "key": side(&named.key), "response": side(&named.response) })
+}
+
+/// Documents, words, mentions, entities and singletons of each side; words are null where a document does not hold them.
+pub(crate) fn sizes([key, response]: &[SideSize; 2]) -> Value {
+    let side = |SideSize { documents, words, mentions, entities, singletons }: &SideSize| {
+        json!({
+            "documents": documents,
+            "words": words,
+            "mentions": mentions,
+            "entities": entities,
+            "singletons": singletons,
+        })
+    };
+    json!({ "key": side(key), "response": side(response) })
 }
 
 /// Scores by metric.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::block::{Block, Grid, Line, UNDEFINED, Value};
 
 /// Blocks as text: signature and notes first, then the tables.
-pub(crate) fn render(blocks: &[Block<'_>]) -> String {
+pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
         if let Block::Signature(signature) = block {
@@ -30,7 +30,7 @@ pub(crate) fn render(blocks: &[Block<'_>]) -> String {
                 if let Some(name) = heading.take() {
                     add_comment(&mut text, name);
                 }
-                add_grid(&mut text, grid);
+                add_grid(&mut text, grid, digits);
             }
             Block::Notes(_) | Block::Figure(_) | Block::Signature(_) => {}
         }
@@ -44,7 +44,7 @@ fn add_comment(text: &mut String, words: &str) {
     let _ = writeln!(text, "% {}", crate::terminal::escape(&words));
 }
 
-fn add_grid(text: &mut String, grid: &Grid<'_>) {
+fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     let columns: String = grid.columns().map(|(_, column)| if column.text { 'l' } else { 'r' }).collect();
     let _ = writeln!(text, "\\begin{{tabular}}{{l{columns}}}\n\\toprule");
     if grid.has_titles() {
@@ -98,7 +98,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>) {
                         }
                         false => "",
                     };
-                    add_value(text, &cell.value);
+                    add_value(text, &cell.value, digits);
                     text.push_str(end);
                 }
                 text.push_str(" \\\\\n");
@@ -109,7 +109,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>) {
     text.push_str("\\bottomrule\n\\end{tabular}\n");
 }
 
-fn add_value(text: &mut String, value: &Value<'_>) {
+fn add_value(text: &mut String, value: &Value<'_>, digits: u8) {
     match value {
         Value::Undefined => text.push_str("--"),
         Value::Text(words) => add_escaped(text, words),
@@ -120,7 +120,7 @@ fn add_value(text: &mut String, value: &Value<'_>) {
         }
         value => {
             let mut number = String::new();
-            value.add_to(&mut number);
+            value.add_to(&mut number, digits);
             // A sign of a number is no hyphen.
             let signed = value.is_number() && number.contains(['-', '+', '<']);
             let number = if signed { format!("${number}$") } else { number };
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn text_from_data_means_nothing() {
-        let text = render(&sample());
+        let text = render(&sample(), 2);
         assert!(
             text.starts_with("% corefeval:0|a:b\n% needs \\usepackage{booktabs}\n% One & all.\n"),
             "{text}"

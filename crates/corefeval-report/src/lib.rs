@@ -31,6 +31,7 @@ pub mod list;
 mod markdown;
 pub mod plot;
 mod scores;
+mod sizes;
 mod terminal;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
@@ -49,7 +50,7 @@ pub trait Printable {
     fn kind(&self) -> Kind;
 
     /// The report for people.
-    fn blocks(&self) -> Vec<Block<'_>>;
+    fn blocks(&self, style: &Style) -> Vec<Block<'_>>;
 
     /// Everything, as one JSON value.
     fn json(&self) -> Value;
@@ -109,12 +110,69 @@ impl Kind {
 }
 
 /// How a report is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
     /// Whether to colour, for terminals.
     pub colour: bool,
     /// The number of columns of the terminal, if it is one.
     pub width: Option<usize>,
+    /// The columns of scores; by default F1 where several systems are side by side, else all.
+    pub columns: Option<Columns>,
+    /// Whether to add a table of its own for each of several systems.
+    pub details: bool,
+    /// The number of decimals of percentages.
+    pub digits: u8,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { colour: false, width: None, columns: None, details: false, digits: DIGITS }
+    }
+}
+
+/// The usual number of decimals of percentages.
+pub const DIGITS: u8 = 2;
+
+/// The columns that tables of scores have: recall, precision and F1, or some of them, always in this order.
+///
+/// ```
+/// use corefeval_report::Columns;
+/// assert_eq!(Columns::parse("rpf")?, Columns::ALL);
+/// assert_eq!(Columns::parse("f1")?, Columns::F1);
+/// assert!(Columns::parse("x").is_err());
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns([bool; 3]);
+
+impl Columns {
+    /// Recall, precision and F1.
+    pub const ALL: Columns = Columns([true; 3]);
+    /// F1 alone.
+    pub const F1: Columns = Columns([false, false, true]);
+
+    /// Reads the first letters of the columns, such as `rpf` or `f`.
+    pub fn parse(letters: &str) -> Result<Columns> {
+        let mut columns = [false; 3];
+        for letter in letters.trim_end_matches('1').chars() {
+            let Some(place) = "rpf".find(letter.to_ascii_lowercase()) else {
+                let message = format!("`{letters}` names no columns of scores");
+                return Err(Error::new(ErrorKind::Settings, message)
+                    .hint("join the first letters of recall, precision and f1, for example --columns rpf"));
+            };
+            columns[place] = true;
+        }
+        match columns {
+            [false, false, false] => Err(Error::new(ErrorKind::Settings, "--columns names no column")
+                .hint("join the first letters of recall, precision and f1, for example --columns rpf")),
+            columns => Ok(Columns(columns)),
+        }
+    }
+
+    /// The places of its columns among recall, precision and F1.
+    pub(crate) fn places(self) -> impl Iterator<Item = usize> {
+        (0..3).filter(move |&place| self.0[place])
+    }
 }
 
 /// One row of the table of outputs.
@@ -137,7 +195,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "aligned tables for people, in percent",
         extensions: &["txt"],
         supports: |_| true,
-        render: |report, style| Some(terminal::render(&report.blocks(), style)),
+        render: |report, style| Some(terminal::render(&report.blocks(&style), style)),
     },
     OutputSpec {
         id: "json",
@@ -158,14 +216,14 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "tables in Markdown, in percent",
         extensions: &["md", "markdown"],
         supports: |_| true,
-        render: |report, _| Some(markdown::render(&report.blocks())),
+        render: |report, style| Some(markdown::render(&report.blocks(&style), style.digits)),
     },
     OutputSpec {
         id: "latex",
         summary: "booktabs tables for a paper, in percent",
         extensions: &["tex"],
         supports: |_| true,
-        render: |report, _| Some(latex::render(&report.blocks())),
+        render: |report, style| Some(latex::render(&report.blocks(&style), style.digits)),
     },
     OutputSpec {
         id: "conll",
@@ -182,13 +240,18 @@ impl OutputSpec {
         OUTPUTS.iter().filter(move |spec| (spec.supports)(kind))
     }
 
+    /// Whether there is an output called `id`, for results of any kind.
+    pub fn is_one(id: &str) -> bool {
+        OUTPUTS.iter().any(|spec| spec.id == id)
+    }
+
     /// The output called `id` for results of a kind; fails where there is none, and names those that there are.
     pub fn named(id: &str, kind: Kind) -> Result<&'static OutputSpec> {
         if let Some(spec) = OutputSpec::of(kind).find(|spec| spec.id == id) {
             return Ok(spec);
         }
         let ids = || OutputSpec::of(kind).map(|spec| spec.id);
-        let known = OUTPUTS.iter().any(|spec| spec.id == id);
+        let known = OutputSpec::is_one(id);
         let message = match known {
             true => format!("the output `{id}` does not support {}", kind.label()),
             false => format!("there is no output `{id}`"),

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::block::{Block, Column, Grid, Group, Line, Value};
 use crate::csv::Table;
-use crate::{Kind, Printable};
+use crate::{Kind, Printable, Style};
 
 /// Names with a line of text each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Printable for List {
         Kind::List
     }
 
-    fn blocks(&self) -> Vec<Block<'_>> {
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let row = |[name, text]: &'_ [String; 2]| -> Line<'_> {
             Line::row(name.clone(), [Value::text(text.clone())])
         };

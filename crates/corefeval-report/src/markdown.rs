@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::block::{Block, Grid, Line, Value};
 
 /// Blocks as text, parted by empty lines.
-pub(crate) fn render(blocks: &[Block<'_>]) -> String {
+pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
         if matches!(block, Block::Figure(_)) {
@@ -20,7 +20,7 @@ pub(crate) fn render(blocks: &[Block<'_>]) -> String {
                 add_escaped(&mut text, name);
                 text.push('\n');
             }
-            Block::Grid(grid) => add_grid(&mut text, grid),
+            Block::Grid(grid) => add_grid(&mut text, grid, digits),
             Block::Notes(notes) => {
                 for note in notes {
                     text.push_str("- ");
@@ -38,7 +38,7 @@ pub(crate) fn render(blocks: &[Block<'_>]) -> String {
     text
 }
 
-fn add_grid(text: &mut String, grid: &Grid<'_>) {
+fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     let columns: Vec<_> = grid.columns().collect();
     text.push_str("| ");
     add_escaped(text, &grid.corner);
@@ -76,10 +76,10 @@ fn add_grid(text: &mut String, grid: &Grid<'_>) {
                 // Brackets of an interval make no link without a target; a p-value may begin with a sign of HTML.
                 Value::P(_) => {
                     let mut number = String::new();
-                    cell.value.add_to(&mut number);
+                    cell.value.add_to(&mut number, digits);
                     text.push_str(&number.replace('<', "&lt;"));
                 }
-                value => value.add_to(text),
+                value => value.add_to(text, digits),
             }
             text.push_str(strong);
             text.push_str(" |");
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn text_from_data_means_nothing() {
-        let text = render(&sample());
+        let text = render(&sample(), 2);
         assert!(
             text.starts_with("### &lt;script&gt;\\\\u{2067}\n\n| F1 by system | B³ F1 | B³ 95% interval |"),
             "{text}"
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn columns_of_text_start_at_the_left() {
         let groups = vec![Group::untitled(vec![Column::new("F1"), Column::of_text("reading")])];
-        let text = render(&[Block::Grid(Grid { corner: "x".into(), groups, lines: Vec::new() })]);
+        let text = render(&[Block::Grid(Grid { corner: "x".into(), groups, lines: Vec::new() })], 2);
         assert_eq!(text, "| x | F1 | reading |\n|---|---:|---|\n");
     }
 }

@@ -114,7 +114,7 @@ impl Terminal {
     }
 
     fn grid(&mut self, grid: &Grid<'_>) {
-        let layout = Layout::of(grid, self.style.width);
+        let layout = Layout::of(grid, self.style);
         for (place, columns) in layout.parts.iter().enumerate() {
             if place > 0 {
                 self.text.push('\n');
@@ -149,7 +149,12 @@ impl Terminal {
                     for (place, ((_, column), &width)) in of_part().enumerate() {
                         let Some(cell) = values.get(columns.start + place) else { break };
                         let ink = if cell.best || column.key { Ink::Bold } else { Ink::Plain };
-                        cells.add(&shown(&cell.value, &mut buffer), width, column.text, ink);
+                        cells.add(
+                            &shown(&cell.value, self.style.digits, &mut buffer),
+                            width,
+                            column.text,
+                            ink,
+                        );
                     }
                     cells.write(self, Ink::Plain);
                 }
@@ -230,12 +235,12 @@ fn bar(row: &Row, (low, high): (f64, f64), width: usize) -> String {
 }
 
 /// The text of a cell.
-fn shown<'t>(value: &'t Value<'_>, buffer: &'t mut String) -> Cow<'t, str> {
+fn shown<'t>(value: &'t Value<'_>, digits: u8, buffer: &'t mut String) -> Cow<'t, str> {
     match value {
         Value::Text(text) | Value::Code(text) => escape(text),
         value => {
             buffer.clear();
-            value.add_to(buffer);
+            value.add_to(buffer, digits);
             Cow::Borrowed(buffer)
         }
     }
@@ -258,7 +263,7 @@ const NARROWEST: usize = 6;
 const NARROWEST_TEXT: usize = 20;
 
 impl Layout {
-    fn of(grid: &Grid<'_>, width: Option<usize>) -> Layout {
+    fn of(grid: &Grid<'_>, Style { width, digits, .. }: Style) -> Layout {
         let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
         let head = |(_, column): (_, &Column<'_>)| width_of(&escape(&column.head)).max(narrowest(column));
         let mut widths: Vec<usize> = grid.columns().map(head).collect();
@@ -268,7 +273,7 @@ impl Layout {
             let Line::Row(name, cells) = line else { continue };
             names = names.max(width_of(&escape(name)));
             for (width, cell) in widths.iter_mut().zip(cells) {
-                *width = (*width).max(width_of(&shown(&cell.value, &mut buffer)));
+                *width = (*width).max(width_of(&shown(&cell.value, digits, &mut buffer)));
             }
         }
         let limit = width.or_else(|| grid.has_titles().then_some(WIDE)).unwrap_or(usize::MAX);
@@ -405,7 +410,7 @@ mod tests {
     fn a_terminal_is_not_given_what_moves_it() {
         for width in [None, Some(60), Some(20), Some(1)] {
             for colour in [false, true] {
-                let text = render(&sample(), Style { colour, width });
+                let text = render(&sample(), Style { colour, width, ..Style::default() });
                 let plain = text.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "");
                 assert!(!plain.chars().any(|c| c != '\n' && is_hostile(c)), "{text}");
                 assert!(plain.contains("\\u{202e}\\u{1b}[31m\\n"), "{text}");
@@ -430,7 +435,7 @@ mod tests {
         for columns in [1, 3, 20] {
             let grid = Grid { corner: "F1".into(), groups: groups(columns), lines: lines.clone().collect() };
             for width in [30, 60, 100] {
-                let style = Style { colour: false, width: Some(width) };
+                let style = Style { width: Some(width), ..Style::default() };
                 let text = render(&[Block::Grid(grid.clone())], style);
                 assert!(text.lines().all(|line| width_of(line) <= width), "{width}\n{text}");
                 assert_eq!(text.matches("50.00").count(), 60);
@@ -460,7 +465,7 @@ mod tests {
             groups: vec![Group::untitled(vec![Column::new("F1")])],
             lines: vec![Line::row("a/very/long/name/of/a/file", [Value::Count(7)])],
         };
-        let render = |width| render(&[Block::Grid(grid.clone())], Style { colour: false, width });
+        let render = |width| render(&[Block::Grid(grid.clone())], Style { width, ..Style::default() });
         assert_eq!(
             render(Some(24)),
             "document          F1\na/very/long/name/of/a/file\n                   7\n"
@@ -479,7 +484,7 @@ mod tests {
             groups: vec![Group::untitled(vec![Column::of_text("")])],
             lines: vec![Line::row("name", [Value::text(text)])],
         };
-        let shown = render(&[Block::Grid(grid)], Style { colour: false, width: Some(30) });
+        let shown = render(&[Block::Grid(grid)], Style { width: Some(30), ..Style::default() });
         assert_eq!(shown, "name  a sentence of ten words\n      that is wider than sixty\n      columns\n");
     }
 

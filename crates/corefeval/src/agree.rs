@@ -3,33 +3,36 @@
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Agree;
-use corefeval_report::{Kind, OutputSpec};
+use corefeval_report::Kind;
 
-use crate::args::{flag, methods, outputs_of};
+use crate::args::{flag, methods, output};
+use crate::destination::Destination;
 use crate::terminal::Terminal;
-use crate::typed::{self, Typed, text};
+use crate::typed::{self, Typed};
 use crate::{Output, Subcommand, score};
 
 /// The subcommand.
 pub const AGREE: Subcommand = Subcommand {
     name: "agree",
     about: "Agreement of two annotators or more: scores both ways, Krippendorff's α",
+    examples: &[("Two annotators", "corefeval agree ada=examples/key.conll bo=examples/alder.conll")],
     args,
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, agree) = (typed::request(matches)?, Agree::with(&Typed(matches))?);
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Agreement)?;
-    let terminal = Terminal::new(matches);
-    let report = terminal.evaluation(request)?.agree(&agree)?;
+    let destination = Destination::new(matches, Kind::Agreement)?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(request)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let report = evaluation.agree(&agree)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
-    Ok(Output::done(output.render(&report, terminal.style)?))
+    destination.put(&report, terminal.style)
 }
 
 /// As `score`, for annotators: what it does not do is hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
-    let outputs = outputs_of(Kind::Agreement);
     let mut command = score::args(bare)
         .long_about(
             "Agreement of two annotators or more: scores both ways, Krippendorff's α.\n\n\
@@ -44,8 +47,8 @@ fn args(bare: Command) -> Command {
             let help = "Adds the figures of each document [document]";
             arg.help(help).long_help(help)
         })
-        .mut_arg("output", |arg| arg.value_parser(outputs));
-    for hidden in ["pair", "pair-files", "response-format"] {
+        .mut_arg("output", |_| output(Kind::Agreement));
+    for hidden in ["pair", "pair-files", "response-format", "details"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command.next_help_heading("Agreement").args(methods(Agree::METHOD)).arg(flag(

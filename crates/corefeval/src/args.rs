@@ -3,7 +3,7 @@
 //! Help, completions and manual pages all come from these. Nothing is decided here: see [`typed`](crate::typed).
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, Command, ValueHint};
+use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::settings::OptionSpec;
 use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
@@ -17,9 +17,55 @@ pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
     score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str())).cloned().collect()
 }
 
-/// The outputs that have results of a kind.
-pub fn outputs_of(kind: Kind) -> PossibleValuesParser {
-    PossibleValuesParser::new(OutputSpec::of(kind).map(|spec| spec.id))
+/// The option for where a report goes: the name of an output, or a file whose extension chooses it.
+pub fn output(kind: Kind) -> Arg {
+    let outputs: Vec<&OutputSpec> = OutputSpec::of(kind).collect();
+    let ids: Vec<&str> = outputs.iter().map(|spec| spec.id).collect();
+    let rows = outputs.iter().map(|spec| {
+        let extensions: Vec<String> = spec.extensions.iter().map(|end| format!(".{end}")).collect();
+        let files =
+            if extensions.is_empty() { String::new() } else { format!(" ({})", extensions.join(", ")) };
+        format!("- {}: {}{files}", spec.id, spec.summary)
+    });
+    let what = "An output, or a file whose extension chooses it, which is written whole or not at all";
+    Arg::new("output")
+        .long("output")
+        .short('o')
+        .value_name("OUTPUT|FILE")
+        .value_hint(ValueHint::FilePath)
+        .default_value("table")
+        .help(format!("{what} [{}]", ids.join("|")))
+        .long_help(format!("{what}\n\n{}", rows.collect::<Vec<_>>().join("\n")))
+}
+
+/// The options that say how tables look.
+pub fn of_tables() -> [Arg; 3] {
+    [
+        Arg::new("columns")
+            .long("columns")
+            .value_name("LETTERS")
+            .help("Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"),
+        flag("details", "Adds a table for each of several systems"),
+        digits(),
+    ]
+}
+
+/// The option for the decimals of percentages.
+pub fn digits() -> Arg {
+    Arg::new("digits")
+        .long("digits")
+        .value_name("N")
+        .value_parser(value_parser!(u8).range(0..=10))
+        .help("Decimals of percentages in tables [default: 2]")
+}
+
+/// The options for messages.
+pub fn messages() -> [Arg; 3] {
+    [
+        flag("quiet", "Prints no progress").short('q'),
+        flag("no-warnings", "Prints no warnings (they stay in JSON)").conflicts_with("verbose"),
+        verbose(),
+    ]
 }
 
 /// The fields of a method that a subcommand has, as options.
@@ -40,8 +86,11 @@ pub fn format(name: &'static str, help: &'static str) -> Arg {
 
 /// The option to show everything.
 pub fn verbose() -> Arg {
-    flag("verbose", "Prints all settings, and all warnings that were kept, not only the first of each kind")
-        .short('v')
+    flag(
+        "verbose",
+        "Prints notes, all settings, and all warnings that were kept, not only the first of each kind",
+    )
+    .short('v')
 }
 
 /// The option for the directory of figures.
@@ -86,9 +135,13 @@ pub fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
+/// The settings that `-h` shows. The others are for special data and for the rules of other scorers, and `--help` has them.
+const USUAL: [&str; 7] =
+    ["match", "singletons", "zeros", "split-antecedents", "check-tokens", "pair-files", "scope"];
+
 /// One choice of the settings as an option.
 pub fn choice(option: &'static OptionSpec) -> Arg {
-    let arg = Arg::new(option.name).long(option.name);
+    let arg = Arg::new(option.name).long(option.name).hide_short_help(!USUAL.contains(&option.name));
     if option.flag {
         return arg.action(ArgAction::SetTrue).help(capital(option.summary));
     }
@@ -104,4 +157,16 @@ pub fn choice(option: &'static OptionSpec) -> Arg {
 pub fn capital(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use corefeval_core::settings::OPTIONS;
+
+    use super::USUAL;
+
+    #[test]
+    fn usual_options_exist() {
+        assert!(USUAL.iter().all(|name| OPTIONS.iter().any(|option| option.name == *name)));
+    }
 }

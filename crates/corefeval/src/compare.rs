@@ -7,9 +7,10 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::Compare;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::significance::METHOD_FIELDS;
-use corefeval_report::{Kind, OutputSpec, comparison_figures};
+use corefeval_report::{Kind, comparison_figures};
 
-use crate::args::{figures, flag, method, outputs_of, path};
+use crate::args::{figures, flag, method, output, path};
+use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand, score};
@@ -18,15 +19,26 @@ use crate::{Output, Subcommand, score};
 pub const COMPARE: Subcommand = Subcommand {
     name: "compare",
     about: "Compares systems: confidence intervals, significance tests, ranks",
+    examples: &[
+        (
+            "Intervals, tests and ranks",
+            "corefeval compare -m conll examples/key.conll examples/alder.conll examples/birch.conll",
+        ),
+        (
+            "With figures",
+            "corefeval compare --figures figures examples/key.conll examples/alder.conll examples/birch.conll",
+        ),
+    ],
     args,
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, compare) = (typed::request(matches)?, Compare::with(&Typed(matches))?);
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Comparison)?;
-    let terminal = Terminal::new(matches);
+    let destination = Destination::new(matches, Kind::Comparison)?;
+    let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
+    destination.refuse_inputs(evaluation.request())?;
     let compared = evaluation.compare(&compare)?;
     let report = &compared.report;
     terminal.print_notes(&report.settings, &report.diagnostics);
@@ -43,12 +55,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             strict,
         )?;
     }
-    Ok(Output::done(output.render(report, terminal.style)?))
+    destination.put(report, terminal.style)
 }
 
 /// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
-    let outputs = outputs_of(Kind::Comparison);
     let mut command = score::args(bare)
         .long_about(
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
@@ -64,12 +75,12 @@ fn args(bare: Command) -> Command {
              corefeval compare [OPTIONS] KEY [RESPONSE]... --systems DIR",
         )
         .mut_arg("response", |arg| arg.required(false).required_unless_present_any(["pair", "systems"]))
-        .mut_arg("output", |arg| arg.value_parser(outputs))
+        .mut_arg("output", |_| output(Kind::Comparison))
         .mut_arg("by", |arg| {
             let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
             arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
         });
-    for hidden in ["pair", "pair-files"] {
+    for hidden in ["pair", "pair-files", "columns", "details"] {
         command = command.mut_arg(hidden, |arg| arg.hide(true));
     }
     command

@@ -11,9 +11,10 @@ use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
 use corefeval_core::model::Corpus;
 use corefeval_core::settings::Settings;
-use corefeval_report::{Kind, OutputSpec};
+use corefeval_report::Kind;
 
 use crate::args::{flag, methods, of_score, path};
+use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand, files, shown};
@@ -22,6 +23,10 @@ use crate::{Output, Subcommand, files, shown};
 pub const CONE: Subcommand = Subcommand {
     name: "cone",
     about: "Scores named mentions, against a key or against one made from names",
+    examples: &[
+        ("Named mentions against a key", "corefeval cone examples/key.conll examples/alder.conll"),
+        ("Without a key", "corefeval cone --key-approximate examples/alder.conll"),
+    ],
     args,
     run,
 };
@@ -29,31 +34,28 @@ pub const CONE: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, mut cone) = (typed::request(matches)?, Cone::with(&Typed(matches))?);
     cone.annotated = text(matches, "annotated").map(typed::open).transpose()?;
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Scores)?;
+    let destination = Destination::new(matches, Kind::Scores)?;
+    let output = destination.output(Kind::Scores)?;
     // An output that cannot show the check should not wait for a large file.
-    let checked = cone.annotated.as_ref().map(|_| OutputSpec::named(output.id, Kind::Check)).transpose()?;
-    let terminal = Terminal::new(matches);
+    cone.annotated.as_ref().map(|_| destination.output(Kind::Check)).transpose()?;
+    let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
+    destination.refuse_inputs(evaluation.request())?;
     let result = evaluation.cone(&cone)?;
     write_key(&Typed(matches), evaluation.request(), &cone, &result)?;
-    let text = match (result.report, checked) {
-        (ConeReport::Check(report), Some(output)) => {
+    match result.report {
+        ConeReport::Check(report) => {
             terminal.print_notes(&report.settings, &report.diagnostics);
-            output.render(&report, terminal.style)?
+            destination.put(&report, terminal.style)
         }
-        (ConeReport::Check(report), None) => {
-            terminal.print_notes(&report.settings, &report.diagnostics);
-            OutputSpec::named(output.id, Kind::Check)?.render(&report, terminal.style)?
-        }
-        (ConeReport::Scores(mut report), _) => {
+        ConeReport::Scores(mut report) => {
             if !matches!(evaluation.request().inputs(), Inputs::NoKey(_)) {
                 shown::check(output, evaluation.request(), &mut report)?;
             }
             terminal.print_notes(&report.settings, &report.diagnostics);
-            output.render(&report, terminal.style)?
+            destination.put(&report, terminal.style)
         }
-    };
-    Ok(Output::done(text))
+    }
 }
 
 /// Writes the key that was made from names, where `write-key` names a file for it.

@@ -15,14 +15,23 @@ use corefeval_core::input::Input;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{OPTIONS, Settings, Switch};
 
-use crate::args::{choice, flag, format, path, verbose};
+use crate::args::{choice, flag, format, messages, path};
+use crate::destination::Destination;
 use crate::terminal::{Talk, Terminal, with_progress};
 use crate::typed::Typed;
 use crate::{Output, Subcommand, files};
 
 /// The subcommand.
-pub const CONVERT: Subcommand =
-    Subcommand { name: "convert", about: "Writes documents in another format", args, run };
+pub const CONVERT: Subcommand = Subcommand {
+    name: "convert",
+    about: "Writes documents in another format",
+    examples: &[
+        ("To JSON lines, by the extension", "corefeval convert examples/key.conll -o key.jsonlines"),
+        ("To standard output", "corefeval convert examples/key.conll --to links"),
+    ],
+    args,
+    run,
+};
 
 /// The options of the settings that say how files are read and written.
 const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file"];
@@ -30,7 +39,7 @@ const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-b
 fn run(matches: &ArgMatches) -> Result<Output> {
     let conversion = Conversion::new(matches)?;
     let (text, diagnostics) = conversion.run()?;
-    Terminal::new(matches).print_diagnostics(&diagnostics);
+    Terminal::new(matches)?.print_diagnostics(&diagnostics);
     Ok(Output::done(text))
 }
 
@@ -47,6 +56,29 @@ struct Conversion {
     talk: Talk,
 }
 
+/// The format to write and the file or directory to write to, if there is one. Without `--to` the name of a format or the
+/// extension of a file chooses the format.
+fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static FormatSpec, Option<PathBuf>)> {
+    if let Some(id) = to {
+        return Ok((FormatSpec::named(id)?, output.filter(|&path| path != "-").map(PathBuf::from)));
+    }
+    let Some(typed) = output else {
+        return Err(Error::new(ErrorKind::Settings, "there is no format to write")
+            .hint("name it with --to, or write to a file with its extension: -o key.conllu"));
+    };
+    let written: Vec<&'static FormatSpec> = FORMATS.iter().filter(|spec| spec.is_written()).collect();
+    // Several formats share an extension: the first whose own it is.
+    let rows: Vec<_> = written.iter().map(|spec| (spec.id, spec.extensions)).collect();
+    let chosen = Destination::among(&rows, typed)?;
+    let extension = |spec: &FormatSpec| {
+        let name = chosen.file.as_ref()?.file_name()?.to_string_lossy().into_owned();
+        spec.extensions.iter().position(|end| name.ends_with(&format!(".{end}")))
+    };
+    let own = written.iter().filter_map(|spec| Some((extension(spec)?, *spec))).min_by_key(|found| found.0);
+    let spec = own.map_or_else(|| FormatSpec::named(chosen.id), |found| Ok(found.1))?;
+    Ok((spec, chosen.file))
+}
+
 impl Conversion {
     /// Understands a call.
     fn new(matches: &ArgMatches) -> Result<Conversion> {
@@ -55,6 +87,7 @@ impl Conversion {
             None | Some("auto") => None,
             Some(id) => Some(FormatSpec::named(id)?),
         };
+        let (to, output) = destination(text("to"), text("output"))?;
         let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
         for name in CHOICES {
             if let Some(value) = Typed(matches).value(name) {
@@ -64,12 +97,12 @@ impl Conversion {
         Ok(Conversion {
             input: Input::open(text("input").unwrap_or_default())?,
             from,
-            to: FormatSpec::named(text("to").unwrap_or_default())?,
-            output: text("output").map(PathBuf::from),
+            to,
+            output,
             settings,
             side: if matches.get_flag("response") { Side::Response } else { Side::Key },
             strict: matches.get_flag("strict"),
-            talk: Terminal::new(matches).talk,
+            talk: Terminal::new(matches)?.talk,
         })
     }
 
@@ -139,15 +172,14 @@ fn args(bare: Command) -> Command {
             .long("to")
             .short('t')
             .value_name("FORMAT")
-            .required(true)
             .value_parser(PossibleValuesParser::new(written))
-            .help("Format to write"),
+            .help("Format to write [default: by --output]"),
     )
     .arg(
         path(
             "output",
-            "FILE",
-            "Where to write, a directory for formats of a file a document [default: standard output]",
+            "FORMAT|FILE",
+            "Where to write: a file, a directory for formats of a file a document, or the name of a format for standard output [default: standard output]",
         )
         .long("output")
         .short('o'),
@@ -158,6 +190,5 @@ fn args(bare: Command) -> Command {
     .args(choices.map(choice))
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
     .next_help_heading("Messages")
-    .arg(flag("quiet", "Prints no warnings and no progress").short('q'))
-    .arg(verbose().help("Prints all warnings that were kept, not only the first of each kind"))
+    .args(messages())
 }

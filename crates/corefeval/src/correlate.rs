@@ -6,9 +6,10 @@ use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Correlate;
 use corefeval_core::significance::CorrelationMethod;
-use corefeval_report::{Kind, OutputSpec, correlation_figures};
+use corefeval_report::{Kind, correlation_figures};
 
-use crate::args::{field, figures, flag, of_score, outputs_of, path};
+use crate::args::{field, figures, flag, of_score, output, path};
+use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand};
@@ -17,28 +18,32 @@ use crate::{Output, Subcommand};
 pub const CORRELATE: Subcommand = Subcommand {
     name: "correlate",
     about: "Correlates two metrics: over documents, over systems, over entities",
+    examples: &[(
+        "How closely LEA follows CEAF",
+        "corefeval correlate --x ceaf_m --y lea examples/key.conll examples/alder.conll examples/birch.conll",
+    )],
     args,
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, correlate) = (typed::request(matches)?, Correlate::with(&Typed(matches))?);
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Correlation)?;
-    let terminal = Terminal::new(matches);
+    let destination = Destination::new(matches, Kind::Correlation)?;
+    let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
+    destination.refuse_inputs(evaluation.request())?;
     let report = evaluation.correlate(&correlate)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
     if let Some(folder) = text(matches, "figures") {
         let strict = evaluation.request().is_strict();
         terminal.write_figures(Path::new(folder), &correlation_figures(&report), strict)?;
     }
-    Ok(Output::done(output.render(&report, terminal.style)?))
+    destination.put(&report, terminal.style)
 }
 
 /// As `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
-    let outputs = outputs_of(Kind::Correlation);
-    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "metrics"]);
+    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "metrics", "columns", "details"]);
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
     };
@@ -72,5 +77,5 @@ fn args(bare: Command) -> Command {
         ))
         .arg(figures("Draws scatter plots there, SVG and PNG each"))
         .args(shared)
-        .mut_arg("output", |arg| arg.value_parser(outputs))
+        .mut_arg("output", |_| output(Kind::Correlation))
 }

@@ -9,6 +9,7 @@ mod compare;
 mod cone;
 mod convert;
 mod correlate;
+mod destination;
 mod errors;
 mod files;
 mod list;
@@ -39,10 +40,20 @@ struct Subcommand {
     name: &'static str,
     /// One line of help.
     about: &'static str,
+    /// Command lines that `--help` shows, each after what it does.
+    examples: &'static [(&'static str, &'static str)],
     /// Adds its options to a bare command.
     args: fn(Command) -> Command,
     /// Does what was typed.
     run: fn(&ArgMatches) -> Result<Output>,
+}
+
+impl Subcommand {
+    /// The examples as the end of its help.
+    fn examples(&self) -> String {
+        let each = self.examples.iter().map(|(what, typed)| format!("\n  {what}:\n    {typed}\n"));
+        format!("Examples:{}", each.collect::<String>())
+    }
 }
 
 /// The subcommands, in the order of the help. Their options are made when they are called, since making all of them
@@ -88,7 +99,9 @@ const WRONG_USAGE: u8 = 2;
 
 /// The whole command, as `clap` has it.
 pub fn command() -> Command {
-    let rows = SUBCOMMANDS.iter().map(|row| Command::new(row.name).about(row.about).defer(row.args));
+    let rows = SUBCOMMANDS
+        .iter()
+        .map(|row| Command::new(row.name).about(row.about).after_long_help(row.examples()).defer(row.args));
     Command::new("corefeval")
         .version(corefeval_core::VERSION)
         .about("Scores coreference resolution: every metric, exact and fast")

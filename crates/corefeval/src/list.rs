@@ -5,7 +5,7 @@ use clap::{Arg, ArgMatches, Command};
 use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
-use corefeval_core::error::Result;
+use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
@@ -13,58 +13,95 @@ use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::OPTIONS;
 use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
+use corefeval_core::suggest::nearest;
 use corefeval_report::list::List;
 use corefeval_report::{Kind, OUTPUTS, OutputSpec, Style};
 
+use crate::args::output;
+use crate::destination::Destination;
 use crate::typed::text;
 use crate::{Output, Subcommand, terminal};
 
 /// The subcommand.
 pub const LIST: Subcommand = Subcommand {
     name: "list",
-    about: "Lists metrics, formats, profiles, outputs, options, groups, comparison, agreement, correlation, heuristics for names, warnings or the parameters of ACE-value",
+    about: "Lists metrics, formats, profiles, options and other tables, or prints the page of a metric",
+    examples: &[
+        ("What can be listed", "corefeval list"),
+        ("The page of a metric", "corefeval list metrics lea"),
+    ],
     args,
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    render(text(matches, "what").unwrap_or("metrics")).map(Output::done)
+    let destination = Destination::new(matches, Kind::List)?;
+    let style = Style { width: terminal::width(), ..Style::default() };
+    match (text(matches, "what"), text(matches, "name")) {
+        (None, _) => destination.put(&List { title: "list".to_owned(), rows: tables() }, style),
+        (Some("metrics"), Some(name)) => {
+            destination.put_text(Metric::parse(name)?.spec().page().trim_start().to_owned())
+        }
+        (Some(what), Some(name)) => destination.put(&entry(what, name)?, style),
+        (Some(what), None) => destination.put(&List { title: what.to_owned(), rows: rows_of(what) }, style),
+    }
 }
 
 fn args(bare: Command) -> Command {
     bare.arg(
         Arg::new("what")
-            .required(true)
-            .value_parser(PossibleValuesParser::new(TABLES.iter().map(|t| t.0)))
-            .help("The table to list"),
+            .value_parser(PossibleValuesParser::new(TABLES.iter().map(|table| table.0)))
+            .help("The table to list [default: the tables that there are]"),
     )
+    .arg(Arg::new("name").value_name("NAME").help("One entry of it; of metrics the whole page"))
+    .arg(output(Kind::List))
+}
+
+/// The tables with what they list.
+fn tables() -> Vec<[String; 2]> {
+    TABLES.iter().map(|(name, about, _)| [(*name).to_owned(), (*about).to_owned()]).collect()
+}
+
+/// The rows of one table.
+fn rows_of(name: &str) -> Vec<[String; 2]> {
+    TABLES.iter().find(|table| table.0 == name).map(|table| table.2()).unwrap_or_default()
+}
+
+/// The row of one entry, with the indented rows that belong to it.
+fn entry(what: &str, name: &str) -> Result<List> {
+    let rows = rows_of(what);
+    let own = |row: &[String; 2]| !row[0].starts_with(' ');
+    let called = |row: &[String; 2]| row[0].trim_start_matches('-') == name.trim_start_matches('-');
+    let Some(start) = rows.iter().position(|row| own(row) && called(row)) else {
+        let names = || rows.iter().filter(|row| own(row)).map(|row| row[0].as_str());
+        let error = Error::new(ErrorKind::Settings, format!("there is no `{name}` among the {what}"));
+        return Err(error.hint(match nearest(name, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("`corefeval list {what}` prints all"),
+        }));
+    };
+    let more = rows[start + 1..].iter().take_while(|row| !own(row)).count();
+    Ok(List { title: what.to_owned(), rows: rows[start..=start + more].to_vec() })
 }
 
 /// The rows of one table: a name and its description.
 type Rows = fn() -> Vec<[String; 2]>;
 
-/// The tables by name.
-const TABLES: &[(&str, Rows)] = &[
-    ("metrics", metrics),
-    ("formats", formats),
-    ("profiles", profiles),
-    ("outputs", outputs),
-    ("options", options),
-    ("groups", groups),
-    ("comparison", comparison),
-    ("agreement", agreement),
-    ("correlation", correlation),
-    ("heuristics", heuristics),
-    ("warnings", warnings),
-    ("ace", ace),
+/// The tables: name, what they list, rows.
+const TABLES: &[(&str, &str, Rows)] = &[
+    ("metrics", "metrics with their parameters; `list metrics NAME` prints the page of one", metrics),
+    ("formats", "formats of files", formats),
+    ("profiles", "profiles: the rules of other scorers and of shared tasks", profiles),
+    ("outputs", "outputs of reports, for -o", outputs),
+    ("options", "options that scores depend on, with their values", options),
+    ("groups", "groupings of documents and mentions, for --by", groups),
+    ("comparison", "options and outputs of `compare`", comparison),
+    ("agreement", "coefficients and outputs of `agree`", agreement),
+    ("correlation", "options and outputs of `correlate`", correlation),
+    ("heuristics", "heuristics that cluster names, for `cone --key-approximate`", heuristics),
+    ("warnings", "warnings and notes, with their remedies", warnings),
+    ("ace", "parameters of ACE-value", ace),
 ];
-
-/// One table as aligned text.
-fn render(name: &str) -> Result<String> {
-    let rows = TABLES.iter().find(|table| table.0 == name).map(|table| table.1()).unwrap_or_default();
-    let list = List { title: name.to_owned(), rows };
-    OutputSpec::named("table", Kind::List)?.render(&list, Style { colour: false, width: terminal::width() })
-}
 
 fn metrics() -> Vec<[String; 2]> {
     let mut rows = Vec::new();

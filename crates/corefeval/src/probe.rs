@@ -4,29 +4,33 @@ use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::PROBE_METRICS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
-use corefeval_report::{Kind, OutputSpec};
+use corefeval_report::Kind;
 
 use crate::args::{of_score, path};
+use crate::destination::Destination;
 use crate::shown;
 use crate::terminal::Terminal;
-use crate::typed::{self, text};
+use crate::typed;
 use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const PROBE: Subcommand = Subcommand {
     name: "probe",
     about: "Scores a response and what known transformations make of it",
+    examples: &[("What the metrics reward", "corefeval probe examples/key.conll examples/alder.conll")],
     args,
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Scores)?;
-    let terminal = Terminal::new(matches);
-    let report = terminal.evaluation(typed::request(matches)?)?.probe()?;
-    shown::check_average(output, &report.settings)?;
+    let destination = Destination::new(matches, Kind::Scores)?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let report = evaluation.probe()?;
+    shown::check_average(destination.output(Kind::Scores)?, &report.settings)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
-    Ok(Output::done(output.render(&report, terminal.style)?))
+    destination.put(&report, terminal.style)
 }
 
 /// As `score`, without pairs of files and groups.

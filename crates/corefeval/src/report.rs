@@ -2,7 +2,6 @@
 
 use corefeval_core::text;
 use corefeval_core::wording::{option, option_value, quoted};
-use std::fs;
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use corefeval_core::error::{Error, ErrorKind, Result};
@@ -11,22 +10,36 @@ use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
 
 use crate::args::{flag, method, of_score, path};
+use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand, errors};
 
 /// The subcommand.
-pub const REPORT: Subcommand =
-    Subcommand { name: "report", about: "Writes an HTML page with scores, errors and texts", args, run };
+pub const REPORT: Subcommand = Subcommand {
+    name: "report",
+    about: "Writes an HTML page with scores, errors and texts",
+    examples: &[(
+        "A page to open in a browser",
+        "corefeval report -o page.html examples/key.conll examples/alder.conll examples/cedar.conll",
+    )],
+    args,
+    run,
+};
+
+/// The only output.
+const OUTPUT: (&str, &[&str]) = ("html", &["html", "htm"]);
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (compare, analysis) = (Compare::with(&Typed(matches))?, Errors::with(&Typed(matches))?);
-    let terminal = Terminal::new(matches);
-    let overview =
-        terminal.evaluation(typed::request(matches)?)?.overview(Some(&compare.method), &analysis)?;
+    let destination = Destination::among(&[OUTPUT], text(matches, "output").unwrap_or(OUTPUT.0))?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let overview = evaluation.overview(Some(&compare.method), &analysis)?;
     terminal.print_diagnostics(&overview.report.diagnostics);
     if let Some(error) = &overview.not_compared {
-        terminal.note(&format!("without intervals and tests: {error}"));
+        terminal.warn(&format!("without intervals and tests: {error}"));
     }
     let names: Vec<String>;
     let texts = match (matches.get_flag("without-text"), Typed(matches).value("documents")) {
@@ -42,14 +55,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     };
     let page = Page { title: text(matches, "title"), texts, ..Page::from(&overview) };
     let html = page.html();
-    match text(matches, "output") {
-        None | Some("-") => Ok(Output::done(html)),
-        Some(path) => {
-            fs::write(path, html)
-                .map_err(|error| Error::new(ErrorKind::Io, format!("`{path}` cannot be written: {error}")))?;
-            Ok(Output::done(String::new()))
-        }
-    }
+    destination.put_text(html)
 }
 
 /// The ids of a list; fails where the key has no such document.
@@ -83,10 +89,10 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval report [OPTIONS] KEY RESPONSE...")
     .arg(path("key", "KEY", "The annotation that counts as right").required(true))
     .arg(path("response", "RESPONSE", "The annotation to report on").required(true).num_args(1..))
-    .args(of_score(&["key", "response", "pair", "pair-files", "by", "output"]))
+    .args(of_score(&["key", "response", "pair", "pair-files", "by", "output", "columns", "details", "digits"]))
     .next_help_heading("Page")
     .arg(
-        path("output", "FILE", "The file to write [default: standard output]")
+        path("output", "html|FILE", "The file to write (.html), or `html` for standard output [default: html]")
             .long("output")
             .short('o')
             .value_hint(ValueHint::FilePath),

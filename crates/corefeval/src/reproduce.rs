@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_papers::{self as papers, Verdict};
-use corefeval_report::{Kind, OutputSpec, Style};
+use corefeval_report::{Kind, Style};
 
-use crate::args::{figures, outputs_of};
+use crate::args::{figures, output};
+use crate::destination::Destination;
 use crate::typed::text;
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
 
@@ -15,19 +16,20 @@ use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
 pub const REPRODUCE: Subcommand = Subcommand {
     name: "reproduce",
     about: "Recomputes the figures of the papers that define the metrics",
+    examples: &[("Published beside computed results", "corefeval reproduce")],
     args,
     run,
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Reproduction)?;
+    let destination = Destination::new(matches, Kind::Reproduction)?;
     let found = papers::reproduce()?;
     if let Some(folder) = text(matches, "figures") {
         files::write_figures(Path::new(folder), &papers::figures()?)?;
     }
     let status = if found.count(Verdict::Off) == 0 { DONE } else { CANNOT_SCORE };
-    let style = Style { colour: false, width: terminal::width() };
-    Ok(Output { text: output.render(&found, style)?, status })
+    let style = Style { width: terminal::width(), ..Style::default() };
+    Ok(Output { status, ..destination.put(&found, style)? })
 }
 
 fn args(bare: Command) -> Command {
@@ -35,14 +37,6 @@ fn args(bare: Command) -> Command {
         "Recomputes the figures of the papers that define the metrics from inputs inside the command, and \
              prints published beside computed. Exits with 1 if one differs that should not.",
     )
-    .arg(
-        Arg::new("output")
-            .long("output")
-            .short('o')
-            .value_name("OUTPUT")
-            .value_parser(outputs_of(Kind::Reproduction))
-            .default_value("table")
-            .help("How the figures are shown"),
-    )
+    .arg(output(Kind::Reproduction))
     .arg(figures("Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, SVG and PNG a family"))
 }

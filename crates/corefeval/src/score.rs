@@ -6,32 +6,56 @@ use corefeval_core::error::Result;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::OPTIONS;
-use corefeval_report::{Kind, OutputSpec};
+use corefeval_report::Kind;
 
-use crate::args::{choice, flag, format, outputs_of, path, verbose};
+use crate::args::{choice, flag, format, messages, of_tables, output, path};
+use crate::destination::Destination;
 use crate::shown;
 use crate::terminal::Terminal;
-use crate::typed::{self, text};
+use crate::typed;
 use crate::{Output, Subcommand};
 
 /// The subcommand.
-pub const SCORE: Subcommand =
-    Subcommand { name: "score", about: "Scores one or more responses against a key", args, run };
+pub const SCORE: Subcommand = Subcommand {
+    name: "score",
+    about: "Scores one or more responses against a key",
+    examples: &[
+        ("The metrics of the profile", "corefeval score examples/key.conll examples/alder.conll"),
+        (
+            "Three systems in one table, for a paper",
+            "corefeval score -o scores.tex examples/key.conll examples/alder.conll examples/birch.conll examples/cedar.conll",
+        ),
+        (
+            "All metrics but one, as data",
+            "corefeval score -m all,-rand -o json examples/key.conll examples/alder.conll",
+        ),
+        (
+            "Recall, precision and F1 of each document",
+            "corefeval score --by document -m muc,conll examples/key.conll examples/alder.conll",
+        ),
+        (
+            "Directories pair by pair, and their macro average",
+            "corefeval score --pair-files examples/pairs/key examples/pairs/alder",
+        ),
+    ],
+    args,
+    run,
+};
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let output = OutputSpec::named(text(matches, "output").unwrap_or("table"), Kind::Scores)?;
-    let terminal = Terminal::new(matches);
+    let destination = Destination::new(matches, Kind::Scores)?;
+    let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    destination.refuse_inputs(evaluation.request())?;
     let mut report = evaluation.score()?;
-    shown::check(output, evaluation.request(), &mut report)?;
+    shown::check(destination.output(Kind::Scores)?, evaluation.request(), &mut report)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
-    Ok(Output::done(output.render(&report, terminal.style)?))
+    destination.put(&report, terminal.style)
 }
 
 /// The options, on a bare command.
 pub fn args(bare: Command) -> Command {
     let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
-    let outputs = outputs_of(Kind::Scores);
     let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
     let group_help: Vec<String> =
         GROUPS.iter().map(|spec| format!("{}: {}", spec.id, spec.summary)).collect();
@@ -74,8 +98,8 @@ pub fn args(bare: Command) -> Command {
             "format",
             "Format of both sides [default: told from the file]; see `corefeval list formats`",
         ))
-        .arg(format("key-format", "Format of the key"))
-        .arg(format("response-format", "Format of the responses"))
+        .arg(format("key-format", "Format of the key").hide_short_help(true))
+        .arg(format("response-format", "Format of the responses").hide_short_help(true))
         .next_help_heading("Scoring")
         .arg(
             Arg::new("profile")
@@ -86,14 +110,26 @@ pub fn args(bare: Command) -> Command {
                 .help("Whose rules apply [default: by format]; see `corefeval list profiles`"),
         )
         .arg(
-            Arg::new("metrics").long("metrics").short('m').value_name("LIST").help(
-                "Metrics, joined by commas, or `all` [default: by profile]; see `corefeval list metrics`",
-            ),
+            Arg::new("metrics")
+                .long("metrics")
+                .short('m')
+                .value_name("LIST")
+                .allow_hyphen_values(true)
+                .action(ArgAction::Append)
+                .help(
+                    "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`",
+                )
+                .long_help(
+                    "Metrics, joined by commas, or `all` for every metric that the format supports; see `corefeval list \
+                     metrics` [default: by profile]. Several lists add up. `-ID` leaves a metric out: `all,-rand`, or \
+                     `-lea` for the profile's metrics without LEA",
+                ),
         )
         .args(OPTIONS.iter().map(choice))
         .arg(
             Arg::new("ne-labels")
                 .long("ne-labels")
+                .hide_short_help(true)
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"),
@@ -101,6 +137,7 @@ pub fn args(bare: Command) -> Command {
         .arg(
             Arg::new("ace-parameters")
                 .long("ace-parameters")
+                .hide_short_help(true)
                 .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"),
@@ -121,43 +158,42 @@ pub fn args(bare: Command) -> Command {
         .arg(
             Arg::new("settings")
                 .long("settings")
+                .hide_short_help(true)
                 .value_name("SIGNATURE")
                 .conflicts_with("profile")
                 .help("Takes all settings from the signature of an earlier report"),
         )
+        .arg(flag("allow-empty", "Scores files without a single mention, which otherwise are an error"))
         .arg(flag("strict", "Makes every warning an error"))
         .next_help_heading("Output")
-        .arg(
-            Arg::new("output")
-                .long("output")
-                .short('o')
-                .value_name("OUTPUT")
-                .value_parser(outputs)
-                .default_value("table")
-                .help("How the scores are shown"),
-        )
+        .arg(output(Kind::Scores))
+        .args(of_tables())
         .arg(
             Arg::new("by")
                 .long("by")
-                .value_name("GROUP")
-                .value_parser(PossibleValuesParser::new(GROUPS.iter().map(|spec| spec.id)))
-                .hide_possible_values(true)
-                .help(format!("Adds scores by group of documents [{}]", groups.join("|")))
-                .long_help(format!("Adds scores by group of documents\n\n- {}", group_help.join("\n- "))),
+                .value_name("GROUPING")
+                .action(ArgAction::Append)
+                .help(format!("Adds scores by group, or by two groupings crossed (genre,entity-size) [{}]", groups.join("|")))
+                .long_help(format!(
+                    "Adds scores by group. Two groupings, joined by a comma or typed one by one, are crossed: \
+                     `genre,entity-size` has the entity sizes of each genre\n\n- {}",
+                    group_help.join("\n- ")
+                )),
         )
         .arg(
             Arg::new("color")
                 .long("color")
+                .hide_short_help(true)
                 .value_name("WHEN")
                 .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
                 .default_value("auto")
                 .help("Colours; `auto` means on a terminal, unless NO_COLOR is set"),
         )
-        .arg(flag("quiet", "Prints no warnings and no progress (they stay in JSON)").short('q'))
-        .arg(verbose())
+        .args(messages())
         .arg(
             Arg::new("threads")
                 .long("threads")
+                .hide_short_help(true)
                 .value_name("N")
                 .value_parser(value_parser!(u16).range(1..))
                 .help("Threads to use at most [default: all cores]; the result does not depend on it"),

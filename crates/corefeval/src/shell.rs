@@ -12,13 +12,19 @@ use crate::{Output, SUBCOMMANDS, Subcommand, command};
 pub const COMPLETIONS: Subcommand = Subcommand {
     name: "completions",
     about: "Prints a completion script for a shell",
+    examples: &[("Completion in bash", "corefeval completions bash")],
     args: of_completions,
     run: completions,
 };
 
 /// The subcommand for readers of manuals.
-pub const MAN: Subcommand =
-    Subcommand { name: "man", about: "Prints the manual page, in roff", args: of_man, run: man };
+pub const MAN: Subcommand = Subcommand {
+    name: "man",
+    about: "Prints the manual page, in roff",
+    examples: &[("The manual of a subcommand", "corefeval man score")],
+    args: of_man,
+    run: man,
+};
 
 fn completions(matches: &ArgMatches) -> Result<Output> {
     let mut script = Vec::new();

@@ -77,8 +77,8 @@ fn warn_not_shown(
             )
         });
     }
-    let by = report.systems.first().map_or("", |system| system.by);
-    if !by.is_empty() {
+    if let Some(by) = report.systems.first().and_then(|system| system.by) {
+        let by = by.id();
         diagnostics.add(Code::NotShown, None, None, || {
             text!("{} shows totals alone, and nothing by {}", option_value("output", "conll"), by)
         });

@@ -13,20 +13,22 @@ use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
-use corefeval_report::Style;
 use corefeval_report::plot::Figure;
+use corefeval_report::{Columns, DIGITS, Style};
 
 use crate::files;
 use crate::typed::text;
 
 /// How much to print on standard error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Talk {
     /// Errors only.
+    Silent,
+    /// Warnings, without progress.
     Quiet,
-    /// The first of each kind.
+    /// Warnings, the first of each kind, and progress.
     Normal,
-    /// All that was kept.
+    /// All that was kept, notes too.
     Verbose,
 }
 
@@ -41,14 +43,19 @@ pub struct Terminal {
 
 impl Terminal {
     /// The terminal as the typed line asks for it.
-    pub fn new(matches: &ArgMatches) -> Terminal {
-        let talk = match (matches.get_flag("quiet"), matches.get_flag("verbose")) {
-            (true, _) => Talk::Quiet,
-            (_, true) => Talk::Verbose,
+    pub fn new(matches: &ArgMatches) -> Result<Terminal> {
+        let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or(false);
+        let talk = match [flag("no-warnings"), flag("verbose"), flag("quiet")] {
+            [true, ..] => Talk::Silent,
+            [_, true, _] => Talk::Verbose,
+            [_, _, true] => Talk::Quiet,
             _ => Talk::Normal,
         };
-        let style = Style { colour: colour(text(matches, "color").unwrap_or("auto")), width: width() };
-        Terminal { talk, style }
+        let colour = colour(text(matches, "color").unwrap_or("auto"));
+        let columns = text(matches, "columns").map(Columns::parse).transpose()?;
+        let digits = matches.try_get_one::<u8>("digits").ok().flatten().copied().unwrap_or(DIGITS);
+        let style = Style { colour, width: width(), columns, details: flag("details"), digits };
+        Ok(Terminal { talk, style })
     }
 
     /// The evaluation of a request, with progress on this terminal, in a process that ends after it.
@@ -67,21 +74,29 @@ impl Terminal {
 
     /// Prints what was noticed.
     pub fn print_diagnostics(self, diagnostics: &Diagnostics) {
-        if self.talk == Talk::Quiet {
+        if self.talk == Talk::Silent {
             return;
         }
         let mut text = String::new();
-        for group in diagnostics.groups() {
+        let shown = |group: &&Group| self.talk == Talk::Verbose || group.code.severity() == Severity::Warning;
+        for group in diagnostics.groups().iter().filter(shown) {
             group_text(&mut text, group, self.talk);
         }
         // Nothing can be done where standard error is closed.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Prints that something was done.
+    /// Prints that something was done, where all is asked for.
     pub fn note(self, text: &str) {
-        if self.talk != Talk::Quiet {
+        if self.talk == Talk::Verbose {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
+        }
+    }
+
+    /// Prints that something that was asked for is not in the report.
+    pub fn warn(self, text: &str) {
+        if self.talk > Talk::Silent {
+            let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Warning));
         }
     }
 
@@ -170,7 +185,7 @@ pub fn with_progress<T>(
     read: &AtomicU64,
     work: impl FnOnce() -> T,
 ) -> T {
-    if talk == Talk::Quiet || !std::io::stderr().is_terminal() {
+    if talk <= Talk::Quiet || !std::io::stderr().is_terminal() {
         return work();
     }
     let total = total();

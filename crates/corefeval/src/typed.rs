@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use corefeval_core::diagnostic::Position;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values};
 
@@ -49,10 +50,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let all = ["key", "response", "pair", "inputs", "annotated"];
-    if all.into_iter().flat_map(|name| texts(matches, name)).filter(|path| *path == "-").count() > 1 {
-        let error = Error::new(ErrorKind::Settings, "standard input can be read for one side only");
-        return Err(error.hint("give the other side as a file"));
-    }
+    refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
     let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
     let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
     if given("inputs") {
@@ -64,6 +62,25 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     }
     let responses = open_all("response")?;
     Ok(Inputs::OneKey { key: open(text(matches, "key").unwrap_or_default())?, responses })
+}
+
+/// Fails where standard input, or a pipe, is named for two inputs: what is read once is empty then.
+fn refuse_twice<'p>(paths: impl Iterator<Item = &'p str>) -> Result<()> {
+    let is_once = |path: &str| {
+        path == "-" || std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+    };
+    let mut known: Vec<&str> = Vec::new();
+    for path in paths.filter(|path| is_once(path)) {
+        let path = if path == "/dev/stdin" { "-" } else { path };
+        if known.contains(&path) {
+            let what = if path == "-" { "standard input" } else { "this pipe" };
+            let error = Error::new(ErrorKind::Settings, format!("{what} can be read for one side only"));
+            let error = if path == "-" { error } else { error.at(Position::new(&path.into(), 0, 0)) };
+            return Err(error.hint("give the other side as a file"));
+        }
+        known.push(path);
+    }
+    Ok(())
 }
 
 /// The inputs of a subcommand that needs no key: the first is the key unless one is made from names.

@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use crate::cache::Cache;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::{GroupSpec, Label};
+use crate::groups::{By, Labels, name_of};
 use crate::input::Input;
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
 use crate::reports::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
-use crate::results::SystemReport;
+use crate::results::{SideSize, SystemReport};
 use crate::score::{
     DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_tallies,
     tally_by_mentions, tally_documents,
@@ -25,7 +25,7 @@ use crate::systems::systems_in;
 
 use super::request::{Inputs, NamedInput};
 use super::systems::{System, Systems, Wanted};
-use super::{Evaluation, Joined, check_names};
+use super::{Evaluation, Joined, check_names, set_texts};
 
 /// How to compare systems.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ impl Evaluation {
             (Some(_), Some(by)) => {
                 let message = text!(
                     "what mentions count by {} is not kept, so that {} spares nothing",
-                    by.id,
+                    by.id(),
                     option("cache")
                 );
                 return Err(
@@ -126,7 +126,9 @@ impl Evaluation {
                 Some(entry) => {
                     cached += 1;
                     diagnostics.merge(entry.scored);
-                    Ok((report_of_tallies(&task, &entry.documents, entry.named), entry.documents, None))
+                    let mut report = report_of_tallies(&task, &entry.documents, entry.named);
+                    report.sizes = entry.sizes;
+                    Ok((report, entry.documents, None))
                 }
                 None => count(&mut system, &task, &mut diagnostics),
             };
@@ -190,7 +192,7 @@ impl Evaluation {
             sort,
             left_out,
             broken,
-            by: task.by.map_or("", |by| by.id),
+            by: task.by,
             groups,
         };
         Ok(Compared { report, documents: by_document, cached })
@@ -198,8 +200,8 @@ impl Evaluation {
 }
 
 /// Groups of mentions, if there are.
-fn by_mentions(by: Option<&'static GroupSpec>) -> Option<&'static GroupSpec> {
-    by.filter(|by| by.of_mentions().is_some())
+fn by_mentions(by: Option<By>) -> Option<By> {
+    by.filter(|by| by.is_of_mentions())
 }
 
 /// A group of documents: what it is called, the places of its documents, and their ids.
@@ -208,16 +210,16 @@ type Group = (String, Vec<usize>, Vec<String>);
 /// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
 /// be they read or not.
 fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
-    let by = task.by.filter(|by| by.of_mentions().is_none());
+    let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
     let of_key: Vec<DocumentPair<'_>> =
         first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
     // What is to be said of joined documents is said when they are counted.
     let joined = Joined::new(of_key, &task.settings, &mut Diagnostics::default())?;
     let of_key = joined.pairs();
-    let groups = by.groups(&of_key)?.into_iter().map(|(label, places)| {
+    let groups = by.groups(&of_key)?.into_iter().map(|(labels, places)| {
         let ids = places.iter().map(|&place| of_key[place].key.id().to_string()).collect();
-        (label, places, ids)
+        (name_of(&labels), places, ids)
     });
     Ok(groups.collect())
 }
@@ -279,15 +281,15 @@ fn compare_mentions(
 ) -> Result<Vec<GroupReport>> {
     let settings = Settings { average: Average::Micro, ..task.settings.clone() };
     let task = Task { settings, ..task.clone() };
-    let labels: BTreeSet<&Label> = systems.iter().flat_map(|system| system.groups.keys()).collect();
-    let compare = |label: &Label| {
-        let places = systems.iter().filter_map(|system| system.groups.get(label)).flat_map(|documents| {
+    let labels: BTreeSet<&Labels> = systems.iter().flat_map(|system| system.groups.keys()).collect();
+    let compare = |labels: &Labels| {
+        let places = systems.iter().filter_map(|system| system.groups.get(labels)).flat_map(|documents| {
             let documents = documents.iter().enumerate().filter(|(_, document)| !document.is_empty());
             documents.map(|(place, document)| (place, document.id.clone()))
         });
         let places: BTreeMap<usize, String> = places.collect();
         let of_system = |system: &GroupedTallies| -> Vec<DocumentTallies> {
-            let known = system.groups.get(label);
+            let known = system.groups.get(labels);
             let document = |(&place, id): (&usize, &String)| {
                 known.and_then(|documents| documents.get(place)).cloned().unwrap_or_else(|| {
                     DocumentTallies::nothing(id.clone(), counted_metrics(&task.metrics).len())
@@ -296,21 +298,21 @@ fn compare_mentions(
             places.iter().map(document).collect()
         };
         let all: Vec<Vec<DocumentTallies>> = systems.iter().map(of_system).collect();
-        compare_group(label.1.clone(), &all, baseline, &task, method)
+        compare_group(name_of(labels), &all, baseline, &task, method)
     };
     labels.into_iter().map(compare).collect()
 }
 
 /// The metrics that have scores by groups of mentions. The others are left out of the comparison, and told.
-fn grouped_metrics(metrics: &[Metric], by: &GroupSpec, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
+fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
     let (with, without): (Vec<Metric>, Vec<Metric>) =
         metrics.iter().copied().partition(Metric::supports_mention_groups);
     if with.is_empty() {
-        return Err(Metric::without_mention_groups(by.id));
+        return Err(Metric::without_mention_groups(&by.id()));
     }
     for metric in without {
         diagnostics.add(Code::MetricWithoutGroups, None, None, || {
-            format!("{} has no score by {} and is not compared", metric.label(), by.id)
+            format!("{} has no score by {} and is not compared", metric.label(), by.id())
         });
     }
     Ok(with)
@@ -324,7 +326,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
     let mut found = Diagnostics::default();
     let joined = Joined::new(system.pairs.clone(), &task.settings, &mut found)?;
     let pairs = &joined.pairs();
-    let (report, documents, groups) = match by_mentions(task.by) {
+    let (mut report, documents, groups) = match by_mentions(task.by) {
         Some(by) => {
             let (report, documents, groups) = tally_by_mentions(pairs, task, by, &mut found)?;
             (report, documents, Some(groups))
@@ -335,7 +337,8 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
         }
     };
     check_names(&report)?;
-    system.keep(&documents, report.named, found.clone(), diagnostics);
+    set_texts(&mut report, SideSize::of_texts(&system.pairs));
+    system.keep(&documents, &report, found.clone(), diagnostics);
     diagnostics.merge(found);
     Ok((report, documents, groups))
 }

@@ -83,7 +83,7 @@ impl Evaluation {
         };
         let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS_WITHOUT_KEY)?);
         if let (Some(by), Some(_)) = (self.request.by, &cone.annotated) {
-            let message = format!("the check has no scores by {}", by.id);
+            let message = format!("the check has no scores by {}", by.id());
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                 "leave out {} or {}",
                 option("by"),

@@ -78,7 +78,7 @@ impl Evaluation {
             return refuse("list of metrics but two metrics");
         }
         if let Some(by) = self.request.by {
-            return refuse(&format!("scores by {}", by.id));
+            return refuse(&format!("scores by {}", by.id()));
         }
         let before = |responses: &[NamedInput]| {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;

@@ -97,7 +97,7 @@ impl Evaluation {
             return refuse("analyse the pairs of files one by one");
         }
         if let Some(by) = self.request.by {
-            return refuse(&format!("leave out the groups by {}", by.id));
+            return refuse(&format!("leave out the groups by {}", by.id()));
         }
         let reading = Reading::new(self, &before).with_key_layers();
         let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))

@@ -49,7 +49,7 @@ use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, Side};
 use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
-use crate::results::{Report, SystemReport};
+use crate::results::{Report, SideSize, SystemReport};
 use crate::scope::{self, JoinedPair};
 use crate::score::{Task, score_pairs};
 use crate::settings::{NamedSource, Settings, Switch};
@@ -332,10 +332,17 @@ fn score_joined(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
+    let texts = SideSize::of_texts(&pairs);
     let joined = Joined::new(pairs, &task.settings, diagnostics)?;
-    let report = score_pairs(&joined.pairs(), task, diagnostics)?;
+    let mut report = score_pairs(&joined.pairs(), task, diagnostics)?;
     check_names(&report)?;
+    set_texts(&mut report, texts);
     Ok(report)
+}
+
+/// Counts the texts of a report as they were before documents were joined.
+fn set_texts(report: &mut SystemReport, texts: [SideSize; 2]) {
+    report.sizes.iter_mut().zip(texts).for_each(|(size, texts)| *size = size.over(texts));
 }
 
 /// Scores documents that a program has paired, with everything that the signature of `task.settings` names: their words
@@ -357,7 +364,9 @@ pub fn score_documents(
         pairing::compare_words(pair, pair.key, response, &task.settings, diagnostics)?;
     }
     let joined = Joined::new(pairs.to_vec(), &task.settings, diagnostics)?;
-    score_pairs(&joined.pairs(), task, diagnostics)
+    let mut report = score_pairs(&joined.pairs(), task, diagnostics)?;
+    set_texts(&mut report, SideSize::of_texts(pairs));
+    Ok(report)
 }
 
 /// Fails where names were asked for and there is none.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::groups::GroupSpec;
+use crate::groups::By;
 use crate::heuristics::Heuristics;
 use crate::metrics::Metric;
 use crate::profiles::Profile;
@@ -53,8 +53,9 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("weights", |request, path| Ok(request.weights(Weights::open(path)?))),
     ("metrics", |request, list| request.metrics(list)),
     ("ne-labels", |request, path| request.name_file(path)),
-    ("by", |request, id| Ok(request.by(GroupSpec::named(id)?))),
+    ("by", |request, id| Ok(request.by(By::named(id)?))),
     ("strict", |request, value| Ok(request.strict(value == "yes"))),
+    ("allow-empty", |request, value| Ok(request.allow_empty(value == "yes"))),
     ("threads", |request, number| match number.parse() {
         Ok(threads) if threads > 0 => Ok(request.threads(threads)),
         _ => {
@@ -67,6 +68,9 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     }),
 ];
 
+/// The options whose values add up when they are given several times.
+const LISTS: &[&str] = &["metrics", "by"];
+
 /// A format by its name; `None` for `auto`, where each file decides.
 fn format(id: &str) -> Result<Option<&'static FormatSpec>> {
     Some(id).filter(|&id| id != "auto").map(FormatSpec::named).transpose()
@@ -76,7 +80,12 @@ impl Request {
     /// Takes all options that were given.
     pub fn with(mut self, given: &impl Values) -> Result<Request> {
         for (name, take) in REQUEST_OPTIONS {
-            if let Some(value) = given.value(name) {
+            let values = given.values(name);
+            let value = match LISTS.contains(name) {
+                true => Some(values.join(",")).filter(|_| !values.is_empty()),
+                false => values.into_iter().next_back(),
+            };
+            if let Some(value) = value {
                 self = take(self, &value)?;
             }
         }

@@ -5,7 +5,7 @@ use crate::analysis::{
 };
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::groups::{GROUPS, GroupSpec};
+use crate::groups::{By, GROUPS};
 use crate::input::Input;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
@@ -60,7 +60,7 @@ impl Evaluation {
                 Error::new(ErrorKind::Settings, "a report shows documents, whose entities do not cross them");
             return Err(error.hint(text!("leave out {}", option("scope"))));
         }
-        task.by = Some(GroupSpec::named("document")?);
+        task.by = Some(By::named("document")?);
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
         self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
@@ -125,8 +125,8 @@ fn groups(
     format: &str,
     systems: &[SystemReport],
 ) -> Vec<Report> {
-    let by = |spec: &'static GroupSpec| -> Option<Report> {
-        let task = Task { by: Some(spec), ..task.clone() };
+    let by = |by: By| -> Option<Report> {
+        let task = Task { by: Some(by), ..task.clone() };
         // A division that the key does not have is left out, as are its findings: those of the scores are shown.
         let mut unheard = Diagnostics::default();
         let scored = all_pairs.iter().map(|pairs| score_joined(pairs.clone(), &task, &mut unheard));
@@ -140,7 +140,7 @@ fn groups(
         let (settings, format) = (task.settings.clone(), format.to_owned());
         Some(Report { settings, format, diagnostics: unheard, systems: scored, averages: Vec::new() })
     };
-    GROUPS.iter().filter(|spec| spec.id != "document").filter_map(by).collect()
+    GROUPS.iter().filter(|spec| spec.id != "document").map(By::one).filter_map(by).collect()
 }
 
 /// The view of each document of the key.

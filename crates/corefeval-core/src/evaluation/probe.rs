@@ -39,7 +39,7 @@ impl Evaluation {
             return refuse("probe the pairs of files one by one");
         }
         if let Some(by) = self.request.by {
-            let error = Error::new(ErrorKind::Settings, format!("a probe has no scores by {}", by.id));
+            let error = Error::new(ErrorKind::Settings, format!("a probe has no scores by {}", by.id()));
             return Err(error.hint(text!("leave out {}", option("by"))));
         }
         let reading = Reading::new(self, &before);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Position};
 use crate::digest::Digest;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
-use crate::groups::GroupSpec;
+use crate::groups::By;
 use crate::input::{Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
@@ -66,6 +66,8 @@ pub(super) struct Reading<'e> {
     pub(super) threads: usize,
     /// The id of documents that have none.
     pub(super) default_id: String,
+    /// Whether a file without a single mention is read all the same.
+    allow_empty: bool,
 }
 
 impl<'e> Reading<'e> {
@@ -75,7 +77,7 @@ impl<'e> Reading<'e> {
         // An unknown metric is reported elsewhere.
         let metrics = request.metrics_for(settings, "").unwrap_or_default();
         let names = metrics::need_names(settings, &metrics);
-        let groups = request.by.is_some_and(GroupSpec::needs_layers);
+        let groups = request.by.is_some_and(By::needs_layers);
         let types = settings.weights.is_some() || metrics.iter().any(Metric::needs_types);
         Reading {
             request,
@@ -85,6 +87,7 @@ impl<'e> Reading<'e> {
             keep_key_layers: false,
             threads: request.threads,
             default_id: String::new(),
+            allow_empty: request.allow_empty,
         }
     }
 
@@ -100,7 +103,8 @@ impl<'e> Reading<'e> {
 
     /// The same reading within a larger one, which reports progress itself.
     pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
-        Reading { progress: None, threads, default_id, ..self }
+        // One of many files may well be of a document without coreference.
+        Reading { progress: None, threads, default_id, allow_empty: true, ..self }
     }
 
     /// Reads the inputs side by side. Gives them back in their order; the first error in that order counts.
@@ -118,7 +122,7 @@ impl<'e> Reading<'e> {
         self.each(inputs, |input, side, progress| {
             let (format, options) = self.options(side);
             let Digested { corpus, format, digest } = input.read_with_digest(format, &options, progress)?;
-            Ok((self.labelled((corpus, format), side)?, digest))
+            Ok((self.settled(input, (corpus, format), side)?, digest))
         })
     }
 
@@ -141,7 +145,7 @@ impl<'e> Reading<'e> {
     /// Reads one input, and counts the bytes in `progress`.
     pub(super) fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
         let (format, options) = self.options(side);
-        self.labelled(input.read(format, &options, progress)?, side)
+        self.settled(input, input.read(format, &options, progress)?, side)
     }
 
     /// The format that was named for a side, and how its files are read.
@@ -163,8 +167,11 @@ impl<'e> Reading<'e> {
         (format, options)
     }
 
-    /// Puts the given labels on the names of a corpus.
-    fn labelled(&self, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
+    /// Fails where nothing is annotated, and puts the given labels on the names of a corpus.
+    fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
+        if !self.allow_empty {
+            check_annotation(input, &corpus, side)?;
+        }
         // Labels are of the key's text, or of the responses' where there is no key.
         let labelled =
             if matches!(self.request.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
@@ -216,6 +223,41 @@ impl<'e> Reading<'e> {
         }
         Ok(())
     }
+}
+
+/// Fails where a file or a directory has no mention in any of its documents: the annotation is likely to be elsewhere, and
+/// scores of 0 would hide it. Documents of a program may be empty.
+fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
+    if matches!(input, Input::Documents { .. }) || corpus.documents.iter().any(is_annotated) {
+        return Ok(());
+    }
+    Err(without_annotation(&input.name(), corpus.documents.len(), side))
+}
+
+/// Whether a document has a mention or another thing that is scored.
+pub(super) fn is_annotated(document: &Document) -> bool {
+    let relations = document.relations();
+    let related = relations
+        .is_some_and(|relations| !relations.non_referring.is_empty() || !relations.bridges.is_empty());
+    !document.mentions().is_empty() || related
+}
+
+/// The error of an input without any mention.
+pub(super) fn without_annotation(source: &str, documents: usize, side: Side) -> Error {
+    let side = match side {
+        Side::Key => "key",
+        Side::Response => "response",
+    };
+    let message = match documents {
+        1 => format!("the {side} has no mention in its only document"),
+        _ => format!("the {side} has no mention in any of its {documents} documents"),
+    };
+    Error::new(ErrorKind::Format, message)
+        .at(Position::new(&source.into(), 0, 0))
+        .hint(text!(
+            "check that the file has coreference where its format has it (in conll the last column); {} scores a file without any",
+            switch("allow-empty")
+        ))
 }
 
 /// Runs `work`, observed by `progress` if anyone observes.

@@ -14,9 +14,9 @@ use std::thread::available_parallelism;
 use crate::ace_parameters::AceChanges;
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::FormatSpec;
-use crate::groups::GroupSpec;
-use crate::input::Input;
+use crate::formats::{FORMATS, FormatSpec};
+use crate::groups::By;
+use crate::input::{COMPRESSIONS, Input};
 use crate::metrics::Metric;
 use crate::model::Document;
 use crate::named::NameFile;
@@ -41,11 +41,11 @@ pub struct NamedInput {
 }
 
 impl NamedInput {
-    /// A file or directory, named by the last part of its path. `-` is standard input, which is read to its end now.
+    /// A file or directory, named by the last part of its path without the extension of a format. `-` is standard input,
+    /// which is read to its end now.
     pub fn open(path: &str) -> Result<NamedInput> {
-        let file = Path::new(path).file_name();
-        let name = file.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned());
-        Ok(NamedInput { name, named: false, path: path.to_owned(), input: Input::open(path)? })
+        let (name, input) = (short_name(path), Input::open(path)?);
+        Ok(NamedInput { name, named: false, path: path.to_owned(), input })
     }
 
     /// The same input under a name that the user chose.
@@ -66,6 +66,20 @@ impl NamedInput {
     }
 }
 
+/// The last part of a path; of a file without the endings of compression and of a format: `birch` of
+/// `systems/birch.v4_gold_conll.gz`.
+fn short_name(path: &str) -> String {
+    let Some(name) = Path::new(path).file_name() else { return path.to_owned() };
+    let name = name.to_string_lossy().into_owned();
+    if Path::new(path).is_dir() {
+        return name;
+    }
+    let plain = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
+    let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
+    let stems = extensions.filter_map(|extension| plain.strip_suffix(extension)?.strip_suffix('.'));
+    stems.filter(|stem| !stem.is_empty()).min_by_key(|stem| stem.len()).unwrap_or(plain).to_owned()
+}
+
 /// What is scored against what.
 #[derive(Clone, Debug)]
 pub enum Inputs {
@@ -83,25 +97,32 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// Gives responses of the same file name their whole path as a name. Two responses of one chosen name are an error.
+    /// Gives responses of the same short name their file name, and those of the same file name their whole path. Two
+    /// responses of one chosen name are an error.
     fn name_apart(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses)) = self else { return Ok(()) };
-        let names: Vec<(String, bool)> =
-            responses.iter().map(|response| (response.name.clone(), response.named)).collect();
-        for (place, response) in responses.iter_mut().enumerate() {
-            let others =
-                names.iter().enumerate().filter(|(other, name)| *other != place && name.0 == response.name);
-            let (mut others, named) = (others.peekable(), response.named);
-            if others.peek().is_none() {
-                continue;
-            }
-            if named && others.any(|(_, other)| other.1) {
-                let message = format!("two systems are called `{}`", response.name);
-                return Err(Error::new(ErrorKind::Settings, message)
-                    .hint(text!("give each a name of its own: {}", Part::NamedPath)));
-            }
-            if !named {
-                response.name.clone_from(&response.path);
+        let chosen: Vec<&str> = responses
+            .iter()
+            .filter(|response| response.named)
+            .map(|response| response.name.as_str())
+            .collect();
+        if let Some(twice) = (1..chosen.len()).find(|&place| chosen[..place].contains(&chosen[place])) {
+            let message = format!("two systems are called `{}`", chosen[twice]);
+            return Err(
+                Error::new(ErrorKind::Settings, message).hint(text!("give each a name of its own: {}", Part::NamedPath))
+            );
+        }
+        let file_name = |response: &NamedInput| {
+            let name = Path::new(&response.path).file_name();
+            name.map_or_else(|| response.path.clone(), |name| name.to_string_lossy().into_owned())
+        };
+        let longer: [&dyn Fn(&NamedInput) -> String; 2] = [&file_name, &|response| response.path.clone()];
+        for longer in longer {
+            let names: Vec<String> = responses.iter().map(|response| response.name.clone()).collect();
+            for response in responses.iter_mut().filter(|response| !response.named) {
+                if names.iter().filter(|name| **name == response.name).count() > 1 {
+                    response.name = longer(response);
+                }
             }
         }
         Ok(())
@@ -115,6 +136,8 @@ enum MetricItem {
     All,
     /// One metric.
     One(Metric),
+    /// All but one metric, in all its variants if it has no parameters.
+    Without(Metric),
 }
 
 /// What all tasks share: inputs, settings and metrics.
@@ -139,8 +162,9 @@ pub struct Request {
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
     pub(super) names: Option<Arc<NameFile>>,
-    pub(super) by: Option<&'static GroupSpec>,
+    pub(super) by: Option<By>,
     pub(super) strict: bool,
+    pub(super) allow_empty: bool,
     pub(super) threads: usize,
 }
 
@@ -160,6 +184,7 @@ impl Request {
             names: None,
             by: None,
             strict: false,
+            allow_empty: false,
             threads: available_parallelism().map_or(1, usize::from),
         }
     }
@@ -212,11 +237,23 @@ impl Request {
         Ok(self)
     }
 
-    /// Sets the metrics, joined by commas; `all` stands for every metric that the format supports.
+    /// Sets the metrics, joined by commas. `all` adds every metric that the format supports, and `-ID` leaves one out; a
+    /// list that only leaves out begins with the metrics of the profile.
+    ///
+    /// ```
+    /// use corefeval_core::evaluation::Request;
+    /// let request = Request::files("key.conll", ["response.conll"])?;
+    /// assert!(request.clone().metrics("all,-rand").is_ok() && request.clone().metrics("-lea").is_ok());
+    /// assert!(request.metrics("all,-rnad").is_err());
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
     pub fn metrics(self, list: &str) -> Result<Request> {
         let item = |item: &str| match item.trim() {
-            "all" => Ok(MetricItem::All),
-            id => Metric::parse(id).map(MetricItem::One),
+            all if all.eq_ignore_ascii_case("all") => Ok(MetricItem::All),
+            id => match id.strip_prefix('-') {
+                Some(id) => Metric::parse(id).map(MetricItem::Without),
+                None => Metric::parse(id).map(MetricItem::One),
+            },
         };
         Ok(Request { metrics: Some(list.split(',').map(item).collect::<Result<_>>()?), ..self })
     }
@@ -247,7 +284,7 @@ impl Request {
 
     /// Adds scores by group of documents or mentions.
     #[must_use]
-    pub fn by(self, by: &'static GroupSpec) -> Request {
+    pub fn by(self, by: By) -> Request {
         Request { by: Some(by), ..self }
     }
 
@@ -255,6 +292,12 @@ impl Request {
     #[must_use]
     pub fn strict(self, strict: bool) -> Request {
         Request { strict, ..self }
+    }
+
+    /// Scores files without a single mention too, which otherwise are an error.
+    #[must_use]
+    pub fn allow_empty(self, allow_empty: bool) -> Request {
+        Request { allow_empty, ..self }
     }
 
     /// Sets how many threads to use at most. The results do not depend on it.
@@ -336,21 +379,34 @@ impl Request {
         let mut metrics: Vec<Metric> = Vec::new();
         match &self.metrics {
             Some(items) => {
-                let metrics_of = |item: &MetricItem| match item {
-                    MetricItem::All => Metric::all_for(format),
-                    MetricItem::One(metric) => vec![*metric],
-                };
-                for metric in items.iter().flat_map(metrics_of) {
-                    if !metrics.contains(&metric) {
-                        metrics.push(metric);
+                if items.iter().all(|item| matches!(item, MetricItem::Without(_))) {
+                    metrics = usual(settings)?;
+                }
+                for item in items {
+                    let added = match item {
+                        MetricItem::All => Metric::all_for(format),
+                        MetricItem::One(metric) => vec![*metric],
+                        MetricItem::Without(_) => continue,
+                    };
+                    for metric in added {
+                        if !metrics.contains(&metric) {
+                            metrics.push(metric);
+                        }
                     }
                 }
+                let without = items.iter().filter_map(|item| match item {
+                    MetricItem::Without(metric) => Some(metric),
+                    _ => None,
+                });
+                for metric in without {
+                    metrics.retain(|other| !other.is_variant_of(metric));
+                }
+                if metrics.is_empty() {
+                    return Err(Error::new(ErrorKind::Settings, text!("{} leaves out every metric", option("metrics")))
+                        .hint(text!("name at least one, for example {}", option_value("metrics", "muc"))));
+                }
             }
-            None => {
-                let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
-                let weighted = settings.weights.as_ref().map(|_| Metric::weighted()).unwrap_or_default();
-                metrics = named.chain(weighted.into_iter().map(Ok)).collect::<Result<_>>()?;
-            }
+            None => metrics = usual(settings)?,
         }
         check_weights(&metrics, settings)?;
         Ok(metrics)
@@ -417,6 +473,13 @@ impl Request {
         });
         idle.collect()
     }
+}
+
+/// The metrics of the profile and, with weights, the metrics that use them.
+fn usual(settings: &Settings) -> Result<Vec<Metric>> {
+    let named = settings.profile.metrics.iter().map(|id| Metric::parse(id));
+    let weighted = settings.weights.as_ref().map(|_| Metric::weighted()).unwrap_or_default();
+    named.chain(weighted.into_iter().map(Ok)).collect()
 }
 
 fn two_profiles() -> Error {

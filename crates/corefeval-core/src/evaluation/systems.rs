@@ -12,10 +12,11 @@ use crate::input::Input;
 use crate::metrics::{self, Metric};
 use crate::model::Side;
 use crate::model::{Corpus, Document};
-use crate::named::{self, NamedCounts};
+use crate::named;
 use crate::pairing::DocumentPair;
 use crate::profiles::Profile;
 use crate::reports::comparison::Broken;
+use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task};
 use crate::settings::{Settings, Switch};
 use crate::threads::side_by_side;
@@ -117,13 +118,14 @@ impl<'c> System<'c> {
     pub(super) fn keep(
         &mut self,
         documents: &[DocumentTallies],
-        named: Option<NamedCounts>,
+        report: &SystemReport,
         scored: Diagnostics,
         diagnostics: &mut Diagnostics,
     ) {
         let Past::New(stored) = std::mem::replace(&mut self.past, Past::None) else { return };
         let Stored { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
-        let entry = Entry { documents: documents.to_vec(), named, scored, ..entry };
+        let SystemReport { named, sizes, .. } = *report;
+        let entry = Entry { documents: documents.to_vec(), named, sizes, scored, ..entry };
         // Words may have been read once more to compare them: then too the bytes have to be those of the digest.
         let why = match input.digest() {
             Ok(now) if now == digest => {
@@ -288,6 +290,7 @@ impl Evaluation {
                                 read,
                                 scored: Diagnostics::default(),
                                 named: None,
+                                sizes: Default::default(),
                                 documents: Vec::new(),
                             };
                             let stored = stored(wanted.cache, &named.input, found_by, entry);
@@ -441,8 +444,9 @@ impl Evaluation {
         let format = self.request.response_format.map_or("auto", |spec| spec.id);
         let key_format = self.request.key_format.map_or("auto", |spec| spec.id);
         format!(
-            "{key_format} {format} {reading:?} {settings:?} {metrics:?} {:?}",
-            self.request.names.as_deref()
+            "{key_format} {format} {reading:?} {settings:?} {metrics:?} {:?} {}",
+            self.request.names.as_deref(),
+            self.request.allow_empty
         )
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use corefeval_metrics::shares::{All, Share, Shares};
 
 use super::of_mentions::GroupedSide;
-use super::{Label, MentionGroups, NONE};
+use super::{By, Label, Labels, none};
 use crate::fraction::FractionSum;
 use crate::matching::Alignment;
 use crate::metrics::Metric;
@@ -15,7 +15,7 @@ use crate::tally::{Counts, Tally};
 
 /// The mentions of both sides of an alignment by entity and group.
 pub(crate) struct GroupedPair {
-    labels: Vec<Label>,
+    labels: Vec<Labels>,
     key: Members,
     response: Members,
     /// As [`pairs_of_views`].
@@ -39,38 +39,53 @@ struct Run {
 }
 
 impl GroupedPair {
-    /// Groups the mentions of both sides; `of_key` gives those of the response the group of what they are aligned
-    /// with.
+    /// Groups the mentions of both sides. `of_key` has the groupings in which those of the response get the group of
+    /// what they are aligned with, and `document` the group of the document, by the groupings of documents.
     pub(crate) fn new(
         (key, response): (&Document, &Document),
         alignment: &Alignment,
-        groups: &MentionGroups,
-        of_key: bool,
+        by: By,
+        of_key: &[bool],
+        document: &[Label],
     ) -> GroupedPair {
-        let side = |document, selected, other| groups.of(&GroupedSide { document, selected, other });
-        let ours = side(key, &alignment.key, response);
-        let theirs = match of_key {
-            false => side(response, &alignment.response, key),
-            true => {
-                let mut theirs = vec![None; alignment.response.mentions.len()];
-                for &(key_place, response_place) in &alignment.pairs {
-                    theirs[response_place as usize].clone_from(&ours[key_place as usize]);
+        let mut sides =
+            [&alignment.key, &alignment.response].map(|side| vec![Labels::new(); side.mentions.len()]);
+        let mut of_document = document.iter();
+        for (spec, &of_key) in by.specs().zip(of_key) {
+            let Some(groups) = spec.of_mentions() else {
+                let label = of_document.next().cloned().unwrap_or_else(none);
+                sides.iter_mut().flatten().for_each(|labels| labels.push(label.clone()));
+                continue;
+            };
+            let side = |document, selected, other| groups.of(&GroupedSide { document, selected, other });
+            let ours = side(key, &alignment.key, response);
+            let theirs = match of_key {
+                false => side(response, &alignment.response, key),
+                true => {
+                    let mut theirs = vec![None; alignment.response.mentions.len()];
+                    for &(key_place, response_place) in &alignment.pairs {
+                        theirs[response_place as usize].clone_from(&ours[key_place as usize]);
+                    }
+                    theirs
                 }
-                theirs
+            };
+            for (labels, side) in sides.iter_mut().zip([ours, theirs]) {
+                for (labels, label) in labels.iter_mut().zip(side) {
+                    labels.push(label.unwrap_or_else(none));
+                }
             }
-        };
-        let or_none = |group: Option<Label>| group.unwrap_or_else(|| (usize::MAX, NONE.to_owned()));
-        let (ours, theirs): (Vec<Label>, Vec<Label>) =
-            (ours.into_iter().map(or_none).collect(), theirs.into_iter().map(or_none).collect());
-        let mut numbers: BTreeMap<&Label, u32> = ours.iter().chain(&theirs).map(|label| (label, 0)).collect();
+        }
+        let [ours, theirs] = sides;
+        let mut numbers: BTreeMap<&Labels, u32> =
+            ours.iter().chain(&theirs).map(|labels| (labels, 0)).collect();
         numbers.values_mut().zip(0..).for_each(|(number, next)| *number = next);
-        let numbered = |labels: &[Label]| labels.iter().map(|label| numbers[label]).collect();
+        let numbered = |labels: &[Labels]| labels.iter().map(|labels| numbers[labels]).collect();
         let entities = |selected: &crate::selection::Selected| {
             selected.mentions.iter().map(|mention| mention.entity).collect()
         };
         let key = Members { entities: entities(&alignment.key), groups: numbered(&ours) };
         let response = Members { entities: entities(&alignment.response), groups: numbered(&theirs) };
-        let labels = numbers.keys().map(|&label| label.clone()).collect();
+        let labels = numbers.keys().map(|&labels| labels.clone()).collect();
         GroupedPair { labels, key, response, views: pairs_of_views(alignment) }
     }
 
@@ -82,7 +97,7 @@ impl GroupedPair {
     }
 
     /// For each group what each of `metrics`, which have shares, counts.
-    pub(crate) fn tallies(&self, pair: &AlignedPair, metrics: &[Metric]) -> Vec<(Label, Vec<Tally>)> {
+    pub(crate) fn tallies(&self, pair: &AlignedPair, metrics: &[Metric]) -> Vec<(Labels, Vec<Tally>)> {
         let mut tallies = vec![vec![Tally::default(); metrics.len()]; self.labels.len()];
         for side in [Side::Key, Side::Response] {
             let entities = runs(self.members(side).entities.iter().copied().zip(self.groups(side)));

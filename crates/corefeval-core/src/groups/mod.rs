@@ -50,6 +50,27 @@ pub enum Grouping {
 /// What a group is sorted by, and what it is called.
 pub type Label = (usize, String);
 
+/// The labels of a group of a [`By`], one for each grouping that it crosses.
+pub type Labels = Vec<Label>;
+
+/// The largest number of groupings that can be crossed.
+const MOST: usize = 2;
+
+/// What scores are grouped by: a row of [`GROUPS`], or two rows crossed (the entity sizes of each genre).
+///
+/// ```
+/// use corefeval_core::groups::By;
+/// let by = By::named("genre,entity-size")?;
+/// assert_eq!(by.id(), "genre,entity-size");
+/// assert!(by.is_of_mentions());
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct By {
+    first: &'static GroupSpec,
+    second: Option<&'static GroupSpec>,
+}
+
 /// The group of what does not say what groups are made by.
 const NONE: &str = "(none)";
 
@@ -159,6 +180,32 @@ impl GroupSpec {
         }
     }
 
+    /// Returns the group of each document.
+    ///
+    /// # Errors
+    ///
+    /// No document has one, or the groups are of mentions.
+    pub(crate) fn labels(&self, pairs: &[DocumentPair<'_>]) -> Result<Vec<Label>> {
+        let Grouping::Documents(group) = self.grouping else {
+            let message = format!("groups by {} are of mentions, not of documents", self.id);
+            return Err(
+                Error::new(ErrorKind::Settings, message)
+                    .hint(text!("use {}, genre, topic or length", option_value("by", "document")))
+            );
+        };
+        let labels: Vec<Option<Label>> =
+            pairs.iter().enumerate().map(|(place, pair)| group(pair, place)).collect();
+        match pairs.first() {
+            Some(first) if labels.iter().all(Option::is_none) => {
+                let message = format!("no document has a {}, so that there are no groups by it", self.id);
+                Err(Error::new(ErrorKind::Pairing, message)
+                    .at(first.key.position())
+                    .hint("use a format that says it, or other groups: corefeval list groups"))
+            }
+            _ => Ok(labels.into_iter().map(|label| label.unwrap_or_else(none)).collect()),
+        }
+    }
+
     /// Whether readers have to keep what is known of each word.
     pub fn needs_layers(&self) -> bool {
         self.of_mentions().is_some_and(|groups| groups.needs_layers)
@@ -193,32 +240,84 @@ impl GroupSpec {
         });
         Ok(true)
     }
+}
 
-    /// The groups with the places of their documents: by document in the order of the key, else in ascending order.
-    /// Documents that belong nowhere are a group of their own, at the end; where none belongs anywhere it is an error,
-    /// and so are groups of mentions.
-    pub fn groups(&self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(String, Vec<usize>)>> {
-        let Grouping::Documents(group) = self.grouping else {
-            let message = format!("groups by {} are of mentions, not of documents", self.id);
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
-        };
-        let mut groups: BTreeMap<Label, Vec<usize>> = BTreeMap::new();
-        for (place, pair) in pairs.iter().enumerate() {
-            let group = group(pair, place).unwrap_or_else(|| (usize::MAX, NONE.to_owned()));
-            groups.entry(group).or_default().push(place);
-        }
-        match groups.first_key_value() {
-            Some(((usize::MAX, _), _)) => {
-                let message = format!("no document has a {}, so that there are no groups by it", self.id);
-                let position = pairs[0].key.position();
-                Err(Error::new(ErrorKind::Pairing, message)
-                    .at(position)
-                    .hint("use a format that says it, or other groups: corefeval list groups"))
+impl By {
+    /// Groups by one row.
+    pub fn one(spec: &'static GroupSpec) -> By {
+        By { first: spec, second: None }
+    }
+
+    /// Groups by the rows of a list, joined by a comma.
+    ///
+    /// # Errors
+    ///
+    /// A name is unknown, a row is named twice, or there are more than two.
+    pub fn named(list: &str) -> Result<By> {
+        let specs = list.split(',').map(|id| GroupSpec::named(id.trim())).collect::<Result<Vec<_>>>()?;
+        let wrong = |message: Text| Error::new(ErrorKind::Settings, message);
+        match specs[..] {
+            [first] => Ok(By::one(first)),
+            [first, second] if first.id == second.id => {
+                Err(wrong(text!("{} names {} twice", option("by"), quoted(first.id)))
+                    .hint("name another grouping, or one alone"))
             }
-            _ => Ok(groups.into_iter().map(|((_, label), places)| (label, places)).collect()),
+            [first, second] => Ok(By { first, second: Some(second) }),
+            _ => Err(wrong(text!("{} crosses {} groupings at most", option("by"), MOST))
+                .hint("leave one out, or score several times")),
         }
     }
+
+    /// The rows.
+    pub fn specs(self) -> impl Iterator<Item = &'static GroupSpec> {
+        std::iter::once(self.first).chain(self.second)
+    }
+
+    /// As typed: `genre,entity-size`.
+    pub fn id(self) -> String {
+        self.specs().map(|spec| spec.id).collect::<Vec<_>>().join(",")
+    }
+
+    /// Returns whether the groups are the rows of one grouping, called `id`.
+    pub fn is(self, id: &str) -> bool {
+        self.second.is_none() && self.first.id == id
+    }
+
+    /// Returns whether the groups are of mentions, by any of the groupings.
+    pub fn is_of_mentions(self) -> bool {
+        self.specs().any(|spec| spec.of_mentions().is_some())
+    }
+
+    /// Returns whether readers have to keep what is known of each word.
+    pub fn needs_layers(self) -> bool {
+        self.specs().any(GroupSpec::needs_layers)
+    }
+
+    /// Returns the groups of documents with the places of their documents: by document in the order of the key, else in
+    /// ascending order. Documents without a group form a group of their own, at the end.
+    ///
+    /// # Errors
+    ///
+    /// No document belongs to any group, or the groups are of mentions.
+    pub fn groups(self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(Labels, Vec<usize>)>> {
+        let columns = self.specs().map(|spec| spec.labels(pairs)).collect::<Result<Vec<_>>>()?;
+        let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
+        for place in 0..pairs.len() {
+            let labels = columns.iter().map(|labels| labels[place].clone()).collect();
+            groups.entry(labels).or_default().push(place);
+        }
+        Ok(groups.into_iter().collect())
+    }
+}
+
+/// What a group is called: its labels, joined by commas.
+pub fn name_of(labels: &[Label]) -> String {
+    labels.iter().map(|label| label.1.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The label of what belongs to no group.
+fn none() -> Label {
+    (usize::MAX, NONE.to_owned())
 }
 
 #[cfg(test)]
@@ -245,12 +344,22 @@ mod tests {
     fn documents_are_grouped_by_genre_and_the_rest_is_last() {
         let documents = ["nw/a", "x", "bc/b", "nw/c"].map(document);
         let pairs: Vec<_> = documents.iter().map(|key| DocumentPair { key, response: None }).collect();
-        let by = |id: &str| GroupSpec::named(id).and_then(|spec| spec.groups(&pairs));
+        let by = |id: &str| -> Result<Vec<(String, Vec<usize>)>> {
+            let groups = By::named(id)?.groups(&pairs)?.into_iter();
+            Ok(groups.map(|(labels, places)| (name_of(&labels), places)).collect())
+        };
         let group = |name: &str, places: &[usize]| (name.to_owned(), places.to_vec());
         assert_eq!(by("genre"), Ok(vec![group("bc", &[2]), group("nw", &[0, 3]), group("(none)", &[1])]));
         assert_eq!(by("length"), Ok(vec![group("0 to 99 words", &[0, 1, 2, 3])]));
         assert!(by("topic").is_err_and(|error| error.to_string().contains("no document has a topic")));
         assert_eq!(by("document").map(|groups| groups.len()), Ok(4));
+        let crossed = vec![
+            group("bc, 0 to 99 words", &[2]),
+            group("nw, 0 to 99 words", &[0, 3]),
+            group("(none), 0 to 99 words", &[1]),
+        ];
+        assert_eq!(by("genre, length"), Ok(crossed));
+        assert!(by("genre,genre").is_err() && by("genre,length,document").is_err());
         assert!(by("distance").is_err_and(|error| error.to_string().contains("of mentions")));
     }
 

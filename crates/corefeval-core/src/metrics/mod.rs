@@ -200,6 +200,11 @@ impl Metric {
         METRICS.iter().filter_map(|spec| Variant::weighted(spec.info)).map(Metric::of).collect()
     }
 
+    /// Whether it is `other`, or has parameters beside the same id where `other` has the defaults.
+    pub(crate) fn is_variant_of(&self, other: &Metric) -> bool {
+        self == other || (other.variant.is_plain() && std::ptr::eq(self.spec, other.spec))
+    }
+
     /// Its row.
     pub fn spec(&self) -> &'static MetricSpec {
         self.spec

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::error::Error;
+use crate::groups::By;
 use crate::metrics::Metric;
 use crate::results::{MetricResult, SystemReport};
 use crate::score::DocumentScore;
@@ -28,8 +29,8 @@ pub struct ComparisonReport {
     pub left_out: Option<usize>,
     /// Where systems that cannot be compared are left out, those that were.
     pub broken: Vec<Broken>,
-    /// What the groups below are made by: a row of [`GROUPS`](crate::groups::GROUPS), or nothing.
-    pub by: &'static str,
+    /// What the groups below are made by, if there are any.
+    pub by: Option<By>,
     /// The systems compared on groups of documents, where that was asked for.
     pub groups: Vec<GroupReport>,
 }

@@ -6,8 +6,11 @@ pub mod average;
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostics;
+use crate::groups::{By, Label, name_of};
 use crate::metrics::{Metric, ValueTable};
+use crate::model::Document;
 use crate::named::NamedCounts;
+use crate::pairing::DocumentPair;
 use crate::settings::Settings;
 use crate::signature::signature;
 use crate::tally::{Counts, Score, Tally};
@@ -41,14 +44,71 @@ pub struct SystemReport {
     pub response: String,
     /// Mention identification, whatever metrics were asked for.
     pub mentions: Counts,
+    /// The size of the key and of the response, after the settings have dropped what they drop.
+    pub sizes: [SideSize; 2],
     /// Scores over the whole corpus.
     pub results: Vec<MetricResult>,
-    /// What the rows below are of: a row of [`GROUPS`](crate::groups::GROUPS), or nothing.
-    pub by: &'static str,
+    /// What the rows below are of, if there are any.
+    pub by: Option<By>,
     /// Scores by document or by group of documents, where they were asked for.
     pub documents: Vec<DocumentReport>,
     /// Which mentions are named, where that was asked for.
     pub named: Option<NamedCounts>,
+}
+
+/// The size of one side of what was scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SideSize {
+    /// Documents of the key that the side has.
+    pub documents: u64,
+    /// Words of their text, without empty nodes; `None` where a document does not hold its words.
+    pub words: Option<u64>,
+    /// Mentions that are scored.
+    pub mentions: u64,
+    /// Entities that are scored.
+    pub entities: u64,
+    /// Those of one mention.
+    pub singletons: u64,
+}
+
+impl Default for SideSize {
+    fn default() -> SideSize {
+        SideSize { documents: 0, words: Some(0), mentions: 0, entities: 0, singletons: 0 }
+    }
+}
+
+impl SideSize {
+    /// Adds the size of other documents.
+    pub fn add(&mut self, other: &SideSize) {
+        self.documents += other.documents;
+        self.words = self.words.zip(other.words).map(|(ours, theirs)| ours + theirs);
+        self.mentions += other.mentions;
+        self.entities += other.entities;
+        self.singletons += other.singletons;
+    }
+
+    /// Adds a document and its words.
+    pub(crate) fn add_document(&mut self, document: &Document) {
+        let words = document.words();
+        let known = !words.are_names() && words.fingerprint().is_some();
+        self.documents += 1;
+        self.words = self.words.filter(|_| known).map(|sum| sum + u64::from(words.count_in_text()));
+    }
+
+    /// The documents and words of both sides of paired documents.
+    pub(crate) fn of_texts(pairs: &[DocumentPair<'_>]) -> [SideSize; 2] {
+        let mut sizes = [SideSize::default(); 2];
+        for pair in pairs {
+            sizes[0].add_document(pair.key);
+            pair.response.into_iter().for_each(|response| sizes[1].add_document(response));
+        }
+        sizes
+    }
+
+    /// The same mentions and entities over other texts.
+    pub(crate) fn over(self, texts: SideSize) -> SideSize {
+        SideSize { documents: texts.documents, words: texts.words, ..self }
+    }
 }
 
 /// The mean of the scores of a response over its pairs of files.
@@ -69,8 +129,18 @@ pub struct AverageReport {
 pub struct DocumentReport {
     /// The document's id, or what the group is called.
     pub id: String,
+    /// The same by each grouping that is crossed.
+    pub labels: Vec<String>,
     /// Its scores.
     pub results: Vec<MetricResult>,
+}
+
+impl DocumentReport {
+    /// The scores of the group with these labels.
+    pub(crate) fn new(labels: &[Label], results: Vec<MetricResult>) -> DocumentReport {
+        let each = labels.iter().map(|label| label.1.clone()).collect();
+        DocumentReport { id: name_of(labels), labels: each, results }
+    }
 }
 
 /// The score of one metric, with the counts it comes from.

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU64;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::ReadOptions;
-use corefeval_core::groups::GroupSpec;
+use corefeval_core::groups::By;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::{Metric, ValueCounts, ValueTable};
 use corefeval_core::model::{
@@ -65,7 +65,7 @@ fn table(texts: &[Text], year: u32, metric: &str) -> ValueTable {
     let task = Task {
         settings: Settings::of(profile),
         metrics: vec![Metric::parse(metric).expect("a metric")],
-        by: GroupSpec::named("document").ok(),
+        by: By::named("document").ok(),
         threads: 1,
     };
     let report = score_documents(&pairs, &task, &mut Diagnostics::default()).unwrap();

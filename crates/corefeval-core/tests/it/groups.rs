@@ -13,7 +13,7 @@ use crate::twins::{Tally, entities};
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
-use corefeval_core::groups::{GROUPS, GroupSpec};
+use corefeval_core::groups::{By, GROUPS};
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::model::{
     Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
@@ -71,7 +71,7 @@ fn score(
 ) -> (SystemReport, Diagnostics) {
     let metrics = ids.iter().map(|id| Metric::parse(id).expect("a metric")).collect();
     let settings = Settings::of(Profile::named(profile).expect("a profile"));
-    let by = Some(GroupSpec::named(by).expect("groups"));
+    let by = Some(By::named(by).expect("groups"));
     let mut diagnostics = Diagnostics::default();
     let pair = DocumentPair { key, response: Some(response) };
     let report = score_documents(&[pair], &Task { settings, metrics, by, threads: 1 }, &mut diagnostics);
@@ -268,7 +268,7 @@ fn what_has_no_scores_by_group_is_told() {
     let task = |ids: &[&str], by: &str| Task {
         settings: Settings::of(Profile::named("conll").expect("a profile")),
         metrics: ids.iter().map(|id| Metric::parse(id).expect("a metric")).collect(),
-        by: Some(GroupSpec::named(by).expect("groups")),
+        by: Some(By::named(by).expect("groups")),
         threads: 1,
     };
     let pair = [DocumentPair { key: &key, response: Some(&key) }];

@@ -4,7 +4,7 @@ use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Error;
 use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
-use corefeval_core::groups::GroupSpec;
+use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Side};
 use corefeval_core::pairing;
@@ -49,7 +49,7 @@ fn score(
     diagnostics.merge(response.diagnostics.clone());
     let pairs = pairing::pair(&key, &response, &mut diagnostics)?;
     let metrics = metrics.split(',').map(|metric| Metric::parse(metric).unwrap()).collect();
-    let task = Task { settings, metrics, by: GroupSpec::named("document").ok(), threads: 1 };
+    let task = Task { settings, metrics, by: By::named("document").ok(), threads: 1 };
     let report = score_documents(&pairs, &task, &mut diagnostics)?;
     Ok((report, diagnostics))
 }
@@ -257,7 +257,7 @@ fn threads_change_nothing() {
         let task = Task {
             settings: settings(&[]),
             metrics: Metric::all_for("conll"),
-            by: GroupSpec::named("document").ok(),
+            by: By::named("document").ok(),
             threads,
         };
         reports.push(format!("{:?} {found:?}", score_documents(&pairs, &task, &mut found).unwrap()));

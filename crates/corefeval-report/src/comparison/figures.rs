@@ -6,6 +6,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ByDocument, ComparisonReport};
 use corefeval_core::significance::Interval;
 
+use crate::DIGITS;
 use crate::block::{Form, Value, level};
 use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
 
@@ -48,7 +49,7 @@ pub(super) fn intervals_of(
 /// What a value says.
 fn shown(value: &Value<'_>) -> String {
     let mut text = String::new();
-    value.add_to(&mut text);
+    value.add_to(&mut text, DIGITS);
     text
 }
 

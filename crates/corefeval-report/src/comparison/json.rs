@@ -1,12 +1,13 @@
 //! A comparison as JSON: one object with everything, as scripts rely on it; `schema/compare.schema.json` describes it.
 
+use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{Broken, ComparisonReport, Section};
 use corefeval_core::results::SystemReport;
 use corefeval_core::significance::{Comparison, Estimate};
 use serde_json::{Map, Value, json};
 
-use crate::json::{document, ends, extend, weights};
+use crate::json::{document, ends, extend, sizes, weights};
 
 /// The object.
 pub(super) fn json(report: &ComparisonReport) -> Value {
@@ -15,9 +16,9 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     let method = &comparison.method;
     let whole = report.whole();
     let rows = report.order().into_iter().map(|system| {
-        let SystemReport { name, key, response, .. } = &report.systems[system];
+        let SystemReport { name, key, response, sizes: counts, .. } = &report.systems[system];
         let metrics = results(&metrics, &whole, system);
-        json!({ "name": name, "key": key, "response": response, "metrics": metrics })
+        json!({ "name": name, "key": key, "response": response, "counts": sizes(counts), "metrics": metrics })
     });
     let mut object = document(report.signature(), &report.settings, &report.diagnostics);
     let more = json!({
@@ -47,7 +48,7 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
         object["systems_left_out"] = broken.collect();
     }
     if !report.groups.is_empty() {
-        object["by"] = json!(report.by);
+        object["by"] = json!(report.by.map(By::id));
         let groups = report.groups().map(|section| {
             let rows = report.order().into_iter().map(|system| {
                 json!({ "name": report.systems[system].name, "metrics": results(&metrics, &section, system) })

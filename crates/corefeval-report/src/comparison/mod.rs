@@ -4,6 +4,7 @@ mod csv;
 mod figures;
 mod json;
 
+use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
 use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Test};
@@ -11,7 +12,7 @@ use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval
 pub use self::figures::figures;
 use crate::block::{Block, Cell, Column, Form, Grid, Group, Line, Value, level, trimmed};
 use crate::plot::Forest;
-use crate::{Kind, Printable};
+use crate::{Kind, Printable, Style, sizes};
 
 impl Printable for ComparisonReport {
     fn kind(&self) -> Kind {
@@ -20,7 +21,7 @@ impl Printable for ComparisonReport {
 
     /// F1 and rank by all metrics, a figure of the metric that sorts the systems, then a table for each metric, and for
     /// each group of documents one by that metric.
-    fn blocks(&self) -> Vec<Block<'_>> {
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let metrics = self.metrics();
         let mut blocks = Vec::new();
         if metrics.len() > 1 && self.systems.len() > 1 {
@@ -34,6 +35,7 @@ impl Printable for ComparisonReport {
         for group in self.groups() {
             blocks.extend(metrics.first().map(|first| Block::Grid(grid(self, &group, first))));
         }
+        blocks.push(Block::Notes(sizes::lines(&self.systems)));
         let notes = notes(self).into_iter().chain(note_on_detectable(self)).chain(note_on_groups(self));
         blocks.extend([Block::Notes(notes.collect()), Block::Signature(self.signature())]);
         blocks
@@ -185,6 +187,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         }
         None => format!("On {documents} documents."),
     }];
+
     if documents < FEW_DOCUMENTS {
         notes.push("Documents are few: intervals are too narrow, and p-values rough.".to_owned());
     }
@@ -218,7 +221,8 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
             "none" => "",
             _ => " p-values are corrected within a group, and not over groups.",
         };
-        notes.push(format!("Each group by {} is compared by itself.{corrected}", report.by));
+        let by = report.by.map(By::id).unwrap_or_default();
+        notes.push(format!("Each group by {by} is compared by itself.{corrected}"));
         let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
         if few && documents >= FEW_DOCUMENTS {
             notes.push(format!(

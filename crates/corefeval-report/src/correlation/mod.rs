@@ -9,7 +9,7 @@ use corefeval_core::significance::{Correlation, CorrelationInterval, Over, PartC
 
 pub use self::figures::figures;
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
-use crate::{Kind, Printable};
+use crate::{Kind, Printable, Style};
 
 /// The names of the parts, in the order of [`Correlation::parts`].
 const PARTS: [&str; 3] = ["recall", "precision", "f1"];
@@ -25,7 +25,7 @@ impl Printable for CorrelationReport {
     }
 
     /// A table each for recall, precision and F1.
-    fn blocks(&self) -> Vec<Block<'_>> {
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Notes(vec![format!("{}.", title(self))])];
         blocks.extend((0..PARTS.len()).filter_map(|part| grid(self, part)).map(Block::Grid));
         blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);

@@ -23,17 +23,20 @@ const VALUE_COLUMNS: [&str; 10] = [
 pub(super) fn csv(report: &Report) -> String {
     let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
     // Rows are of systems and of documents, unless other groups were asked for.
-    let by = report.systems.iter().map(|system| system.by).find(|by| !by.is_empty()).unwrap_or("document");
+    let by = report.systems.iter().find_map(|system| system.by);
+    let by = by.map_or_else(|| vec!["document"], |by| by.specs().map(|spec| spec.id).collect());
+    let labels = by.len();
     let mut head = vec!["system"];
     // Only where files are paired there is a column for the pair.
     head.extend((!report.averages.is_empty()).then_some("pair"));
-    head.extend([by, "metric", "recall", "precision", "f1"]);
+    head.extend(by);
+    head.extend(["metric", "recall", "precision", "f1"]);
     head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
     if has_values {
         head.extend(VALUE_COLUMNS);
     }
     head.push("signature");
-    let mut rows = Rows { table: Table::new(head), has_values, signature: report.signature() };
+    let mut rows = Rows { table: Table::new(head), has_values, labels, signature: report.signature() };
     if report.averages.is_empty() {
         report.systems.iter().for_each(|system| rows.system(&[&system.name], system));
     }
@@ -41,7 +44,8 @@ pub(super) fn csv(report: &Report) -> String {
         for system in report.rows(average) {
             rows.system(&[&average.name, system.pair_name()], system);
         }
-        average.results.iter().for_each(|result| rows.result(&[&average.name, MACRO, ""], result, false));
+        let names = [&[average.name.as_str(), MACRO], &vec![""; rows.labels][..]].concat();
+        average.results.iter().for_each(|result| rows.result(&names, result, false));
     }
     rows.table.finish()
 }
@@ -55,15 +59,18 @@ const TOTAL: &str = "total";
 struct Rows {
     table: Table,
     has_values: bool,
+    /// How many columns name the group.
+    labels: usize,
     signature: String,
 }
 
 impl Rows {
     fn system(&mut self, names: &[&str], system: &SystemReport) {
-        let with = |last| [names, &[last]].concat();
-        system.results.iter().for_each(|result| self.result(&with(""), result, true));
+        let whole = [names, &vec![""; self.labels]].concat();
+        system.results.iter().for_each(|result| self.result(&whole, result, true));
         for document in &system.documents {
-            let names = with(document.id.as_str());
+            let labels: Vec<&str> = document.labels.iter().map(String::as_str).collect();
+            let names = [names, &labels].concat();
             document.results.iter().for_each(|result| self.result(&names, result, true));
         }
     }

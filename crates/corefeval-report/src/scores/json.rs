@@ -1,9 +1,10 @@
 //! Scores as JSON: one object with everything, as scripts rely on it; `schema/report.schema.json` describes it.
 
+use corefeval_core::groups::By;
 use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
 use serde_json::{Map, Value, json};
 
-use crate::json::{document, metric, metrics, named, weights};
+use crate::json::{document, metric, metrics, named, sizes, weights};
 
 /// The object.
 pub(super) fn json(report: &Report) -> Value {
@@ -30,18 +31,25 @@ fn system(report: &Report, place: usize, system: &SystemReport) -> Value {
     }
     object.insert("key".to_owned(), json!(system.key));
     object.insert("response".to_owned(), json!(system.response));
+    object.insert("counts".to_owned(), sizes(&system.sizes));
     object.insert("metrics".to_owned(), metrics(&system.results));
     if let Some(names) = &system.named {
         object.insert("named".to_owned(), named(names));
     }
     if !system.documents.is_empty() {
         let documents = system.documents.iter();
-        let documents =
-            documents.map(|document| json!({"id": document.id, "metrics": metrics(&document.results)}));
-        if system.by == "document" {
+        let crossed = system.by.is_some_and(|by| by.specs().count() > 1);
+        let documents = documents.map(|document| {
+            let mut row = json!({ "id": document.id, "metrics": metrics(&document.results) });
+            if crossed {
+                row["labels"] = json!(document.labels);
+            }
+            row
+        });
+        if system.by.is_none_or(|by| by.is("document")) {
             object.insert("documents".to_owned(), documents.collect());
         } else {
-            object.insert("by".to_owned(), json!(system.by));
+            object.insert("by".to_owned(), json!(system.by.map(By::id)));
             object.insert("groups".to_owned(), documents.collect());
         }
     }

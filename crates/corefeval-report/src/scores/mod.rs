@@ -6,39 +6,49 @@ mod json;
 mod number;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use corefeval_core::metrics::{ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
-use crate::{Kind, Printable};
+use crate::{Columns, Kind, Printable, Style, sizes};
 
 impl Printable for Report {
     fn kind(&self) -> Kind {
         Kind::Scores
     }
 
-    /// One system has a row for each metric; several systems, and pairs of files with their average, have a row each.
-    /// Tables of values by type and scores by document follow.
-    fn blocks(&self) -> Vec<Block<'_>> {
+    /// One system has a row for each metric; several systems, and pairs of files with their average, have a row each, with
+    /// F1 unless other columns are asked for. A line of counts follows each table, then the scores by group.
+    fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         let systems = self.systems.as_slice();
         let several = systems.len() > 1 || !self.averages.is_empty();
+        let columns = style.columns.unwrap_or(if several { Columns::F1 } else { Columns::ALL });
         match systems {
-            [system] if !several => blocks.extend(by_metric(&system.results).map(Block::Grid)),
-            _ => blocks.push(Block::Grid(by_system(self))),
+            [system] if !several => {
+                blocks.extend(by_metric(&system.results, columns).map(Block::Grid));
+                blocks.extend(system.results.iter().filter_map(by_type).map(Block::Grid));
+            }
+            _ => blocks.push(Block::Grid(by_system(self, columns))),
         }
+        let mut notes = sizes::lines(&self.systems);
         for system in systems {
-            let mut own: Vec<Block<'_>> =
-                system.results.iter().filter_map(by_type).map(Block::Grid).collect();
-            own.extend(system.named.as_ref().map(|named| Block::Notes(vec![named.sentence()])));
-            if !system.documents.is_empty() {
-                own.push(Block::Grid(by_document(system)));
-            }
-            if several && !own.is_empty() {
+            let named = system.named.as_ref().map(|named| named.sentence());
+            notes.extend(named.map(|named| match several {
+                true => format!("{}: {named}", system.name),
+                false => named,
+            }));
+        }
+        blocks.push(Block::Notes(notes));
+        blocks.extend(by_group(self, columns).map(Block::Grid));
+        if several && style.details {
+            for system in systems {
                 blocks.push(Block::Heading(system.name.as_str().into()));
+                blocks.extend(by_metric(&system.results, Columns::ALL).map(Block::Grid));
+                blocks.extend(system.results.iter().filter_map(by_type).map(Block::Grid));
             }
-            blocks.extend(own);
         }
         blocks.push(Block::Signature(self.signature()));
         blocks
@@ -74,57 +84,95 @@ pub(crate) fn figure<'r>(result: &MetricResult) -> Value<'r> {
     Value::number(Some(result.figure()).filter(|_| result.is_defined()), Form::Percent)
 }
 
+/// What the columns of [`Columns`] are called, alone and below the name of a metric.
+const HEADS: [[&str; 2]; 3] = [["Recall", "R"], ["Precision", "P"], ["F1", "F1"]];
+
 /// A row for each metric that has no table of values.
-fn by_metric(results: &[MetricResult]) -> Option<Grid<'_>> {
+fn by_metric(results: &[MetricResult], columns: Columns) -> Option<Grid<'_>> {
     let plain: Vec<&MetricResult> = results.iter().filter(|result| result.values.is_none()).collect();
     let has_values = plain.iter().any(|result| result.value.is_some());
-    let mut columns = vec![Column::new("Recall"), Column::new("Precision"), Column::new("F1").key()];
-    columns.extend(has_values.then(|| Column::new("Value").key()));
+    let mut heads: Vec<Column<'_>> = columns.places().map(|place| column(HEADS[place][0], place)).collect();
+    heads.extend(has_values.then(|| Column::new("Value").key()));
     let row = |result: &&MetricResult| {
+        let mut parts = parts(result);
+        let parts = columns.places().map(|place| std::mem::replace(&mut parts[place], Value::Blank));
         let value = has_values.then(|| value(result).unwrap_or(Value::Blank));
-        Line::row(result.metric.label(), parts(result).into_iter().chain(value))
+        Line::row(result.metric.label(), parts.chain(value).collect::<Vec<_>>())
     };
     let lines: Vec<Line<'_>> = plain.iter().map(row).collect();
-    let grid = Grid { corner: "Metric".into(), groups: vec![Group::untitled(columns)], lines };
+    let grid = Grid { corner: "Metric".into(), groups: vec![Group::untitled(heads)], lines };
     (!plain.is_empty()).then_some(grid)
 }
 
-/// A row for each system, or for each pair of files and their average; columns in a group for each metric.
-fn by_system(report: &Report) -> Grid<'_> {
-    let first = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+/// A column of recall, precision or F1, by its place.
+fn column(head: &str, place: usize) -> Column<'_> {
+    if place == 2 { Column::new(head).key() } else { Column::new(head) }
+}
+
+/// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column where
+/// one is shown of it.
+fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_>> {
+    if columns.places().count() == 1 {
+        return vec![Group::untitled(
+            results.iter().map(|result| Column::new(result.metric.label())).collect(),
+        )];
+    }
     let group = |result: &MetricResult| {
         let columns = match (result.value, result.is_mean()) {
             (Some(_), _) => vec![Column::new("Value").key()],
-            (None, true) => vec![Column::new("F1").key()],
-            (None, false) => vec![Column::new("R"), Column::new("P"), Column::new("F1").key()],
+            (None, true) => vec![column("F1", 2)],
+            (None, false) => columns.places().map(|place| column(HEADS[place][1], place)).collect(),
         };
         Group { title: result.metric.label().into(), columns }
     };
+    results.iter().map(group).collect()
+}
+
+/// The scores of a row, as columns of [`groups_of_columns`]. Values and means have a single number, whatever the
+/// columns.
+fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], columns: Columns) -> Line<'r> {
+    let cells = |result: &MetricResult| {
+        let [recall, precision, f1] = parts(result);
+        match value(result) {
+            Some(value) => vec![value],
+            None if result.is_mean() => vec![f1],
+            None => {
+                let mut parts = [recall, precision, f1];
+                columns.places().map(|place| std::mem::replace(&mut parts[place], Value::Blank)).collect()
+            }
+        }
+    };
+    Line::row(name, results.iter().flat_map(cells))
+}
+
+/// The head of the column of names where each metric has one column, whose kind is named there.
+fn corner(rows: &str, results: &[MetricResult], columns: Columns) -> Option<String> {
+    let shown: Vec<&str> = columns.places().map(|place| HEADS[place][0]).collect();
+    match shown[..] {
+        [one] if results.iter().all(|result| result.value.is_none()) => Some(format!("{one} by {rows}")),
+        _ => None,
+    }
+}
+
+/// A row for each system, or for each pair of files and their average.
+fn by_system(report: &Report, columns: Columns) -> Grid<'_> {
+    let first = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
     let mut lines = Vec::new();
     if report.averages.is_empty() {
-        lines.extend(report.systems.iter().map(|system| row(system.name.as_str(), &system.results)));
+        lines.extend(report.systems.iter().map(|system| row(system.name.as_str(), &system.results, columns)));
     }
     for average in &report.averages {
         if report.averages.len() > 1 {
             lines.push(Line::Title(average.name.as_str().into()));
         }
         let systems = report.rows(average).iter();
-        lines.extend(systems.map(|system| row(system.pair_name(), &system.results)));
+        lines.extend(systems.map(|system| row(system.pair_name(), &system.results, columns)));
         lines.push(Line::Rule);
-        lines.push(row(title(average), &average.results));
+        lines.push(row(title(average), &average.results, columns));
     }
-    let corner = if report.averages.is_empty() { "System" } else { "Pair" };
-    Grid { corner: corner.into(), groups: first.iter().map(group).collect(), lines }
-}
-
-/// The scores of a system, a pair or an average, as columns of [`by_system`].
-fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult]) -> Line<'r> {
-    let cells = |result: &MetricResult| match (value(result), parts(result)) {
-        (Some(value), _) => vec![value],
-        (None, [_, _, f1]) if result.is_mean() => vec![f1],
-        (None, parts) => parts.into(),
-    };
-    Line::row(name, results.iter().flat_map(cells))
+    let [rows, head] = if report.averages.is_empty() { ["system", "System"] } else { ["pair", "Pair"] };
+    let corner = corner(rows, first, columns).unwrap_or_else(|| head.to_owned());
+    Grid { corner: corner.into(), groups: groups_of_columns(first, columns), lines }
 }
 
 /// What an average is of.
@@ -159,16 +207,50 @@ fn values<'r>(counts: &ValueCounts, table: &ValueTable) -> Vec<Value<'r>> {
     counted.into_iter().map(Value::Count).chain(costs.into_iter().chain(ratios).map(percent)).collect()
 }
 
-/// A row for each document or group; a column for each metric.
-fn by_document(system: &SystemReport) -> Grid<'_> {
-    let first = system.documents.first().map(|document| document.results.as_slice()).unwrap_or_default();
-    let columns = first.iter().map(|result| Column::new(result.metric.label())).collect();
-    let row = |document: &'_ corefeval_core::results::DocumentReport| -> Line<'_> {
-        Line::row(document.id.clone(), document.results.iter().map(figure))
-    };
-    Grid {
-        corner: format!("F1 by {}", system.by).into(),
-        groups: vec![Group::untitled(columns)],
-        lines: system.documents.iter().map(row).collect(),
+/// A row for each document or group; of several systems a row each below its name.
+fn by_group(report: &Report, columns: Columns) -> Option<Grid<'_>> {
+    let by = report.systems.iter().find_map(|system| system.by)?;
+    let systems: Vec<&SystemReport> = report.systems.iter().collect();
+    let first = systems.iter().find_map(|system| system.documents.first())?.results.as_slice();
+    let mut lines = Vec::new();
+    if let [system] = systems[..] {
+        let documents = system.documents.iter();
+        lines.extend(documents.map(|document| row(document.id.as_str(), &document.results, columns)));
+    } else {
+        for id in group_ids(&systems) {
+            lines.push(Line::Title(id.into()));
+            for system in &systems {
+                let found = system.documents.iter().find(|document| document.id == id);
+                lines.extend(found.map(|found| row(system.name.as_str(), &found.results, columns)));
+            }
+        }
     }
+    let rows = by.specs().map(|spec| spec.id).collect::<Vec<_>>().join(" and ");
+    let grid = Grid {
+        corner: corner(&rows, first, columns).unwrap_or(rows).into(),
+        groups: groups_of_columns(first, columns),
+        lines,
+    };
+    Some(grid)
+}
+
+/// The groups of all systems. One that the first lacks follows the group that it follows in its own system.
+fn group_ids<'r>(systems: &[&'r SystemReport]) -> Vec<&'r str> {
+    let mut ids: Vec<&str> = Vec::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for system in systems {
+        let mut next = 0;
+        for document in &system.documents {
+            let id = document.id.as_str();
+            if known.insert(id) {
+                ids.insert(next, id);
+                next += 1;
+            } else if ids.get(next) == Some(&id) {
+                next += 1;
+            } else {
+                next = ids.iter().position(|other| *other == id).map_or(next, |place| place + 1);
+            }
+        }
+    }
+    ids
 }

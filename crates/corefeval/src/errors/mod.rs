@@ -23,6 +23,13 @@ use crate::{Output, Subcommand};
 pub const ERRORS: Subcommand = Subcommand {
     name: "errors",
     about: "Analyses errors: their kinds, what each kind costs, and examples",
+    examples: &[
+        (
+            "Kinds of errors, what they cost, and examples",
+            "corefeval errors examples/key.conll examples/cedar.conll",
+        ),
+        ("Every error as a row", "corefeval errors -o csv examples/key.conll examples/cedar.conll"),
+    ],
     args,
     run,
 };
@@ -39,7 +46,7 @@ const OUTPUTS: [(&str, &str); 6] = [
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
-    let terminal = Terminal::new(matches);
+    let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
     let report = evaluation.errors(&errors)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
@@ -92,7 +99,8 @@ pub fn language() -> Arg {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "output"]);
+    let shared =
+        of_score(&["key", "response", "pair", "pair-files", "by", "output", "columns", "details", "digits"]);
     let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
     let kinds = kinds.collect::<Vec<_>>().join("\n");
     let outputs = OUTPUTS.map(|(id, summary)| format!("- {id}: {summary}")).join("\n");

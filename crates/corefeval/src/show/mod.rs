@@ -14,12 +14,20 @@ use crate::terminal::Terminal;
 use crate::{Output, Subcommand, typed};
 
 /// The subcommand.
-pub const SHOW: Subcommand =
-    Subcommand { name: "show", about: "Shows documents with the mentions of key and responses", args, run };
+pub const SHOW: Subcommand = Subcommand {
+    name: "show",
+    about: "Shows documents with the mentions of key and responses",
+    examples: &[(
+        "One document with the mentions of both sides",
+        "corefeval show --document stories/stairs examples/key.conll examples/cedar.conll",
+    )],
+    args,
+    run,
+};
 
 /// Shows the documents: in a pager on a terminal, else as text.
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let terminal = Terminal::new(matches);
+    let terminal = Terminal::new(matches)?;
     let found = terminal.evaluation(typed::request(matches)?)?.show(typed::text(matches, "document"))?;
     terminal.print_diagnostics(&found.diagnostics);
     let width = matches.get_one::<u16>("width").map(|&width| width.into());
@@ -31,7 +39,19 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "output", "metrics", "strict"]);
+    let shared = of_score(&[
+        "key",
+        "response",
+        "pair",
+        "pair-files",
+        "by",
+        "output",
+        "metrics",
+        "strict",
+        "columns",
+        "details",
+        "digits",
+    ]);
     bare
         .long_about(
             "Shows documents with the mentions of key and responses in one text. Brackets tell apart what is in \

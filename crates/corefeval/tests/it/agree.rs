@@ -103,7 +103,7 @@ fn wrong_input_is_refused_with_a_remedy() {
         assert!(output.status.code().is_some_and(|code| code == 1 || code == 2), "{args:?}: {err}");
         assert!(err.contains(told) && output.stdout.is_empty(), "{args:?}: {err}");
     }
-    let (out, err) = agree(&["--shared-documents", key, &short], 0);
+    let (out, err) = agree(&["-v", "--shared-documents", key, &short], 0);
     assert!(
         out.contains("On 2 documents that all annotators have, of 3") && err.contains("was left out"),
         "{out}{err}"

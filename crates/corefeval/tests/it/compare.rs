@@ -147,7 +147,7 @@ fn documents_that_a_system_lacks() {
     let err = run(&args, 1).1;
     assert!(err.contains("`two` lacks 2 documents, the first of them `d03; part 000`"), "{err}");
     assert!(err.contains("--shared-documents"), "{err}");
-    args.push("--shared-documents");
+    args.extend(["--shared-documents", "-v"]);
     let (out, err) = run(&args, 0);
     assert!(out.contains("On 22 documents that all systems have, of 24."), "{out}");
     assert!(out.trim_end().ends_with("|documents:shared"), "{out}");
@@ -395,7 +395,7 @@ fn ace_data_is_compared_by_what_adds_up() {
     let ace = ["testdata/ace/key", "a=testdata/ace/key", "b=testdata/ace/response"];
     let found =
         |more: &[&str], status| run(&[&["compare", "--resamples", "50"], &ace[..], more].concat(), status);
-    let (out, err) = found(&[], 0);
+    let (out, err) = found(&["-v"], 0);
     assert!(err.contains("ace_value, ace_mention_value are not compared, but mentions, muc"), "{err}");
     assert!(out.contains("CoNLL") && !out.contains("ACE"), "{out}");
     let (_, err) = found(&["-m", "ace_value"], 2);

@@ -18,7 +18,7 @@ fn every_output_has_its_golden_file() {
         golden(&format!("cone-{output}.txt"), &run(&args, 0).0);
     }
     let args = [&["cone", "--key-approximate"], &SYSTEMS[..]].concat();
-    let (out, err) = run(&args, 0);
+    let (out, err) = run(&[&args[..], &["-v"]].concat(), 0);
     golden("cone-approximate.txt", &out);
     golden("cone-approximate-notes.txt", &err);
     for output in ["table", "json", "csv", "markdown", "latex"] {

@@ -14,3 +14,4 @@ mod python;
 mod report;
 mod schema;
 mod signature;
+mod terminal;

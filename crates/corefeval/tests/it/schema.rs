@@ -175,7 +175,7 @@ fn comparisons_follow_the_schema() {
         &["--by", "document"],
         &["--by", "length", "--skip-broken", "schema/compare.schema.json"],
         &["--test", "bootstrap", "--interval", "percentile", "--correction", "bonferroni"],
-        &["--average", "macro", "--baseline", "birch.conll", "--sort", "lea"],
+        &["--average", "macro", "--baseline", "birch", "--sort", "lea"],
         &["--shared-documents", "--correction", "none", "--seed", "18446744073709551615"],
         &["--metrics", "conll", "--confidence", "0.8"],
         &["--metrics", "lea:importance=table", "--weights", WEIGHTS],

@@ -1,0 +1,144 @@
+//! Where a report goes (`-o`): to standard output in an output by name, or into a file whose extension chooses the output.
+
+use std::path::{Path, PathBuf};
+
+use clap::ArgMatches;
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::{Inputs, NamedInput, Request};
+use corefeval_core::input::Input;
+use corefeval_core::suggest::nearest;
+use corefeval_report::{Kind, OutputSpec, Printable, Style};
+
+use crate::typed::text;
+use crate::{Output, files};
+
+/// The name that stands for standard output.
+const STANDARD: &str = "-";
+
+/// What a value of `-o` means among the outputs of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination {
+    /// The name of the output.
+    pub id: &'static str,
+    /// The file to write, unless the report goes to standard output.
+    pub file: Option<PathBuf>,
+}
+
+impl Destination {
+    /// Understands `typed`, where the outputs have a name and extensions each.
+    ///
+    /// A name is an output. Everything else with a dot or a folder is a file, whose extension has to be that of an output.
+    pub fn among(rows: &[(&'static str, &'static [&'static str])], typed: &str) -> Result<Destination> {
+        if let Some(&(id, _)) = rows.iter().find(|row| row.0 == typed) {
+            return Ok(Destination { id, file: None });
+        }
+        let first = rows.first().map_or("", |row| row.0);
+        if typed == STANDARD {
+            return Ok(Destination { id: first, file: None });
+        }
+        let path = Path::new(typed);
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let is_path = extension.is_some() || path.components().count() > 1;
+        let found = |extension: &String| rows.iter().find(|row| row.1.contains(&extension.as_str()));
+        if let Some(&(id, _)) = extension.as_ref().and_then(found) {
+            return Ok(Destination { id, file: Some(path.to_owned()) });
+        }
+        let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
+        if !is_path {
+            let error = Error::new(ErrorKind::Settings, format!("there is no output `{typed}`"));
+            return Err(match nearest(typed, ids.iter().copied()) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint(format!(
+                    "the outputs are {}; a file needs an extension: {}",
+                    ids.join(", "),
+                    extensions(rows)
+                )),
+            });
+        }
+        if matches!(extension.as_deref(), Some("gz" | "zst")) {
+            return Err(Error::new(ErrorKind::Settings, format!("`{typed}` would not be compressed"))
+                .hint("name the file without this extension, and compress it afterwards"));
+        }
+        let error =
+            Error::new(ErrorKind::Settings, format!("the extension of `{typed}` is that of no output"));
+        Err(error.hint(format!("extensions are {}", extensions(rows))))
+    }
+
+    /// The destination that was typed for a report of a kind; by default aligned tables on standard output.
+    pub fn new(matches: &ArgMatches, kind: Kind) -> Result<Destination> {
+        let typed = text(matches, "output").unwrap_or("table");
+        // An output that the report does not have is named in the error.
+        if let Some(error) = OutputSpec::named(typed, kind).err().filter(|_| OutputSpec::is_one(typed)) {
+            return Err(error);
+        }
+        let rows: Vec<_> = OutputSpec::of(kind).map(|spec| (spec.id, spec.extensions)).collect();
+        Destination::among(&rows, typed)
+    }
+
+    /// The output.
+    pub fn output(&self, kind: Kind) -> Result<&'static OutputSpec> {
+        OutputSpec::named(self.id, kind)
+    }
+
+    /// Fails where the file is one that is read, or lies in a directory that is.
+    pub fn refuse_inputs(&self, request: &Request) -> Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let named: Vec<&NamedInput> = match request.inputs() {
+            Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
+            Inputs::Pairs(pairs) => pairs.iter().flatten().collect(),
+            Inputs::NoKey(responses) => responses.iter().collect(),
+        };
+        let inputs: Vec<&Input> = named.into_iter().map(|named| &named.input).collect();
+        files::refuse_input(file, &inputs)
+    }
+
+    /// Prints or writes a report.
+    pub fn put(&self, report: &dyn Printable, style: Style) -> Result<Output> {
+        let style = match self.file {
+            // A file has neither colours nor the width of a terminal.
+            Some(_) => Style { colour: false, width: None, ..style },
+            None => style,
+        };
+        self.put_text(self.output(report.kind())?.render(report, style)?)
+    }
+
+    /// Prints or writes a text.
+    pub fn put_text(&self, text: String) -> Result<Output> {
+        match &self.file {
+            None => Ok(Output::done(text)),
+            Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
+        }
+    }
+}
+
+/// All extensions, as a list.
+fn extensions(rows: &[(&'static str, &'static [&'static str])]) -> String {
+    let all =
+        rows.iter().flat_map(|row| row.1.iter().map(move |extension| format!(".{extension} ({})", row.0)));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: [(&str, &[&str]); 3] = [("table", &["txt"]), ("json", &["json"]), ("latex", &["tex"])];
+
+    #[test]
+    fn names_are_outputs_and_extensions_choose_them() {
+        let of = |typed: &str| Destination::among(&ROWS, typed);
+        let file = |id: &'static str, file: &str| Destination { id, file: Some(PathBuf::from(file)) };
+        assert_eq!(of("json"), Ok(Destination { id: "json", file: None }));
+        assert_eq!(of("-"), Ok(Destination { id: "table", file: None }));
+        assert_eq!(of("a/scores.JSON"), Ok(file("json", "a/scores.JSON")));
+        assert_eq!(of("table.tex"), Ok(file("latex", "table.tex")));
+        let wrong = |typed: &str| of(typed).expect_err("it is refused").to_string();
+        assert_eq!(wrong("jsn"), "there is no output `jsn`\n  hint: did you mean `json`?");
+        assert!(
+            wrong("word").contains("a file needs an extension: .txt (table), .json (json), .tex (latex)")
+        );
+        assert!(wrong("a.doc").contains("extensions are .txt (table)"));
+        assert!(wrong("a.json.gz").contains("would not be compressed"));
+        assert!(wrong("folder/scores").contains("the extension of `folder/scores` is that of no output"));
+    }
+}

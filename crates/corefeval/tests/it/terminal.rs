@@ -1,0 +1,241 @@
+//! The first minutes in a terminal: what is shown of scores, where it goes, and what is asked for by other names.
+
+use std::fs;
+use std::process::Command;
+
+use crate::common::{command, file, golden, place, root, run};
+
+const KEY: &str = "examples/key.conll";
+const ALDER: &str = "examples/alder.conll";
+const BIRCH: &str = "examples/birch.conll";
+const CEDAR: &str = "examples/cedar.conll";
+
+/// The table of a report, without what follows it.
+fn table(args: &[&str]) -> String {
+    let (out, _) = run(&[&["score"], args].concat(), 0);
+    out.split("\n\n").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn several_systems_are_one_table_with_the_columns_asked_for() {
+    let systems = [KEY, ALDER, BIRCH];
+    let score = |more: &[&str]| run(&[&["score", "-m", "muc,b_cubed,conll"], more, &systems].concat(), 0).0;
+    golden("table-columns.txt", &score(&["--columns", "rpf"]));
+    golden("table-details.txt", &score(&["--details"]));
+    golden("table-digits.txt", &score(&["--digits", "1", "--columns", "f"]));
+    golden("latex-columns.txt", &score(&["-o", "latex", "--columns", "pf", "--digits", "1"]));
+    // By default no profile has more columns than a page is wide.
+    let heads =
+        table(&systems).lines().next().map(|line| line.split("  ").filter(|head| !head.is_empty()).count());
+    assert_eq!(heads, Some(9));
+    // Systems are called by their file, those of the same name by as much of the path as tells them apart.
+    let again = file("alder.jsonl", run(&["convert", ALDER, "-o", "jsonlines"], 0).0);
+    assert!(table(&[KEY, ALDER, &again]).contains("\nalder  "));
+    let (_, err) = run(&["score", "--columns", "x", KEY, ALDER], 2);
+    assert!(err.contains("`x` names no columns of scores") && err.contains("--columns rpf"), "{err}");
+}
+
+#[test]
+fn groups_have_recall_and_precision_and_are_crossed() {
+    let crossed = ["score", "-m", "muc,conll", "--by", "document,entity-size", KEY];
+    golden("table-by-crossed.txt", &run(&[&crossed[..], &[ALDER]].concat(), 0).0);
+    golden("csv-by-crossed.txt", &run(&[&crossed[..], &["-o", "csv", ALDER]].concat(), 0).0);
+    golden("json-by-crossed.txt", &run(&[&crossed[..], &["-o", "json", ALDER]].concat(), 0).0);
+    golden(
+        "table-by-crossed-two.txt",
+        &run(&[&crossed[..], &["--columns", "rpf", ALDER, CEDAR]].concat(), 0).0,
+    );
+    // Typed one by one they are the same.
+    let typed = ["score", "-m", "muc,conll", "--by", "document", "--by", "entity-size", KEY, ALDER];
+    assert_eq!(run(&typed, 0).0, run(&[&crossed[..], &[ALDER]].concat(), 0).0);
+    for (by, told) in [
+        ("document,document", "--by names `document` twice"),
+        ("document,length,genre", "--by crosses 2 groupings at most"),
+        ("documents", "did you mean `document`?"),
+    ] {
+        let (_, err) = run(&["score", "--by", by, KEY, ALDER], 2);
+        assert!(err.contains(told), "{err}");
+    }
+}
+
+/// What groups count adds up: the mentions of all crossed groups are those of the corpus.
+#[test]
+fn crossed_groups_add_up() {
+    let args = ["score", "-o", "json", "-m", "mentions,lea", "--by", "document,entity-size", KEY, ALDER];
+    let report: serde_json::Value = serde_json::from_str(&run(&args, 0).0).expect("the report is JSON");
+    let system = &report["systems"][0];
+    for metric in ["mentions", "lea"] {
+        for count in ["recall_num", "recall_den", "precision_num", "precision_den"] {
+            let groups = system["groups"].as_array().expect("groups").iter();
+            let sum: f64 =
+                groups.map(|group| group["metrics"][metric][count].as_f64().expect("a count")).sum();
+            let whole = system["metrics"][metric][count].as_f64().expect("a count");
+            assert!((sum - whole).abs() < 1e-9, "{metric} {count}: {sum} {whole}");
+        }
+    }
+}
+
+#[test]
+fn metrics_add_up_and_are_left_out() {
+    let metrics = |args: &[&str]| -> Vec<String> {
+        let table = table(&[args, &[KEY, ALDER]].concat());
+        table.lines().skip(1).filter_map(|line| line.split("  ").next()).map(str::to_owned).collect()
+    };
+    assert_eq!(metrics(&["-m", "muc", "-m", "LEA"]), ["MUC", "LEA"]);
+    assert_eq!(metrics(&["-m", "B³,CEAFe", "-m", "BCUB"]), ["B³", "CEAF φ4"]);
+    let all = metrics(&["-m", "all"]);
+    let fewer = metrics(&["-m", "all,-rand,-ari"]);
+    assert_eq!(all.len() - fewer.len(), 2);
+    assert!(!fewer.iter().any(|metric| metric.contains("Rand")), "{fewer:?}");
+    // A list that only leaves out begins with the profile's metrics.
+    assert_eq!(metrics(&["-m", "-mentions,-ceafm,-b3"]), ["MUC", "CEAF φ4", "BLANC", "LEA", "CoNLL"]);
+    let (_, err) = run(&["score", "-m", "muc,-muc", KEY, ALDER], 2);
+    assert!(err.contains("--metrics leaves out every metric"), "{err}");
+    let (_, err) = run(&["score", "-m", "ceaf", KEY, ALDER], 2);
+    assert!(err.contains("`ceaf` names more than one metric") && err.contains("ceaf_m"), "{err}");
+}
+
+#[test]
+fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
+    let folder = place("destination");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let path = |name: &str| folder.join(name).display().to_string();
+    for (name, output) in
+        [("s.json", "json"), ("s.tex", "latex"), ("s.md", "markdown"), ("s.csv", "csv"), ("s.txt", "table")]
+    {
+        let (out, _) = run(&["score", "-o", &path(name), KEY, ALDER], 0);
+        assert_eq!(out, "");
+        let (wanted, _) = run(&["score", "-o", output, KEY, ALDER], 0);
+        assert_eq!(fs::read_to_string(path(name)).expect("the file is written"), wanted, "{name}");
+    }
+    // What fails leaves the file as it was, and nothing beside it.
+    let before = fs::read(path("s.json")).expect("the file is there");
+    run(&["score", "-o", &path("s.json"), "--strict", KEY, BIRCH], 1);
+    assert_eq!(fs::read(path("s.json")).expect("the file is there"), before);
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 5);
+    for (subcommand, more) in [
+        ("compare", &["--resamples", "20"][..]),
+        ("agree", &["--resamples", "20"]),
+        ("probe", &[]),
+        ("cone", &[]),
+    ] {
+        let name = path(&format!("{subcommand}.csv"));
+        let args = [&[subcommand, "-o", &name], more, &[KEY, ALDER]].concat();
+        assert_eq!(run(&args, 0).0, "");
+        assert!(fs::read_to_string(&name).is_ok_and(|text| text.lines().count() > 1), "{subcommand}");
+    }
+    run(&["list", "metrics", "-o", &path("metrics.json")], 0);
+    run(&["report", KEY, ALDER, "-o", &path("page.html"), "--resamples", "20"], 0);
+    run(&["convert", KEY, "-o", &path("key.conllu")], 0);
+    assert!(fs::read_to_string(path("key.conllu")).is_ok_and(|text| text.contains("# global.Entity")));
+    for (output, told) in [
+        ("jsn", "did you mean `json`?"),
+        ("scores.doc", "the extension of `scores.doc` is that of no output"),
+        ("scores.json.gz", "would not be compressed"),
+        ("/no/such/folder/scores.json", "this file cannot be written"),
+    ] {
+        let output =
+            command().args(["score", "-o", output, KEY, ALDER]).output().expect("the command starts");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && err.contains(told), "{err}");
+    }
+    // What is read is not replaced.
+    let copy = file("read.csv", run(&["convert", KEY, "--to", "table"], 0).0);
+    let (_, err) = run(&["score", "-o", &copy, &copy, &copy], 2);
+    assert!(err.contains("this file is what was read"), "{err}");
+}
+
+#[test]
+fn a_file_without_any_mention_is_an_error() {
+    let text = fs::read_to_string(root().join(ALDER)).expect("the example");
+    let bare: String = text
+        .lines()
+        .map(|line| match line.rsplit_once('\t') {
+            Some((words, _)) if !line.starts_with('#') => format!("{words}\t-\n"),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let bare = file("bare.conll", bare);
+    for (key, response, told) in [
+        (KEY, bare.as_str(), "the response has no mention in any of its 3 documents"),
+        (bare.as_str(), ALDER, "the key has no mention in any of its 3 documents"),
+    ] {
+        let (_, err) = run(&["score", key, response], 1);
+        assert!(err.contains(told) && err.contains("--allow-empty"), "{err}");
+        let (out, _) = run(&["score", "--allow-empty", key, response], 0);
+        assert!(out.contains(" 0 mentions, 0 entities, 0 singletons"), "{out}");
+    }
+    // Of several systems one is left out, if that is asked for.
+    let compare = ["compare", "--resamples", "20", KEY, ALDER, &bare];
+    run(&compare, 1);
+    let (out, err) = run(&[&compare[..], &["--skip-broken"]].concat(), 0);
+    assert!(out.contains("bare was left out") || err.contains("was left out"), "{out}{err}");
+}
+
+#[test]
+fn a_list_alone_is_a_list_of_lists_and_names_have_their_entry() {
+    golden("list.txt", &run(&["list"], 0).0);
+    let (page, _) = run(&["list", "metrics", "MUC"], 0);
+    assert!(page.starts_with("# MUC\n") && page.contains("## Edge cases"), "{page}");
+    let (entry, _) = run(&["list", "options", "singletons"], 0);
+    assert!(
+        entry.starts_with("--singletons") && entry.contains("  keep") && !entry.contains("--zeros"),
+        "{entry}"
+    );
+    let (_, err) = run(&["list", "formats", "corefu"], 2);
+    assert!(err.contains("did you mean `corefud`?"), "{err}");
+    let (manual, _) = run(&["man", "score"], 0);
+    assert!(manual.contains(".TH") && manual.contains("allow"), "{manual}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_once_and_for_one_side() {
+    let folder = place("pipes");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    let pipe = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    let pipe = pipe.display().to_string();
+    let (_, err) = run(&["score", &pipe, &pipe], 2);
+    assert!(err.contains("this pipe can be read for one side only"), "{err}");
+    let (_, err) = run(&["score", "-", "/dev/stdin"], 2);
+    assert!(err.contains("standard input can be read for one side only"), "{err}");
+    // Findings need the words of a response, which is not opened again for them.
+    let other =
+        fs::read_to_string(root().join(ALDER)).expect("the example").replacen("\tferry\t", "\tboat\t", 1);
+    let writer = {
+        let pipe = pipe.clone();
+        std::thread::spawn(move || fs::write(pipe, other))
+    };
+    let (out, err) = run(&["score", "--check-tokens", "warn", KEY, &pipe], 0);
+    assert!(out.contains("MUC") && err.contains("`boat`"), "{out}{err}");
+    writer.join().expect("the writer ends").expect("the pipe takes it");
+}
+
+/// Every subcommand has examples in its help, and all of them run.
+#[test]
+fn examples_in_the_help_run() {
+    let folder = place("examples-of-help");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(root().join("examples"), folder.join("examples")).expect("a link can be made");
+    let (help, _) = run(&["--help"], 0);
+    let commands = help.split("Commands:\n").nth(1).expect("commands").split("\n\n").next().expect("a part");
+    for subcommand in commands.lines().filter_map(|line| line.split_whitespace().next()) {
+        if subcommand == "help" {
+            continue;
+        }
+        let (help, _) = run(&[subcommand, "--help"], 0);
+        let examples =
+            help.split("Examples:\n").nth(1).unwrap_or_else(|| panic!("{subcommand} has no examples"));
+        let typed: Vec<&str> =
+            examples.lines().filter_map(|line| line.trim().strip_prefix("corefeval ")).collect();
+        assert!(!typed.is_empty(), "{subcommand}");
+        for typed in typed.into_iter().filter(|_| cfg!(unix)) {
+            let output = command().current_dir(&folder).args(typed.split(' ')).output().expect("it starts");
+            assert!(output.status.success(), "{typed}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        let (short, _) = run(&[subcommand, "-h"], 0);
+        assert!(short.lines().count() <= 52 && !short.contains("Examples:"), "{subcommand}: {short}");
+    }
+}
