@@ -14,7 +14,10 @@ use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{Settings, Switch};
+use crate::text;
 use crate::threads::side_by_side_after;
+
+use crate::wording::switch;
 
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};

@@ -108,9 +108,8 @@ impl Inputs {
             .collect();
         if let Some(twice) = (1..chosen.len()).find(|&place| chosen[..place].contains(&chosen[place])) {
             let message = format!("two systems are called `{}`", chosen[twice]);
-            return Err(
-                Error::new(ErrorKind::Settings, message).hint(text!("give each a name of its own: {}", Part::NamedPath))
-            );
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("give each a name of its own: {}", Part::NamedPath)));
         }
         let file_name = |response: &NamedInput| {
             let name = Path::new(&response.path).file_name();
@@ -402,8 +401,11 @@ impl Request {
                     metrics.retain(|other| !other.is_variant_of(metric));
                 }
                 if metrics.is_empty() {
-                    return Err(Error::new(ErrorKind::Settings, text!("{} leaves out every metric", option("metrics")))
-                        .hint(text!("name at least one, for example {}", option_value("metrics", "muc"))));
+                    return Err(Error::new(
+                        ErrorKind::Settings,
+                        text!("{} leaves out every metric", option("metrics")),
+                    )
+                    .hint(text!("name at least one, for example {}", option_value("metrics", "muc"))));
                 }
             }
             None => metrics = usual(settings)?,

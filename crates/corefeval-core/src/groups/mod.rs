@@ -15,7 +15,7 @@ mod counting;
 mod of_mentions;
 
 use crate::text;
-use crate::wording::option_value;
+use crate::wording::{Text, option, option_value, quoted};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -188,10 +188,8 @@ impl GroupSpec {
     pub(crate) fn labels(&self, pairs: &[DocumentPair<'_>]) -> Result<Vec<Label>> {
         let Grouping::Documents(group) = self.grouping else {
             let message = format!("groups by {} are of mentions, not of documents", self.id);
-            return Err(
-                Error::new(ErrorKind::Settings, message)
-                    .hint(text!("use {}, genre, topic or length", option_value("by", "document")))
-            );
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
         };
         let labels: Vec<Option<Label>> =
             pairs.iter().enumerate().map(|(place, pair)| group(pair, place)).collect();
