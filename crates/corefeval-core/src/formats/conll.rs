@@ -162,8 +162,7 @@ impl ConllReader {
         };
         let Some(start) = last_byte(line, b'\t') else { return self.word_line(line) };
         let (described, cell) = (&line[..start], &line[start + 1..]);
-        let usual =
-            first != b'#' && !matches!(cell, [] | [.., b' ' | b'\r']) && !self.frame.options.keep_layers;
+        let usual = first != b'#' && !matches!(cell, [] | [.., b' ' | b'\r']);
         if !usual {
             return self.word_line(line);
         }
@@ -174,12 +173,16 @@ impl ConllReader {
         if numbered.is_none() {
             let columns = count_byte(described, b'\t') + 2;
             if current.columns == 0 {
-                current.begin_sentence(columns, true);
+                // Blocks of plain words are taken at a glance where nothing is kept of them.
+                current.begin_sentence(columns, !self.frame.options.keep_layers);
             } else if columns != current.columns {
                 return self.word_line(line);
             }
         }
         current.words.push(described);
+        if self.frame.options.keep_layers {
+            self.keep_layers(line)?;
+        }
         match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
             None if matches!(cell, b"-" | b"_") => Ok(()),
