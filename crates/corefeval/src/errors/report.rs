@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use corefeval_core::VERSION;
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, ErrorAnalysis, ErrorReport, ErrorRow, Example,
     ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts, OutcomeTable, RowMention, Step,
 };
 use corefeval_core::results::MetricResult;
-use corefeval_report::json::finding;
+use corefeval_report::json::document;
 use serde_json::{Map, Value as Json, json};
 
 use super::block::{Block, Grid, Group, Line, Value};
@@ -74,13 +73,9 @@ pub fn json(report: &ErrorReport) -> Json {
             "errors": errors(report, system),
         })
     });
-    let mut object = json!({
-        "corefeval": VERSION,
-        "signature": report.signature(),
-        "warnings": report.diagnostics.groups().iter().map(finding).collect::<Vec<_>>(),
-        "tree": report.tree.id(),
-        "systems": systems.collect::<Vec<_>>(),
-    });
+    let mut object = document(report.signature(), &report.settings, &report.diagnostics);
+    object["tree"] = json!(report.tree.id());
+    object["systems"] = systems.collect();
     if let Some(common) = &report.common {
         let links = |links: &CommonLinks| {
             let systems = report.systems.iter().zip(links.total.iter().zip(&links.alone));
@@ -370,6 +365,7 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
     let shows_links = report.shows(CorefErrorKind::MissedLink) || report.shows(CorefErrorKind::WrongLink);
     if shows_links && system.recall.total + system.precision.total > 0 {
         blocks.push(Block::Grid(by_type(system)));
+        blocks.push(Block::Grid(by_distance(system)));
     }
     if shows_links {
         blocks.extend(system.outcomes.iter().map(|table| Block::Grid(outcomes(table))));
@@ -418,6 +414,30 @@ fn by_type(system: &ErrorAnalysis) -> Grid<'_> {
             Group { title: "wrong links by antecedent".into(), columns: columns() },
         ],
         lines: MentionType::ALL.iter().filter(used).map(row).collect(),
+    }
+}
+
+/// Link errors by the sentences between anaphor and antecedent, in classes.
+fn by_distance(system: &ErrorAnalysis) -> Grid<'static> {
+    const CLASSES: [(&str, std::ops::RangeInclusive<u32>); 6] = [
+        ("0: the same sentence", 0..=0),
+        ("1", 1..=1),
+        ("2", 2..=2),
+        ("3 to 5", 3..=5),
+        ("6 to 10", 6..=10),
+        ("11 and more", 11..=u32::MAX),
+    ];
+    let row = |(name, class): (&'static str, std::ops::RangeInclusive<u32>)| {
+        let cells = [&system.recall, &system.precision].map(|side| {
+            let of_class = side.by_distance.iter().filter(|(distance, _)| class.contains(distance));
+            Value::Count(of_class.map(|(_, count)| count).sum())
+        });
+        Line::Row(name.into(), cells.into())
+    };
+    Grid {
+        corner: "Sentences between".into(),
+        groups: untitled(["missed links", "wrong links"]),
+        lines: CLASSES.into_iter().map(row).collect(),
     }
 }
 

@@ -30,7 +30,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let terminal = Terminal::new(matches)?;
     let found = terminal.evaluation(typed::request(matches)?)?.show(typed::text(matches, "document"))?;
     terminal.print_diagnostics(&found.diagnostics);
-    let width = matches.get_one::<u16>("width").map(|&width| width.into());
+    let width = matches.get_one::<u16>("width").map(|&width| width.into()).or(terminal.style.width);
     let look = Look { colour: terminal.style.colour, width };
     let shown: Vec<String> = found.views.iter().map(|view| show(view, &found.systems, look)).collect();
     let shown = shown.join("\n");
@@ -74,7 +74,7 @@ fn args(bare: Command) -> Command {
                 .long("width")
                 .value_name("COLUMNS")
                 .value_parser(value_parser!(u16).range(20..))
-                .help("Width of lines [default: 80]"),
+                .help("Width of lines [default: that of the terminal, else 80]"),
         )
         .arg(flag("no-pager", "Prints the text on a terminal too"))
         .args(shared)

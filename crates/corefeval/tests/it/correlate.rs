@@ -165,6 +165,7 @@ fn figures_of_the_documentation_are_current() {
     run(&[&["compare", "-q"], &figures[..], &[KEY], &systems].concat(), 0);
     run(&[&["correlate", "-q", "--x", "ceaf_m", "--y", "lea"], &figures[..], &[KEY], &systems].concat(), 0);
     run(&["reproduce", "--figures", &place], 0);
+    run(&[&["errors", "-q"], &figures[..], &[KEY], &systems].concat(), 0);
     let page = fs::read_to_string(root().join("docs/plots.md")).expect("the page is there");
     let shown: Vec<&str> =
         page.split("](figures/").skip(1).filter_map(|part| part.split(".svg)").next()).collect();

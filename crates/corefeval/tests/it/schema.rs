@@ -198,6 +198,24 @@ fn comparisons_follow_the_schema() {
 }
 
 #[test]
+fn errors_follow_the_schema() {
+    let systems = ["examples/key.conll", "examples/alder.conll", "examples/cedar.conll"];
+    let others: [&[&str]; 4] =
+        [&[], &["--tree", "closest", "--kinds", "missed_link"], &["--examples", "0"], &["-m", "muc,conll"]];
+    for more in others {
+        for systems in [&systems[..], &systems[..2]] {
+            let report = report_of("errors", &[more, systems].concat());
+            assert_eq!(faults_by("errors", &report), [""; 0], "{more:?}");
+        }
+    }
+    let mut report = report_of("errors", &systems);
+    report["systems"][0]["errors"]["transform"]["span_error"] = Value::from(-1);
+    report["systems"][1]["errors"]["examples"][0]["kind"] = Value::from("mistake");
+    report["common"]["recall"]["all"] = Value::from("none");
+    assert_eq!(faults_by("errors", &report).len(), 3, "{:?}", faults_by("errors", &report));
+}
+
+#[test]
 fn correlations_follow_the_schema() {
     let systems =
         ["examples/key.conll", "examples/alder.conll", "examples/birch.conll", "examples/cedar.conll"];

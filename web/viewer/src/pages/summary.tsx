@@ -213,7 +213,7 @@ function Systems({ data, headline }: { data: Data; headline: Metric }) {
           </tbody>
         </table>
       </div>
-      <p class="note">The best score of each column is bold. {data.systems.some((system) => Object.values(system.scores).some((score) => score.interval)) && `Below each score stands its ${confidenceOf(data)} interval.`}</p>
+      <p class="note">The best score of each column is bold. {data.systems.some((system) => Object.values(system.scores).some((score) => score.interval)) && `The ${confidenceOf(data)} interval is below each score.`}</p>
     </section>
   );
 }
