@@ -5,6 +5,8 @@
 
 pub use corefeval_metrics::{Halves, Rules};
 
+use corefeval_metrics::MetricInfo;
+
 use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
@@ -211,25 +213,25 @@ pub enum Concern {
     All,
     /// All results, by choosing which files are read as what.
     Files,
-    /// Every metric but those of ACE-value, which compares characters.
+    /// The metrics that depend on how mentions are selected and matched.
     Mentions,
     /// Results that depend on which mentions are named.
     Names,
     /// Metrics that use the weights of types.
     Weights,
-    /// The metrics with these ids.
-    Metrics(&'static [&'static str]),
+    /// The metrics whose rows name the setting.
+    OwnMetrics,
 }
 
 /// What a report shows, as far as it decides which settings can matter.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Shown<'a> {
     /// The format of the key, and after `+` those of responses in other formats.
     pub format: &'a str,
     /// Whether every setting of every format can matter: the documents are not from files.
     pub of_program: bool,
-    /// The ids of the metrics, means replaced by their parts; none if any metric may be shown.
-    pub metrics: Option<Vec<&'static str>>,
+    /// The metrics, means replaced by their parts; none if any metric may be shown.
+    pub metrics: Option<Vec<&'static MetricInfo>>,
     /// Whether results depend on which mentions are named.
     pub names: bool,
     /// Whether a metric uses the weights of types.
@@ -237,17 +239,17 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Whether a setting of these formats with this concern can change what is shown.
-    fn depends_on(&self, formats: &[&str], concern: Concern) -> bool {
+    /// Whether the setting `name` of these formats with this concern can change what is shown.
+    fn depends_on(&self, name: &str, formats: &[&str], concern: Concern) -> bool {
         let by_format =
             self.of_program || formats.is_empty() || self.format.split('+').any(|id| formats.contains(&id));
         let Some(metrics) = self.metrics.as_ref().filter(|_| by_format) else { return by_format };
         match concern {
             Concern::All | Concern::Files => true,
-            Concern::Mentions => metrics.iter().any(|id| !ACE_METRICS.contains(id)),
+            Concern::Mentions => metrics.iter().any(|info| info.matches_mentions),
             Concern::Names => self.names,
             Concern::Weights => self.weights,
-            Concern::Metrics(ids) => metrics.iter().any(|id| ids.contains(id)),
+            Concern::OwnMetrics => metrics.iter().any(|info| info.settings.contains(&name)),
         }
     }
 }
@@ -383,9 +385,6 @@ macro_rules! settings {
 /// The formats with zeros and split antecedents.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
-/// The metrics of ACE-value.
-const ACE_METRICS: &[&str] = &["ace_value", "ace_mention_value"];
-
 settings! {
     options {
         "match" matching: Match, false, &[], Concern::Mentions, "when a key mention and a response mention match";
@@ -404,8 +403,8 @@ settings! {
         "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
         "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
         "scope" scope: Scope, false, &[], Concern::All, "across which documents entities are compared";
-        "blanc" blanc: Halves, false, &[], Concern::Metrics(&["blanc"]), "which halves of BLANC count when one has no links";
-        "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::Metrics(&["ceaf_e"]), "which singletons CEAF φ4 counts";
+        "blanc" blanc: Halves, false, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
+        "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";
         "average" average: Average, false, &[], Concern::All, "how the scores of documents are combined";
         "pair-files" pair_files: Switch, true, &[], Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
         "ids-by-file" ids_by_file: Switch, true, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
@@ -415,10 +414,10 @@ settings! {
         "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "what the second number of a span means (jsonlines)";
         "boundary-crossing" boundary_crossing: Switch, true, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
         "annotation" annotation: Annotation, false, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
-        "ace" ace: AceRules, false, &[], Concern::Metrics(ACE_METRICS), "which evaluation's rules and parameters ACE-value uses";
+        "ace" ace: AceRules, false, &[], Concern::OwnMetrics, "which evaluation's rules and parameters ACE-value uses";
     }
     parameters {
-        "ace-parameters" ace_changes: AceChanges, &[], Concern::Metrics(ACE_METRICS), "parameters of ACE-value that differ from the evaluation's";
+        "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of the key, where it was made from names";
     }
@@ -441,10 +440,10 @@ impl OptionSpec {
     }
 
     /// What it has no effect on, if that is the format or these metrics.
-    pub fn is_idle_on(&self, format: &str, metrics: &[&str]) -> Option<String> {
+    pub fn is_idle_on(&self, format: &str, metrics: &[&MetricInfo]) -> Option<String> {
         let by_format = !self.formats.is_empty() && !self.formats.contains(&format);
-        let by_metrics =
-            matches!(self.concern, Concern::Metrics(ids) if !metrics.iter().any(|id| ids.contains(id)));
+        let of_others = || !metrics.iter().any(|info| info.settings.contains(&self.name));
+        let by_metrics = self.concern == Concern::OwnMetrics && of_others();
         let metrics = by_metrics.then(|| "these metrics".to_owned());
         by_format.then(|| format.to_owned()).or(metrics)
     }
@@ -513,9 +512,9 @@ impl Settings {
     pub fn signature(&self, shown: &Shown<'_>) -> String {
         let usual = Settings::of(self.profile);
         let options = OPTIONS.iter().filter(|option| option.value(self) != option.value(&usual));
-        let options = options.filter(|option| shown.depends_on(option.formats, option.concern));
+        let options = options.filter(|option| shown.depends_on(option.name, option.formats, option.concern));
         let options = options.map(|option| (option.name, option.value(self).to_owned()));
-        let parameters = PARAMETERS.iter().filter(|row| shown.depends_on(row.formats, row.concern));
+        let parameters = PARAMETERS.iter().filter(|row| shown.depends_on(row.name, row.formats, row.concern));
         let parameters = parameters.filter_map(|row| Some((row.name, (row.get)(self)?)));
         let mut text =
             format!("corefeval:{}|profile:{}|format:{}", crate::VERSION, self.profile.id, shown.format);
@@ -576,6 +575,8 @@ impl Settings {
 mod tests {
     use std::collections::BTreeSet;
 
+    use crate::metrics::Metric;
+
     use super::*;
     use crate::profiles::PROFILES;
 
@@ -603,7 +604,10 @@ mod tests {
             let signature = settings.signature(shown);
             signature.split_once("|format:").unwrap().1.to_owned()
         };
-        let shown = |format, metric| Shown { format, metrics: Some(vec![metric]), ..Shown::default() };
+        let shown = |format, metric| {
+            let info = Metric::parse(metric).unwrap().spec().info;
+            Shown { format, metrics: Some(vec![info]), ..Shown::default() }
+        };
         assert_eq!(named(&settings, &shown("corefud", "muc")), "corefud");
         for (name, value) in [("zeros", "drop"), ("blanc", "key"), ("ace", "2007"), ("named", "upos")] {
             settings.set(name, value).unwrap();

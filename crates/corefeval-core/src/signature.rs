@@ -1,7 +1,7 @@
 //! The signature of a report: the settings that its metrics and its format depend on.
 
 use crate::formats::FormatSpec;
-use crate::metrics::{self, Metric};
+use crate::metrics::{self, Metric, MetricInfo};
 use crate::settings::{Settings, Shown};
 
 /// One line that names the version, the profile, the format, and the settings that differ from the profile and can
@@ -31,8 +31,8 @@ pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> Strin
     })
 }
 
-/// The ids of the metrics that are computed: means are replaced by their parts.
-pub fn counted(metrics: &[Metric]) -> Vec<&'static str> {
+/// The metrics that are computed: means are replaced by their parts.
+pub fn counted(metrics: &[Metric]) -> Vec<&'static MetricInfo> {
     let parts = metrics.iter().flat_map(|metric| metric.parts().unwrap_or_else(|| vec![*metric]));
-    parts.map(|metric| metric.spec().id).collect()
+    parts.map(|metric| metric.spec().info).collect()
 }

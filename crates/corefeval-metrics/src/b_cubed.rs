@@ -60,6 +60,8 @@ metric_info! {
             summary: "what weighs the same: every mention, every entity, or those of a type as --weights says",
         }],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: Some("bcub"),
     }
 }

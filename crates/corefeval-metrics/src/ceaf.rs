@@ -49,6 +49,8 @@ metric_info! {
         references: &["luo-2005"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }
@@ -101,6 +103,8 @@ metric_info! {
         references: &["luo-2005"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }
@@ -164,6 +168,8 @@ metric_info! {
         references: &["luo-2005"],
         parameters: PARAMETERS,
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: Some("ceafm"),
     }
 }
@@ -232,6 +238,8 @@ metric_info! {
         references: &["luo-2005"],
         parameters: PARAMETERS,
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &["ceaf-singletons"],
         reference_scorer: Some("ceafe"),
     }
 }

@@ -40,6 +40,8 @@ metric_info! {
         references: &["pradhan-2011", "pradhan-2014"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

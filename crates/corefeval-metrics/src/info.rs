@@ -26,6 +26,10 @@ pub struct MetricInfo {
     /// Whether an entity of one mention changes the score, so that a side which annotates none is at a disadvantage.
     /// Mention identification compares no entities and does not count as such a metric.
     pub counts_singletons: bool,
+    /// Whether it depends on how mentions are selected and matched. ACE-value, which compares characters, does not.
+    pub matches_mentions: bool,
+    /// The settings that only this metric and its kin depend on, by name.
+    pub settings: &'static [&'static str],
     /// The name in the CoNLL reference scorer, if it has the metric.
     pub reference_scorer: Option<&'static str>,
     /// The page about the metric, in Markdown: what it measures, definition, edge cases, example, references, other

@@ -67,6 +67,8 @@ metric_info! {
             },
         ],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: Some("lea"),
     }
 }

@@ -44,6 +44,8 @@ metric_info! {
         references: &["pradhan-2014"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

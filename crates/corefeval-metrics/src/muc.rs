@@ -49,6 +49,8 @@ metric_info! {
         references: &["vilain-1995"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: Some("muc"),
     }
 }

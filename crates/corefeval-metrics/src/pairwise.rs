@@ -43,6 +43,8 @@ metric_info! {
         references: &["recasens-hovy-2011"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

@@ -47,6 +47,8 @@ metric_info! {
         references: &["rand-1971", "recasens-hovy-2011"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }
@@ -104,6 +106,8 @@ metric_info! {
         references: &["hubert-arabie-1985", "wallace-1983"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

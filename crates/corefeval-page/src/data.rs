@@ -105,13 +105,13 @@ fn metric(metric: &Metric) -> Value {
 /// The settings with what their values mean, without those that have no effect on what is shown.
 fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
     let usual = Settings::of(settings.profile);
-    let ids: Vec<&str> = metrics.iter().map(|metric| metric.spec().id).collect();
+    let infos: Vec<_> = metrics.iter().map(|metric| metric.spec().info).collect();
     let has_effect = |option: &&OptionSpec| {
         let changed = option.value(settings) != option.value(&usual);
         changed
             || (!option.concerns_files()
                 && !option.concerns_names()
-                && option.is_idle_on(format, &ids).is_none())
+                && option.is_idle_on(format, &infos).is_none())
     };
     let profile = json!({
         "name": "profile",

@@ -6,7 +6,6 @@ use corefeval_core::analysis::ErrorReport;
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
-use corefeval_core::metrics::Metric;
 use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::reports::check::CheckReport;
 use corefeval_core::reports::correlation::CorrelationReport;
@@ -57,16 +56,16 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What it prints; `None` for errors, which have outputs of their own.
-    fn printable(&self) -> Option<&dyn Printable> {
-        Some(match self {
+    /// What it prints.
+    fn printable(&self) -> &dyn Printable {
+        match self {
             Kind::Scores(report) => report,
             Kind::Comparison(compared) => &compared.report,
             Kind::Agreement(report) => report,
             Kind::Correlation(report) => report,
             Kind::Check(report) => report,
-            Kind::Errors { .. } => return None,
-        })
+            Kind::Errors { report, .. } => report,
+        }
     }
 
     /// What was noticed, and the format of what was scored.
@@ -84,29 +83,17 @@ impl Kind {
     /// Fails where an output cannot show it.
     fn check(&self, output: &OutputSpec) -> Result<()> {
         match self {
-            Kind::Scores(report) => can_show(output, report),
+            Kind::Scores(report) => output.check(&report.metrics(), &report.settings),
             _ => Ok(()),
         }
     }
 
     /// The report as text.
     fn render(&self, output: &str) -> Result<String> {
-        match (self, self.printable()) {
-            (Kind::Errors { report, .. }, _) => match corefeval::error_outputs().any(|id| id == output) {
-                true => Ok(corefeval::rendered_errors(report, output, false)),
-                false => {
-                    let ids = corefeval::error_outputs().collect::<Vec<_>>().join(", ");
-                    let error = Error::new(ErrorKind::Settings, format!("there is no output `{output}`"));
-                    Err(error.hint(format!("the outputs are {ids}")))
-                }
-            },
-            (_, Some(report)) => {
-                let spec = OutputSpec::named(output, report.kind())?;
-                self.check(spec)?;
-                spec.render(report, Style::default())
-            }
-            (_, None) => Err(no_page()),
-        }
+        let report = self.printable();
+        let spec = OutputSpec::named(output, report.kind())?;
+        self.check(spec)?;
+        spec.render(report, Style::default())
     }
 }
 
@@ -203,17 +190,9 @@ impl Rendered {
 
     /// The names of the outputs.
     fn outputs(&self) -> Vec<&'static str> {
-        let Some(report) = self.report.printable() else { return corefeval::error_outputs().collect() };
-        let outputs = OutputSpec::of(report.kind());
+        let outputs = OutputSpec::of(self.report.printable().kind());
         outputs.filter(|spec| self.report.check(spec).is_ok()).map(|spec| spec.id).collect()
     }
-}
-
-/// Fails where an output cannot show the scores.
-fn can_show(output: &OutputSpec, report: &Report) -> Result<()> {
-    let results = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
-    let metrics: Vec<Metric> = results.iter().map(|result| result.metric).collect();
-    corefeval::check_output(output, &metrics, &report.settings)
 }
 
 /// Returns findings as the JSON of a report has them, worded for Python.

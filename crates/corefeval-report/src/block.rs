@@ -22,8 +22,45 @@ pub enum Block<'r> {
     /// Points with intervals, which a terminal draws with characters. Outputs that have no figures leave it out: its
     /// numbers are in a grid too.
     Figure(Forest),
+    /// A text in which mentions are marked.
+    Passage(Passage<'r>),
     /// What the numbers depend on, to be read back as it is.
     Signature(String),
+}
+
+/// A text in which mentions are marked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Passage<'r> {
+    /// What it begins with: the number of a sentence.
+    pub head: Cow<'r, str>,
+    /// Its words, each with the brackets that open before it and close after it.
+    pub words: Vec<Vec<Piece<'r>>>,
+}
+
+/// A word or a bracket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece<'r> {
+    /// Its text.
+    pub text: Cow<'r, str>,
+    /// The mark of a bracket.
+    pub mark: Option<Mark>,
+}
+
+/// The mark of a bracket, which a terminal shows by colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The entity; brackets of the same entity have the same colour.
+    pub entity: usize,
+    /// Whether it is emphasised.
+    pub strong: bool,
+}
+
+impl Passage<'_> {
+    /// The text in one line.
+    pub(crate) fn line(&self) -> String {
+        let word = |pieces: &Vec<Piece<'_>>| pieces.iter().map(|piece| &*piece.text).collect::<String>();
+        self.words.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A table: named rows, and columns in groups.

@@ -32,6 +32,16 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
                 }
                 add_grid(&mut text, grid, digits);
             }
+            Block::Passage(passage) => {
+                if let Some(name) = heading.take() {
+                    add_comment(&mut text, name);
+                }
+                text.push_str("\\par\\noindent\\textbf{");
+                add_label(&mut text, &passage.head);
+                text.push_str("} ");
+                add_label(&mut text, &passage.line());
+                text.push('\n');
+            }
             Block::Notes(_) | Block::Figure(_) | Block::Signature(_) => {}
         }
     }

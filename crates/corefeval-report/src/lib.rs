@@ -33,8 +33,13 @@ pub mod plot;
 mod scores;
 mod sizes;
 mod terminal;
+mod views;
 
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::metrics::Metric;
+use corefeval_core::results::Report;
+use corefeval_core::settings::Settings;
 use corefeval_core::suggest::nearest;
 use serde_json::Value;
 
@@ -42,7 +47,9 @@ use crate::block::Block;
 pub use crate::block::Form;
 pub use crate::comparison::figures as comparison_figures;
 pub use crate::correlation::figures as correlation_figures;
-pub use crate::errors::figures as error_figures;
+pub use crate::errors::figures::figures as error_figures;
+pub use crate::terminal::escape;
+pub use crate::views::{blocks as document_blocks, document_text};
 
 /// Results that can be printed.
 pub trait Printable {
@@ -57,6 +64,11 @@ pub trait Printable {
 
     /// The numbers as a table with one head.
     fn csv(&self) -> String;
+
+    /// The rows as JSON, one object a line, for results that have many.
+    fn json_lines(&self) -> Option<String> {
+        None
+    }
 
     /// The print of the reference scorer, for results that it has.
     fn conll(&self) -> Option<String> {
@@ -77,6 +89,8 @@ pub enum Kind {
     Correlation,
     /// The check of CONE without a key.
     Check,
+    /// The errors of responses.
+    Errors,
     /// The results of papers, computed anew.
     Reproduction,
     /// A list of what there is.
@@ -85,12 +99,13 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 8] = [
         Kind::Scores,
         Kind::Comparison,
         Kind::Agreement,
         Kind::Correlation,
         Kind::Check,
+        Kind::Errors,
         Kind::Reproduction,
         Kind::List,
     ];
@@ -103,6 +118,7 @@ impl Kind {
             Kind::Agreement => "agreement",
             Kind::Correlation => "correlations",
             Kind::Check => "the check of CONE",
+            Kind::Errors => "errors",
             Kind::Reproduction => "reproduced results",
             Kind::List => "lists",
         }
@@ -185,7 +201,17 @@ pub struct OutputSpec {
     pub extensions: &'static [&'static str],
     /// Whether it has the results of a kind.
     pub supports: fn(Kind) -> bool,
+    /// What it cannot show of the kinds that it has.
+    limits: Option<&'static Limits>,
     render: fn(&dyn Printable, Style) -> Option<String>,
+}
+
+/// What an output cannot show of scores.
+struct Limits {
+    /// Fails if it shows nothing of these metrics under these settings.
+    check: fn(&[Metric], &Settings) -> Result<()>,
+    /// Warns of what it leaves out of a report; the function tells which metrics the user named.
+    warn: fn(&Report, &dyn Fn(&Metric) -> bool, &mut Diagnostics),
 }
 
 /// All outputs.
@@ -195,6 +221,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "aligned tables for people, in percent",
         extensions: &["txt"],
         supports: |_| true,
+        limits: None,
         render: |report, style| Some(terminal::render(&report.blocks(&style), style)),
     },
     OutputSpec {
@@ -202,6 +229,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "one object with all results as fractions, counts, warnings and the signature",
         extensions: &["json"],
         supports: |_| true,
+        limits: None,
         render: |report, _| Some(format!("{:#}\n", report.json())),
     },
     OutputSpec {
@@ -209,13 +237,23 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "one row for each result, as fractions, for spreadsheets and data frames",
         extensions: &["csv"],
         supports: |_| true,
+        limits: None,
         render: |report, _| Some(report.csv()),
+    },
+    OutputSpec {
+        id: "jsonlines",
+        summary: "one object for each error, a line each",
+        extensions: &["jsonl"],
+        supports: |kind| kind == Kind::Errors,
+        limits: None,
+        render: |report, _| report.json_lines(),
     },
     OutputSpec {
         id: "markdown",
         summary: "tables in Markdown, in percent",
         extensions: &["md", "markdown"],
         supports: |_| true,
+        limits: None,
         render: |report, style| Some(markdown::render(&report.blocks(&style), style.digits)),
     },
     OutputSpec {
@@ -223,6 +261,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "booktabs tables for a paper, in percent",
         extensions: &["tex"],
         supports: |_| true,
+        limits: None,
         render: |report, style| Some(latex::render(&report.blocks(&style), style.digits)),
     },
     OutputSpec {
@@ -230,6 +269,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         summary: "the totals of the CoNLL reference scorer, percentages cut to two decimals",
         extensions: &[],
         supports: |kind| kind == Kind::Scores,
+        limits: Some(&scores::CONLL_LIMITS),
         render: |report, _| report.conll(),
     },
 ];
@@ -261,6 +301,23 @@ impl OutputSpec {
             None => format!("the outputs are {}", ids().collect::<Vec<_>>().join(", ")),
         };
         Err(Error::new(ErrorKind::Settings, message).hint(hint))
+    }
+
+    /// Fails if it shows nothing of these metrics under these settings.
+    pub fn check(&self, metrics: &[Metric], settings: &Settings) -> Result<()> {
+        self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
+    }
+
+    /// Warns of what it leaves out of a report; `named` tells which metrics the user named.
+    pub fn warn_not_shown(
+        &self,
+        report: &Report,
+        named: &dyn Fn(&Metric) -> bool,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if let Some(limits) = self.limits {
+            (limits.warn)(report, named, diagnostics);
+        }
     }
 
     /// The report as text; fails where the output does not support it.

@@ -32,6 +32,13 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
                 add_code(&mut text, signature);
                 text.push('\n');
             }
+            Block::Passage(passage) => {
+                text.push_str("**");
+                add_escaped(&mut text, &passage.head);
+                text.push_str("** ");
+                add_escaped(&mut text, &passage.line());
+                text.push('\n');
+            }
             Block::Figure(_) => {}
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::block::{Block, Column, Grid, Line, UNDEFINED, Value};
+use crate::block::{Block, Column, Grid, Line, Mark, Passage, UNDEFINED, Value};
 use crate::plot::{Forest, Row};
 use crate::{Form, Style};
 
@@ -37,6 +37,7 @@ pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
             Block::Grid(grid) => out.grid(grid),
             Block::Notes(notes) => notes.iter().for_each(|note| out.wrapped(&escape(note))),
             Block::Figure(figure) => out.figure(figure),
+            Block::Passage(passage) => out.passage(passage),
             Block::Signature(signature) => out.line(&escape(signature), Ink::Faint),
         }
     }
@@ -45,7 +46,7 @@ pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
 
 /// Text without control characters and without characters that turn the direction of what follows: they are shown as
 /// `\n`, `\u{1b}` or `\u{202e}`.
-pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+pub fn escape(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
     }
@@ -111,6 +112,17 @@ impl Terminal {
     /// A sentence, broken between words where it is wider than the terminal.
     fn wrapped(&mut self, text: &str) {
         broken(text, self.style.width.unwrap_or(usize::MAX)).for_each(|line| self.line(line, Ink::Plain));
+    }
+
+    /// A text with its marks, in lines that are broken between words; brackets stay with their words, and a word that is
+    /// wider than a line is broken.
+    fn passage(&mut self, passage: &Passage<'_>) {
+        let mut line = Words { width: 0, limit: self.style.width.unwrap_or(usize::MAX), out: self };
+        line.add([(&passage.head, Some("2".to_owned()))]);
+        for word in &passage.words {
+            line.add(word.iter().map(|piece| (&piece.text, piece.mark.map(code))));
+        }
+        self.text.push('\n');
     }
 
     fn grid(&mut self, grid: &Grid<'_>) {
@@ -208,6 +220,72 @@ impl Terminal {
                 cells.write(self, Ink::Plain);
             }
         }
+    }
+}
+
+/// The colours of entities, as codes of a terminal.
+const COLOURS: [&str; 6] = ["36", "33", "35", "32", "34", "31"];
+
+/// The code of a mark.
+fn code(mark: Mark) -> String {
+    let colour = COLOURS[mark.entity % COLOURS.len()];
+    if mark.strong { format!("1;{colour}") } else { colour.to_owned() }
+}
+
+/// Words of a passage that are put into lines.
+struct Words<'t> {
+    width: usize,
+    limit: usize,
+    out: &'t mut Terminal,
+}
+
+impl Words<'_> {
+    /// Adds the pieces of a word, which stay together, each with the code of its colour.
+    fn add<'p>(&mut self, pieces: impl IntoIterator<Item = (&'p Cow<'p, str>, Option<String>)>) {
+        let pieces: Vec<(Cow<'p, str>, Option<String>)> =
+            pieces.into_iter().map(|(text, code)| (escape(text), code)).collect();
+        let own: usize = pieces.iter().map(|piece| width_of(&piece.0)).sum();
+        if self.width > 0 && self.width + 1 + own > self.limit {
+            self.end_line();
+        } else if self.width > 0 {
+            self.out.text.push(' ');
+            self.width += 1;
+        }
+        for (piece, code) in &pieces {
+            let mut rest = piece.as_ref();
+            while !rest.is_empty() {
+                let part = self.fitting(rest);
+                if part.is_empty() {
+                    self.end_line();
+                    continue;
+                }
+                match code {
+                    Some(code) if self.out.style.colour => {
+                        let _ = write!(self.out.text, "\x1b[{code}m{part}\x1b[0m");
+                    }
+                    _ => self.out.text.push_str(part),
+                }
+                self.width += width_of(part);
+                rest = &rest[part.len()..];
+            }
+        }
+    }
+
+    /// The beginning of a text that fits into the rest of the line: at least a character of a line of its own.
+    fn fitting<'t>(&self, text: &'t str) -> &'t str {
+        let room = self.limit.saturating_sub(self.width);
+        if width_of(text) <= room {
+            return text;
+        }
+        let ends = text.char_indices().map(|(place, character)| place + character.len_utf8());
+        let fitting = ends.clone().take_while(|&end| width_of(&text[..end]) <= room).last();
+        let least = if self.width == 0 { ends.clone().next() } else { None };
+        &text[..fitting.or(least).unwrap_or(0)]
+    }
+
+    fn end_line(&mut self) {
+        self.out.text.push('\n');
+        self.width = 0;
     }
 }
 

@@ -30,9 +30,7 @@ use clap::{ArgMatches, Command};
 use corefeval_core::error::{Error, ErrorKind, Result};
 
 pub use cone::write_key;
-pub use errors::{outputs as error_outputs, rendered as rendered_errors};
 pub use files::write_figures;
-pub use shown::check_output;
 
 /// A subcommand.
 struct Subcommand {

@@ -8,7 +8,6 @@ use corefeval_report::Kind;
 
 use crate::args::{of_score, path};
 use crate::destination::Destination;
-use crate::shown;
 use crate::terminal::Terminal;
 use crate::typed;
 use crate::{Output, Subcommand};
@@ -28,7 +27,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let evaluation = terminal.evaluation(typed::request(matches)?)?;
     destination.refuse_inputs(evaluation.request())?;
     let report = evaluation.probe()?;
-    shown::check_average(destination.output(Kind::Scores)?, &report.settings)?;
+    destination.output(Kind::Scores)?.check(&report.metrics(), &report.settings)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
     destination.put(&report, terminal.style)
 }

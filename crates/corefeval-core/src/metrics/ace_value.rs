@@ -68,6 +68,8 @@ metric_info! {
         references: &["doddington-2004"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: false,
+        settings: &["ace", "ace-parameters"],
         reference_scorer: None,
     }
 }
@@ -110,6 +112,8 @@ metric_info! {
         references: &["doddington-2004"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: false,
+        settings: &["ace", "ace-parameters"],
         reference_scorer: None,
     }
 }

@@ -51,6 +51,8 @@ metric_info! {
             summary: "what is to be found: the antecedent's entity, the very mention, or the anaphor alone",
         }],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

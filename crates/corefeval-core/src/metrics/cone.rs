@@ -42,6 +42,8 @@ metric_info! {
         references: &["lin-2010"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }
@@ -90,6 +92,8 @@ metric_info! {
         references: &["lin-2010", "luo-2005"],
         parameters: &[],
         counts_singletons: true,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

@@ -56,6 +56,8 @@ metric_info! {
             summary: "where a link must be found: among the other side's links, or the links that follow from them too",
         }],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

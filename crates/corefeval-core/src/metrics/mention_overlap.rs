@@ -47,6 +47,8 @@ metric_info! {
         references: &["zabokrtsky-2022"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

@@ -41,6 +41,8 @@ metric_info! {
         references: &["yu-2023"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

@@ -48,6 +48,8 @@ metric_info! {
         references: &["tuggener-2014", "zabokrtsky-2022"],
         parameters: &[],
         counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
         reference_scorer: None,
     }
 }

@@ -204,6 +204,12 @@ impl MetricResult {
 }
 
 impl Report {
+    /// The metrics, in the order in which they were asked for.
+    pub fn metrics(&self) -> Vec<Metric> {
+        let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
+        results.iter().map(|result| result.metric).collect()
+    }
+
     /// The settings that the scores depend on, in one line.
     pub fn signature(&self) -> String {
         let results = self.systems.iter().flat_map(|system| &system.results);

@@ -2,7 +2,7 @@
 //! show what each metric sees and what it does not.
 //!
 //! The key has entities of 20, twice 10, three times 5, 4 and ten times 2 mentions. The responses
-//! are made here from what the families are; the scores are held against formulas worked by hand.
+//! are those of `corefeval reproduce`; the scores are compared with formulas worked by hand.
 
 use crate::twins;
 
@@ -10,10 +10,16 @@ use crate::both::evaluate;
 use crate::twins::{Fraction, Score, fraction, links, whole};
 use num_traits::{One, Zero};
 
-type Entities = Vec<Vec<u32>>;
+use self::families::{
+    Entities, MERGES, SPLITS, correct_and_wrong_links, correct_links, extra, key, mention_identification,
+    merge, split,
+};
 
-/// Sizes of the key entities.
-const SIZES: [usize; 17] = [20, 10, 10, 5, 5, 5, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
+/// The responses, as `corefeval reproduce` makes them.
+#[allow(dead_code)]
+#[path = "../../../corefeval-papers/src/families.rs"]
+mod families;
+
 /// Mentions of the key.
 const MENTIONS: usize = 79;
 /// Entities of the key.
@@ -24,21 +30,6 @@ const TREE_LINKS: usize = 62;
 const LINKS: usize = 326;
 /// The first mention that the key does not have.
 const EXTRA: u32 = 79;
-
-fn key() -> Entities {
-    let mut next = 0;
-    let entity = |&size: &usize| {
-        let start = next;
-        next += size as u32;
-        (start..next).collect()
-    };
-    SIZES.iter().map(entity).collect()
-}
-
-/// Where the key's first entity of `size` mentions stands.
-fn entity_of(size: usize) -> usize {
-    SIZES.iter().position(|&other| other == size).expect("the key has an entity of this size")
-}
 
 fn score(response: &Entities, metric: &str) -> Score {
     evaluate(&key(), response, metric).score
@@ -57,25 +48,6 @@ fn the_key_is_as_described() {
     assert_eq!(twins::mentions_of(&entities).len(), MENTIONS);
     assert_eq!(links::coreference(&entities).len(), LINKS);
     assert_eq!(MENTIONS - ENTITIES, TREE_LINKS);
-}
-
-/// `mentions` spread over twenty entities so that no two of one key entity meet: mention m goes to
-/// entity m mod 20, and no key entity has more than twenty mentions, numbered in a row. What is left
-/// alone is left out.
-fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
-    let mut entities = vec![Vec::new(); 20];
-    for mention in mentions {
-        entities[mention as usize % 20].push(mention);
-    }
-    entities.retain(|entity: &Vec<u32>| entity.len() > 1);
-    entities
-}
-
-/// The first of `no_correct_link`'s entities of all mentions: `percent` of the twenty.
-fn mention_identification(percent: usize) -> Entities {
-    let mut entities = no_correct_link(0..EXTRA);
-    entities.truncate(20 * percent / 100);
-    entities
 }
 
 #[test]
@@ -97,34 +69,6 @@ fn only_muc_and_lea_are_0_when_no_link_is_correct() {
         }
         last = scores;
     }
-}
-
-/// At least `percent` of the key's links, and no other link: entities in the key's order, the last
-/// one only as far as needed. And the mentions that are left.
-fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
-    let (mut entities, mut left, mut found) = (Entities::new(), Vec::new(), 0);
-    for entity in key() {
-        let mut part = Vec::new();
-        for mention in entity {
-            if 100 * found < percent * LINKS {
-                found += part.len();
-                part.push(mention);
-            } else {
-                left.push(mention);
-            }
-        }
-        if !part.is_empty() {
-            entities.push(part);
-        }
-    }
-    (entities, left)
-}
-
-/// The same, with the mentions that are left linked wrongly.
-fn correct_and_wrong_links(percent: usize) -> Entities {
-    let (mut entities, left) = correct_links(percent);
-    entities.extend(no_correct_link(left.into_iter()));
-    entities
 }
 
 #[test]
@@ -203,47 +147,6 @@ fn ceaf_e_does_not_see_which_entities_are_resolved() {
         }
     }
 }
-
-/// The key with the entity of as many mentions as `parts` have together divided into them.
-fn split(parts: &[usize]) -> Entities {
-    let mut response = key();
-    let mut rest = response.remove(entity_of(parts.iter().sum()));
-    for &part in parts {
-        response.push(rest.drain(..part).collect());
-    }
-    response
-}
-
-/// The key with entities of these sizes merged.
-fn merge(sizes: &[usize]) -> Entities {
-    let mut response = key();
-    let mut merged = Vec::new();
-    for &size in sizes {
-        let place = response.iter().position(|entity| entity.len() == size);
-        merged.extend(response.remove(place.expect("the key has the entities to merge")));
-    }
-    response.push(merged);
-    response
-}
-
-const SPLITS: [&[usize]; 13] = [
-    &[18, 2],
-    &[17, 3],
-    &[16, 4],
-    &[15, 5],
-    &[10, 10],
-    &[9, 9, 2],
-    &[9, 5, 6],
-    &[8, 2],
-    &[5, 3, 2],
-    &[4, 3, 3],
-    &[3, 2],
-    &[2, 2, 1],
-    &[2, 2],
-];
-
-const MERGES: [&[usize]; 8] =
-    [&[20, 10], &[10, 10], &[20, 10, 10], &[5, 5, 5], &[4, 5, 5, 5], &[2, 2], &[2, 2, 2], &[2, 2, 2, 2]];
 
 /// What recall loses when an entity is split, precision loses when the parts are merged.
 struct Loss {
@@ -330,18 +233,6 @@ fn ceaf_e_does_not_see_the_size_of_what_is_split_or_merged() {
     assert_eq!(ceaf_e.precision, (whole(16) + fraction(2, 3)) / whole(18));
 }
 
-/// `number` mentions that the key lacks, added to an entity of `size` mentions; with size 0, linked
-/// to each other.
-fn extra_mentions(number: u32, size: usize) -> Entities {
-    let mut response = key();
-    let extra = EXTRA..EXTRA + number;
-    match size {
-        0 => response.push(extra.collect()),
-        _ => response[entity_of(size)].extend(extra),
-    }
-    response
-}
-
 #[test]
 fn extra_mentions_cost_precision() {
     for number in [1usize, 2, 3, 4, 5, 10] {
@@ -349,7 +240,7 @@ fn extra_mentions_cost_precision() {
             if number == 1 && size == 0 {
                 continue; // One mention cannot be linked to itself.
             }
-            let response = extra_mentions(number as u32, size);
+            let response = extra(number as u32, size);
             let place = format!("{number}-{size}");
             let precision = |metric: &str| {
                 let score = score(&response, metric);

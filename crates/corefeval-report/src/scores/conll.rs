@@ -2,12 +2,67 @@
 //! ends with. That scorer adds doubles mention by mention, so that the last digits of its counts can differ, and a
 //! percentage that is whole can be printed a hundredth too low there.
 
+use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::results::{MetricResult, Report, SystemReport};
+use corefeval_core::settings::{Average, Settings};
 use corefeval_core::tally::{Counts, Score};
+use corefeval_core::text;
+use corefeval_core::wording::{option, option_value, quoted};
 
 use super::number::{cut_percent, significant};
 use super::title;
+use crate::Limits;
+
+/// What the reference scorer does not have.
+pub(crate) const LIMITS: Limits = Limits { check, warn };
+
+/// Fails if the reference scorer has none of these metrics, or not the average of the settings.
+fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {
+    if !metrics.iter().any(|metric| metric.reference_scorer().is_some()) {
+        let ids: Vec<&str> =
+            METRICS.iter().filter(|row| row.reference_scorer.is_some()).map(|row| row.id).collect();
+        let message = text!(
+            "the reference scorer has none of these metrics, so {} shows nothing",
+            option_value("output", "conll")
+        );
+        let error = Error::new(ErrorKind::Settings, message);
+        return Err(error.hint(format!("its metrics are {}", ids.join(", "))));
+    }
+    if settings.average != Average::Micro {
+        let message = text!(
+            "the reference scorer has no average over documents, so {} cannot show one",
+            option_value("output", "conll")
+        );
+        let error = Error::new(ErrorKind::Settings, message);
+        return Err(error.hint(text!("leave out {}, or choose another output", option("average"))));
+    }
+    Ok(())
+}
+
+/// Warns of metrics that the user named and the reference scorer does not have, and of scores by group.
+fn warn(report: &Report, named: &dyn Fn(&Metric) -> bool, diagnostics: &mut Diagnostics) {
+    // Mention identification precedes every metric there.
+    let shown = |metric: &Metric| metric.spec().id == "mentions" || metric.reference_scorer().is_some();
+    for metric in report.metrics() {
+        if (named(&metric) || metric.needs_names()) && !shown(&metric) {
+            diagnostics.add(Code::NotShown, None, None, || {
+                text!(
+                    "{} does not show {}, which the reference scorer does not have",
+                    option_value("output", "conll"),
+                    quoted(metric)
+                )
+            });
+        }
+    }
+    if let Some(by) = report.systems.first().and_then(|system| system.by) {
+        let by = by.id();
+        diagnostics.add(Code::NotShown, None, None, || {
+            text!("{} shows totals alone, and nothing by {}", option_value("output", "conll"), by)
+        });
+    }
+}
 
 const RULE: &str = "--------------------------------------------------------------------------\n";
 

@@ -5,6 +5,8 @@ mod csv;
 mod json;
 mod number;
 
+pub(crate) use self::conll::LIMITS as CONLL_LIMITS;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -1,16 +1,20 @@
 //! Errors as a report: counts by system, what they cost, where they are, and examples.
 
+mod data;
+pub mod figures;
+
 use std::borrow::Cow;
 
 use corefeval_core::analysis::{
-    COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, ErrorAnalysis, ErrorReport, ErrorRow, Example,
-    ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts, OutcomeTable, RowMention, Step,
+    COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, DocumentErrors, EntityErrors, ErrorAnalysis,
+    ErrorReport, ErrorRow, Example, ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts,
+    OutcomeTable, Step,
 };
 use corefeval_core::results::MetricResult;
-use corefeval_report::json::document;
-use serde_json::{Map, Value as Json, json};
+use serde_json::Value as Json;
 
-use super::block::{Block, Grid, Group, Line, Value};
+use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
+use crate::{Kind, Printable, Style};
 
 /// How many rows of each table people see; JSON has more.
 const MOST: usize = 10;
@@ -18,238 +22,48 @@ const MOST: usize = 10;
 /// How many words of a long sentence an example shows on either side of what it is about.
 const CONTEXT: usize = 12;
 
-/// The columns of a table of errors.
-const COLUMNS: [&str; 18] = [
-    "system",
-    "document",
-    "kind",
-    "side",
-    "entity",
-    "mention",
-    "start",
-    "end",
-    "sentence",
-    "type",
-    "count",
-    "other",
-    "other_side",
-    "other_start",
-    "other_end",
-    "other_sentence",
-    "other_type",
-    "distance",
-];
+impl Printable for ErrorReport {
+    fn kind(&self) -> Kind {
+        Kind::Errors
+    }
 
-/// The report for people.
-pub fn blocks(report: &ErrorReport) -> Vec<Block<'_>> {
-    let mut blocks = vec![Block::Grid(counts(report))];
-    let scored = |system: &&ErrorAnalysis| system.sequence.iter().any(|step| !step.results.is_empty());
-    blocks.extend(report.systems.iter().filter(scored).map(|system| Block::Grid(costs(report, system))));
-    if report.systems.iter().any(|system| scored(&system)) {
-        blocks.push(Block::Notes(vec![
-            "F1 of the response, and what it gains when the errors of a kind are corrected: after those of all kinds \
-             above it, and alone (after span errors, which come first)."
-                .to_owned(),
-        ]));
-    }
-    if let Some(common) = &report.common {
-        blocks.push(Block::Grid(common_links(report, [&common.recall, &common.precision])));
-    }
-    for system in &report.systems {
-        blocks.extend(of_system(report, system));
-    }
-    blocks.push(Block::Notes(notes(report)));
-    blocks.push(Block::Signature(report.signature()));
-    blocks
-}
-
-/// Everything, as one JSON value.
-pub fn json(report: &ErrorReport) -> Json {
-    let systems = report.systems.iter().map(|system| {
-        json!({
-            "name": system.name,
-            "key": system.key,
-            "response": system.response,
-            "errors": errors(report, system),
-        })
-    });
-    let mut object = document(report.signature(), &report.settings, &report.diagnostics);
-    object["tree"] = json!(report.tree.id());
-    object["systems"] = systems.collect();
-    if let Some(common) = &report.common {
-        let links = |links: &CommonLinks| {
-            let systems = report.systems.iter().zip(links.total.iter().zip(&links.alone));
-            let systems: Vec<Json> = systems
-                .map(
-                    |(system, (total, alone))| json!({ "name": system.name, "total": total, "alone": alone }),
-                )
-                .collect();
-            json!({ "any": links.any, "all": links.all, "systems": systems })
-        };
-        object["common"] = json!({ "recall": links(&common.recall), "precision": links(&common.precision) });
-    }
-    object
-}
-
-/// Scores by metric. An undefined score is 0 and has `"defined": false`.
-fn metrics(results: &[MetricResult]) -> Json {
-    let metric = |result: &MetricResult| {
-        let mut object = json!({ "f1": result.score.f1 });
-        if !result.is_mean() {
-            object["recall"] = json!(result.score.recall);
-            object["precision"] = json!(result.score.precision);
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
+        let mut blocks = vec![Block::Grid(counts(self))];
+        let scored = |system: &&ErrorAnalysis| system.sequence.iter().any(|step| !step.results.is_empty());
+        blocks.extend(self.systems.iter().filter(scored).map(|system| Block::Grid(costs(self, system))));
+        if self.systems.iter().any(|system| scored(&system)) {
+            blocks.push(Block::Notes(vec![
+                "F1 of the response, and what it gains when the errors of a kind are corrected: after those of all kinds \
+                 above it, and alone (after span errors, which come first)."
+                    .to_owned(),
+            ]));
         }
-        if !result.is_defined() {
-            object["defined"] = json!(false);
+        if let Some(common) = &self.common {
+            blocks.push(Block::Grid(common_links(self, [&common.recall, &common.precision])));
         }
-        (result.metric.to_string(), object)
-    };
-    results.iter().map(metric).collect::<Map<_, _>>().into()
-}
-
-/// One row for each error, under one head.
-pub fn csv(report: &ErrorReport) -> String {
-    let mut text = COLUMNS.join(",") + "\n";
-    for system in &report.systems {
-        for row in report.rows(system) {
-            let object = json_row(system, row);
-            let cells: Vec<String> = COLUMNS.iter().map(|column| csv_cell(&object[column])).collect();
-            text.push_str(&cells.join(","));
-            text.push('\n');
+        for system in &self.systems {
+            blocks.extend(of_system(self, system));
         }
+        blocks.push(Block::Notes(notes(self)));
+        blocks.push(Block::Signature(self.signature()));
+        blocks
     }
-    text
-}
 
-/// A cell. Text that a spreadsheet would take for a formula has an apostrophe before it.
-fn csv_cell(value: &Json) -> String {
-    let Json::String(text) = value else {
-        return if value.is_null() { String::new() } else { value.to_string() };
-    };
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!("'{text}") } else { text.clone() };
-    match text.contains(['"', ',', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
+    fn json(&self) -> Json {
+        data::json(self)
     }
-}
 
-/// One object for each error, a line each.
-pub fn json_lines(report: &ErrorReport) -> String {
-    let rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
-    rows.map(|(system, row)| format!("{}\n", json_row(system, row))).collect()
+    fn csv(&self) -> String {
+        data::csv(self)
+    }
+
+    fn json_lines(&self) -> Option<String> {
+        Some(data::json_lines(self))
+    }
 }
 
 fn document_id<'a>(system: &'a ErrorAnalysis, row: &ErrorRow) -> &'a str {
     system.documents.get(row.document as usize).map_or("", |document| document.id.as_str())
-}
-
-fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
-    let mention = &row.mention;
-    let other = |value: fn(&RowMention) -> Json| row.other.as_ref().map_or(Json::Null, value);
-    json!({
-        "system": system.name,
-        "document": document_id(system, row),
-        "kind": row.kind.id(),
-        "side": mention.side.label(),
-        "entity": row.entity,
-        "mention": mention.text,
-        "start": mention.start,
-        "end": mention.end,
-        "sentence": mention.sentence,
-        "type": mention.mention_type.id(),
-        "count": row.count,
-        "other": other(|other| json!(other.text)),
-        "other_side": other(|other| json!(other.side.label())),
-        "other_start": other(|other| json!(other.start)),
-        "other_end": other(|other| json!(other.end)),
-        "other_sentence": other(|other| json!(other.sentence)),
-        "other_type": other(|other| json!(other.mention_type.id())),
-        "distance": row.distance,
-    })
-}
-
-/// The member `errors` of a system.
-fn errors(report: &ErrorReport, system: &ErrorAnalysis) -> Json {
-    let transform =
-        CorefErrorKind::TRANSFORM.iter().map(|&kind| (kind.id().to_owned(), json!(system.counts.of(kind))));
-    let operations = system.operations.named().map(|(name, count)| (name.to_owned(), json!(count)));
-    let step = |step: &Step| json!({ "corrected": step.correction.id(), "metrics": metrics(&step.results) });
-    let outcomes = system.outcomes.iter().map(|table| {
-        let rows = table.rows.iter().map(|(group, counts)| (group.clone(), outcome_counts(counts)));
-        (table.by.to_owned(), Json::Object(rows.collect()))
-    });
-    let documents = system.documents.iter().map(|document| {
-        let kinds =
-            COREF_ERRORS.iter().map(|spec| (spec.id.to_owned(), json!(document.counts.of(spec.kind))));
-        let mut object = json!({
-            "id": document.id,
-            "errors": kinds.collect::<Map<_, _>>(),
-            "key_links": document.key_links,
-            "response_links": document.response_links,
-        });
-        if document.missing {
-            object["missing"] = json!(true);
-        }
-        object
-    });
-    let entities = system.entities.iter().map(|entity| {
-        json!({
-            "document": system.documents.get(entity.document as usize).map(|document| &document.id),
-            "entity": entity.entity,
-            "text": entity.text,
-            "mentions": entity.mentions,
-            "missed": entity.missed,
-            "parts": entity.parts,
-        })
-    });
-    let antecedents = system.antecedents.iter().map(|row| {
-        json!({
-            "antecedent": row.antecedent,
-            "errors": row.errors,
-            "anaphor": row.anaphor,
-            "with_anaphor": row.with_anaphor,
-        })
-    });
-    let examples = system.examples.iter().filter(|example| report.shows(example.row.kind)).map(|example| {
-        let mut object = json_row(system, &example.row);
-        let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, false)).collect();
-        object["text"] = json!(sentences);
-        object
-    });
-    json!({
-        "transform": transform.collect::<Map<_, _>>(),
-        "operations": operations.into_iter().collect::<Map<_, _>>(),
-        "links": { "recall": links(&system.recall), "precision": links(&system.precision) },
-        "costs": {
-            "alone": system.alone.iter().map(step).collect::<Vec<_>>(),
-            "sequence": system.sequence.iter().map(step).collect::<Vec<_>>(),
-        },
-        "outcomes": outcomes.collect::<Map<_, _>>(),
-        "documents": documents.collect::<Vec<_>>(),
-        "entities": entities.collect::<Vec<_>>(),
-        "antecedents": antecedents.collect::<Vec<_>>(),
-        "examples": examples.collect::<Vec<_>>(),
-    })
-}
-
-fn outcome_counts(counts: &OutcomeCounts) -> Json {
-    let counts = Outcome::ALL.map(|outcome| (outcome.id().to_owned(), json!(counts.of(outcome))));
-    Json::Object(counts.into_iter().collect())
-}
-
-fn links(links: &LinkCounts) -> Json {
-    let types = links
-        .by_type
-        .iter()
-        .map(|((anaphor, antecedent), count)| (format!("{anaphor}-{antecedent}"), json!(count)));
-    let distances = links.by_distance.iter().map(|(distance, count)| (distance.to_string(), json!(count)));
-    json!({
-        "total": links.total,
-        "links": links.links,
-        "by_type": types.collect::<Map<_, _>>(),
-        "by_distance": distances.collect::<Map<_, _>>(),
-    })
 }
 
 /// How many errors of each kind each system makes, with their share of the links.
@@ -265,15 +79,15 @@ fn counts(report: &ErrorReport) -> Grid<'_> {
             let share = match links {
                 None => Value::Blank,
                 Some(0) => Value::Undefined,
-                Some(links) => Value::Percent(count as f64 / links as f64),
+                Some(links) => Value::Number(count as f64 / links as f64, Form::Percent),
             };
             [Value::Count(count), share]
         });
-        Line::Row(kind.spec().label.into(), cells.collect())
+        Line::row(kind.spec().label, cells)
     };
     let groups = report.systems.iter().map(|system| Group {
         title: system.name.as_str().into(),
-        columns: vec!["errors".into(), "% of links".into()],
+        columns: vec![Column::new("errors"), Column::new("% of links")],
     });
     let shown = |kind: &&CorefErrorKind| report.shows(**kind);
     let mut lines: Vec<Line<'_>> =
@@ -298,17 +112,16 @@ fn costs<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Grid<'r> {
         let results = step.map(|step| step.results.as_slice()).unwrap_or_default();
         let before = before.map(|step| step.results.as_slice()).unwrap_or_default();
         let gain = |(now, before): (&MetricResult, &MetricResult)| {
-            figure(now)
-                .zip(figure(before))
-                .map_or(Value::Undefined, |(now, before)| Value::Points(now - before))
+            let gain = figure(now).zip(figure(before)).map(|(now, before)| now - before);
+            Value::number(gain, Form::Points)
         };
         results.iter().zip(before).map(gain).collect()
     };
     let blank = |cells: Vec<Value<'r>>| {
         if cells.is_empty() { first.iter().map(|_| Value::Blank).collect() } else { cells }
     };
-    let percent = |result: &MetricResult| figure(result).map_or(Value::Undefined, Value::Percent);
-    let mut lines = vec![Line::Row("response".into(), first.iter().map(percent).collect())];
+    let percent = |result: &MetricResult| Value::number(figure(result), Form::Percent);
+    let mut lines = vec![Line::row("response", first.iter().map(percent))];
     for steps in system.sequence.windows(2) {
         let [before, step] = steps else { continue };
         let name = match step.correction.kind() {
@@ -321,13 +134,12 @@ fn costs<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Grid<'r> {
             _ => system.sequence.get(1),
         };
         let alone = blank(gains(alone.filter(|_| step.correction.kind().is_some()), from));
-        lines
-            .push(Line::Row(name.into(), gains(Some(step), Some(before)).into_iter().chain(alone).collect()));
+        lines.push(Line::row(name, gains(Some(step), Some(before)).into_iter().chain(alone)));
     }
     lines.push(Line::Rule);
     let last = system.sequence.last().map(|step| step.results.as_slice()).unwrap_or_default();
-    lines.push(Line::Row("key".into(), last.iter().map(percent).collect()));
-    let columns = || first.iter().map(|result| result.metric.label().into()).collect::<Vec<_>>();
+    lines.push(Line::row("key", last.iter().map(percent)));
+    let columns = || first.iter().map(|result| Column::new(result.metric.label())).collect::<Vec<_>>();
     let corner: Cow<'_, str> = match report.systems.len() {
         1 => "What errors cost (F1)".into(),
         _ => format!("What errors of {} cost (F1)", system.name).into(),
@@ -345,7 +157,7 @@ fn costs<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Grid<'r> {
 /// The link errors that systems share.
 fn common_links<'r>(report: &'r ErrorReport, sides: [&CommonLinks; 2]) -> Grid<'r> {
     let row = |name: &'r str, count: &dyn Fn(&CommonLinks) -> u64| {
-        Line::Row(name.into(), sides.map(|side| Value::Count(count(side))).into())
+        Line::row(name, sides.map(|side| Value::Count(count(side))))
     };
     let mut lines = vec![row("by any system", &|side| side.any), row("by all systems", &|side| side.all)];
     for (place, system) in report.systems.iter().enumerate() {
@@ -353,7 +165,7 @@ fn common_links<'r>(report: &'r ErrorReport, sides: [&CommonLinks; 2]) -> Grid<'
         lines.push(row(system.name.as_str(), &alone));
     }
     lines.insert(2, Line::Title("by one system alone".into()));
-    Grid { corner: "Common link errors".into(), groups: untitled(["missed", "wrong"]), lines }
+    Grid { corner: "Common link errors".into(), groups: vec![untitled(["missed", "wrong"])], lines }
 }
 
 /// Tables of link errors, groups, hardest documents and entities, and examples of one system.
@@ -374,15 +186,11 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
         blocks.extend(antecedents(system).map(Block::Grid));
     }
     for spec in COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)) {
-        let examples: Vec<String> = system
-            .examples
-            .iter()
-            .filter(|example| example.row.kind == spec.kind)
-            .map(|example| example_line(system, example))
-            .collect();
-        if !examples.is_empty() {
-            blocks.push(Block::Heading(format!("{}: {}", spec.label, spec.summary).into()));
-            blocks.push(Block::Notes(examples));
+        let examples = system.examples.iter().filter(|example| example.row.kind == spec.kind);
+        let lines: Vec<Line<'_>> = examples.map(|example| example_line(system, example)).collect();
+        if !lines.is_empty() {
+            let groups = vec![Group::untitled(vec![Column::of_text(spec.summary)])];
+            blocks.push(Block::Grid(Grid { corner: spec.label.into(), groups, lines }));
         }
     }
     blocks
@@ -391,7 +199,7 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
 /// Link errors by the types of anaphor and antecedent, and by distance.
 fn by_type(system: &ErrorAnalysis) -> Grid<'_> {
     let columns =
-        || MentionType::ALL.iter().map(|kind| kind.id()).chain(["all"]).map(Cow::from).collect::<Vec<_>>();
+        || MentionType::ALL.iter().map(|kind| kind.id()).chain(["all"]).map(Column::new).collect::<Vec<_>>();
     let sides = [&system.recall, &system.precision];
     let of = |counts: &LinkCounts, anaphor: MentionType, antecedent: MentionType| {
         counts.by_type.get(&(anaphor, antecedent)).copied().unwrap_or_default()
@@ -405,7 +213,7 @@ fn by_type(system: &ErrorAnalysis) -> Grid<'_> {
             let all = each.iter().sum();
             each.into_iter().chain([all]).map(Value::Count).collect::<Vec<_>>()
         });
-        Line::Row(anaphor.id().into(), cells.collect())
+        Line::row(anaphor.id(), cells)
     };
     Grid {
         corner: "Anaphor".into(),
@@ -432,11 +240,11 @@ fn by_distance(system: &ErrorAnalysis) -> Grid<'static> {
             let of_class = side.by_distance.iter().filter(|(distance, _)| class.contains(distance));
             Value::Count(of_class.map(|(_, count)| count).sum())
         });
-        Line::Row(name.into(), cells.into())
+        Line::row(name, cells)
     };
     Grid {
         corner: "Sentences between".into(),
-        groups: untitled(["missed links", "wrong links"]),
+        groups: vec![untitled(["missed links", "wrong links"])],
         lines: CLASSES.into_iter().map(row).collect(),
     }
 }
@@ -447,29 +255,29 @@ fn outcomes(table: &OutcomeTable) -> Grid<'_> {
         let all: u64 = counts.0.iter().sum();
         let share = counts.of(Outcome::Correct) as f64 / all.max(1) as f64;
         let cells = Outcome::ALL.map(|outcome| Value::Count(counts.of(outcome)));
-        Line::Row(group.clone().into(), cells.into_iter().chain([Value::Percent(share)]).collect())
+        Line::row(group.clone(), cells.into_iter().chain([Value::Number(share, Form::Percent)]))
     };
     Grid {
         corner: table.title.into(),
-        groups: untitled(columns),
+        groups: vec![untitled(columns)],
         lines: table.rows.iter().take(MOST).map(row).collect(),
     }
 }
 
 /// Columns without a title.
-fn untitled<'r>(heads: impl IntoIterator<Item = &'r str>) -> Vec<Group<'r>> {
-    vec![Group { title: "".into(), columns: heads.into_iter().map(Cow::from).collect() }]
+fn untitled<'r>(heads: impl IntoIterator<Item = &'r str>) -> Group<'r> {
+    Group::untitled(heads.into_iter().map(Column::new).collect())
 }
 
 fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
-    let links = |kind| move |document: &corefeval_core::analysis::DocumentErrors| document.counts.of(kind);
+    let links = |kind| move |document: &DocumentErrors| document.counts.of(kind);
     let (missed, wrong) = (links(CorefErrorKind::MissedLink), links(CorefErrorKind::WrongLink));
     let mut documents: Vec<_> = system.documents.iter().filter(|d| missed(d) + wrong(d) > 0).collect();
     if system.documents.len() < 2 || documents.is_empty() {
         return None;
     }
     documents.sort_by_key(|document| std::cmp::Reverse(missed(document) + wrong(document)));
-    let row = |document: &&'_ corefeval_core::analysis::DocumentErrors| {
+    let row = |document: &&'_ DocumentErrors| {
         let cells = [
             Value::Count(missed(document)),
             Value::Count(document.key_links),
@@ -477,15 +285,15 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
             Value::Count(document.response_links),
             Value::Count(document.counts.transform()),
         ];
-        Line::Row(document.id.clone().into(), cells.into())
+        Line::row(document.id.clone(), cells)
     };
     let lines = documents.iter().take(MOST).map(row).collect();
     let columns = ["missed", "of links", "wrong", "of links", "other errors"];
-    Some(Grid { corner: "Hardest documents".into(), groups: untitled(columns), lines })
+    Some(Grid { corner: "Hardest documents".into(), groups: vec![untitled(columns)], lines })
 }
 
 fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
-    let row = |entity: &'_ corefeval_core::analysis::EntityErrors| {
+    let row = |entity: &'_ EntityErrors| {
         let id = system.documents.get(entity.document as usize).map(|document| document.id.clone());
         let cells = [
             Value::Count(entity.missed),
@@ -493,12 +301,15 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
             Value::Count(entity.parts),
             Value::Text(id.unwrap_or_default().into()),
         ];
-        Line::Row(shortened(&entity.text).into(), cells.into())
+        Line::row(shortened(&entity.text), cells)
     };
     let lines: Vec<Line<'_>> = system.entities.iter().take(MOST).map(row).collect();
     (!lines.is_empty()).then(|| Grid {
         corner: "Hardest entities".into(),
-        groups: untitled(["missed links", "mentions", "parts", "document"]),
+        groups: vec![
+            untitled(["missed links", "mentions", "parts"]),
+            Group::untitled(vec![Column::of_text("document")]),
+        ],
         lines,
     })
 }
@@ -510,12 +321,16 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
         .map(|row| {
             let anaphor = Value::Text(shortened(&row.anaphor).into());
             let cells = vec![Value::Count(row.errors), anaphor, Value::Count(row.with_anaphor)];
-            Line::Row(shortened(&row.antecedent).into(), cells)
+            Line::row(shortened(&row.antecedent), cells)
         })
         .collect();
     (!lines.is_empty()).then(|| Grid {
         corner: "Wrong antecedents".into(),
-        groups: untitled(["wrong links", "mostly of", "times"]),
+        groups: vec![Group::untitled(vec![
+            Column::new("wrong links"),
+            Column::of_text("mostly of"),
+            Column::new("times"),
+        ])],
         lines,
     })
 }
@@ -529,11 +344,12 @@ fn shortened(text: &str) -> String {
     text.chars().take(LONGEST - 1).chain(['…']).collect()
 }
 
-/// An error in its sentence: `[[mention]]`, `{{other}}`.
-fn example_line(system: &ErrorAnalysis, example: &Example) -> String {
+/// An error in its sentence, `[[mention]]`, `{{other}}`, after the document and the number of the sentence.
+fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
     let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
-    let id = document_id(system, &example.row);
-    format!("{} ({id}, sentence {})", sentences.join(" … "), example.row.mention.sentence + 1)
+    let place =
+        format!("{}, sentence {}", document_id(system, &example.row), example.row.mention.sentence + 1);
+    Line::row(place, [Value::text(sentences.join(" … "))])
 }
 
 /// The words of a sentence with the mention in double square brackets and the other in double braces. A long one is

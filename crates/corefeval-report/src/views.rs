@@ -1,29 +1,11 @@
-//! A document in the terminal: the mentions of key and response in one text, in brackets that tell them apart without
-//! colours.
+//! Documents with the mentions of key and response in one text, in brackets that are clear without colours.
 
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView};
 
-use crate::errors::{escape, width_of};
-
-/// How a text is shown.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Look {
-    /// Whether to colour.
-    pub colour: bool,
-    /// The width of lines.
-    pub width: Option<usize>,
-}
-
-/// The width of lines where that of the terminal is not known.
-const WIDTH: usize = 80;
-
-/// The least width that lines are broken to.
-const LEAST: usize = 20;
-
-/// The colours of entities, as codes of a terminal; each entity has the same on both sides.
-const COLOURS: [&str; 6] = ["36", "33", "35", "32", "34", "31"];
+use crate::block::{Block, Mark, Passage, Piece};
+use crate::{Style, terminal};
 
 /// The brackets of mentions: of both sides, of the key alone, of the response alone.
 const BRACKETS: [[&str; 2]; 3] = [["[", "]"], ["<", ">"], ["{", "}"]];
@@ -36,37 +18,32 @@ const LEGEND: [&str; 4] = [
     "{a …}    in the response alone: extra",
 ];
 
-/// Shows a document with each response in turn, under the name of its system.
+/// Returns a document with each response in turn, as text for a terminal.
+pub fn document_text(view: &DocumentView, systems: &[String], style: Style) -> String {
+    terminal::render(&blocks(view, systems), style)
+}
+
+/// Returns a document with each response in turn, under the name of its system.
 ///
 /// Entities of the key are numbered by their first mention; those of a response have the number of the key entity
 /// that they share most mentions with, and letters where there is none left. Mentions that are not scored are not
 /// shown.
-pub fn show(view: &DocumentView, systems: &[String], style: Look) -> String {
-    let mut text = String::new();
+pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> {
+    let mut blocks = Vec::new();
     for (system, response) in systems.iter().zip(&view.responses) {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        let name = format!("{}: {}", escape(&view.id), escape(system));
-        text.push_str(&painted(&name, "1", style));
-        text.push('\n');
-        let lines = Lines::new(view, response.as_ref(), style);
-        for (place, line) in LEGEND.iter().enumerate() {
-            if lines.used[[0, 1, 2, 3][place]] {
-                text.push_str(&painted(line, "2", style));
-                text.push('\n');
-            }
-        }
+        blocks.push(Block::Heading(format!("{}: {system}", view.id).into()));
+        let (shown, used) = mentions(view, response.as_ref());
+        let mut notes: Vec<String> =
+            LEGEND.iter().zip(used).filter(|row| row.1).map(|row| (*row.0).to_owned()).collect();
         if response.is_none() {
-            text.push_str("The response has no such document: all of the key is missing.\n");
+            notes.push("The response has no such document: all of the key is missing.".to_owned());
         }
-        text.push_str(&lines.text);
+        if !notes.is_empty() {
+            blocks.push(Block::Notes(notes));
+        }
+        blocks.extend(sentences(view, &shown).map(Block::Passage));
     }
-    text
-}
-
-fn painted(text: &str, code: &str, style: Look) -> String {
-    if style.colour && !text.is_empty() { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    blocks
 }
 
 /// A mention as it is shown: its spans, its label, and its colour.
@@ -78,118 +55,58 @@ struct Shown {
     brackets: usize,
 }
 
-/// The text with its mentions, in lines.
-struct Lines {
-    text: String,
-    /// Whether each line of [`LEGEND`] is of use.
-    used: [bool; 4],
-}
-
-impl Lines {
-    fn new(view: &DocumentView, response: Option<&ResponseView>, style: Look) -> Lines {
-        let (shown, used) = mentions(view, response);
-        let count = view.words.len() as u32;
-        let mut opening: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
-        let mut closing: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
-        for (place, mention) in shown.iter().enumerate() {
-            for &[start, end] in &mention.spans {
-                opening.entry(start).or_default().push((end, place));
-                closing.entry(end).or_default().push((start, place));
-            }
+/// The sentences with their mentions.
+fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item = Passage<'v>> {
+    let count = view.words.len() as u32;
+    let mut opening: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
+    let mut closing: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
+    for (place, mention) in shown.iter().enumerate() {
+        for &[start, end] in &mention.spans {
+            opening.entry(start).or_default().push((end, place));
+            closing.entry(end).or_default().push((start, place));
         }
-        // The longer mention opens first and closes last.
-        opening.values_mut().for_each(|all| all.sort_by_key(|&(end, place)| (u32::MAX - end, place)));
-        closing
-            .values_mut()
-            .for_each(|all| all.sort_by_key(|&(start, place)| (u32::MAX - start, usize::MAX - place)));
-        let limit = style.width.unwrap_or(WIDTH).max(LEAST);
-        let mut text = String::new();
-        let ends = view.sentences.iter().skip(1).copied().chain([count]);
-        for (number, (&start, end)) in view.sentences.iter().zip(ends).enumerate() {
-            text.push('\n');
-            let mut line = Line { width: 0, limit, text: &mut text };
-            let speaker = view.speakers.get(number).and_then(Option::as_deref);
-            let head = match speaker {
-                Some(speaker) => format!("{} {}:", number + 1, escape(speaker)),
-                None => format!("{}", number + 1),
+    }
+    // The longer mention opens first and closes last.
+    opening.values_mut().for_each(|all| all.sort_by_key(|&(end, place)| (u32::MAX - end, place)));
+    closing
+        .values_mut()
+        .for_each(|all| all.sort_by_key(|&(start, place)| (u32::MAX - start, usize::MAX - place)));
+    let ends = view.sentences.iter().skip(1).copied().chain([count]);
+    view.sentences
+        .iter()
+        .zip(ends)
+        .enumerate()
+        .map(move |(number, (&start, end))| {
+            let head = match view.speakers.get(number).and_then(Option::as_deref) {
+                Some(speaker) => format!("{} {speaker}:", number + 1),
+                None => (number + 1).to_string(),
             };
-            line.add(&[(head, Some("2".to_owned()))], style);
-            for word in start..end.min(count) {
-                let mut pieces: Vec<(String, Option<String>)> = Vec::new();
+            let word = |word: u32| {
+                let mut pieces = Vec::new();
                 for &(_, place) in opening.get(&word).into_iter().flatten() {
                     let mention = &shown[place];
                     let gap = if mention.spans.len() > 1 { "+" } else { "" };
-                    pieces.push((
-                        format!("{}{}{gap} ", BRACKETS[mention.brackets][0], mention.label),
-                        Some(colour(mention)),
-                    ));
+                    let text = format!("{}{}{gap} ", BRACKETS[mention.brackets][0], mention.label);
+                    pieces.push(Piece { text: text.into(), mark: Some(mention.mark()) });
                 }
-                pieces.push((escape(&view.words[word as usize]).into_owned(), None));
+                pieces.push(Piece { text: view.words[word as usize].as_str().into(), mark: None });
                 for &(_, place) in closing.get(&(word + 1)).into_iter().flatten() {
                     let mention = &shown[place];
-                    pieces.push((BRACKETS[mention.brackets][1].to_owned(), Some(colour(mention))));
+                    let bracket = BRACKETS[mention.brackets][1];
+                    pieces.push(Piece { text: bracket.into(), mark: Some(mention.mark()) });
                 }
-                line.add(&pieces, style);
-            }
-            text.push('\n');
-        }
-        Lines { text, used }
-    }
+                pieces
+            };
+            Passage { head: head.into(), words: (start..end.min(count)).map(word).collect() }
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
-/// The colour of a mention; errors are bold.
-fn colour(mention: &Shown) -> String {
-    let code = COLOURS[mention.colour % COLOURS.len()];
-    if mention.brackets == 0 && !mention.label.contains('/') { code.to_owned() } else { format!("1;{code}") }
-}
-
-/// Words that are put into lines.
-struct Line<'t> {
-    width: usize,
-    limit: usize,
-    text: &'t mut String,
-}
-
-impl Line<'_> {
-    /// Adds a word with its brackets, which stay together; a word that is wider than a line is broken.
-    fn add(&mut self, pieces: &[(String, Option<String>)], style: Look) {
-        let own: usize = pieces.iter().map(|piece| width_of(&piece.0)).sum();
-        if self.width > 0 && self.width + 1 + own > self.limit {
-            self.text.push('\n');
-            self.width = 0;
-        } else if self.width > 0 {
-            self.text.push(' ');
-            self.width += 1;
-        }
-        for (piece, code) in pieces {
-            let mut rest = piece.as_str();
-            while !rest.is_empty() {
-                let mut part = rest;
-                if width_of(part) > self.limit.saturating_sub(self.width) {
-                    let room = self.limit.saturating_sub(self.width);
-                    let mut end = 0;
-                    for (place, character) in rest.char_indices() {
-                        let next = place + character.len_utf8();
-                        if width_of(&rest[..next]) > room {
-                            break;
-                        }
-                        end = next;
-                    }
-                    part = &rest[..end];
-                }
-                if part.is_empty() {
-                    self.text.push('\n');
-                    self.width = 0;
-                    continue;
-                }
-                match code {
-                    Some(code) => self.text.push_str(&painted(part, code, style)),
-                    None => self.text.push_str(part),
-                }
-                self.width += width_of(part);
-                rest = &rest[part.len()..];
-            }
-        }
+impl Shown {
+    /// The mark of its brackets; errors are emphasised.
+    fn mark(&self) -> Mark {
+        Mark { entity: self.colour, strong: self.brackets != 0 || self.label.contains('/') }
     }
 }
 
@@ -334,9 +251,13 @@ mod tests {
         }
     }
 
+    fn show(view: &DocumentView, style: Style) -> String {
+        document_text(view, &["alder".to_owned()], style)
+    }
+
     #[test]
-    fn mentions_of_both_sides_are_told_apart_without_colours() {
-        let text = show(&ferry(), &["alder".to_owned()], Look::default());
+    fn mentions_of_both_sides_are_clear_without_colours() {
+        let text = show(&ferry(), Style::default());
         assert!(text.contains("\n1 [1 Ada] sold <2 [1/a her] boat> .\n"), "{text}");
         assert!(text.contains("\n2 [1 She] kept {a the oars} .\n"), "{text}");
         assert!(text.starts_with("d\\u{1b}[31m: alder\n"), "{text}");
@@ -348,11 +269,10 @@ mod tests {
     fn lines_keep_within_the_width() {
         let mut view = ferry();
         view.words[8] = "o".repeat(70);
-        let style = Look { colour: false, width: Some(20) };
-        let text = show(&view, &["alder".to_owned()], style);
-        let of_text = text.lines().skip(1 + LEGEND.len());
-        assert!(of_text.clone().all(|line| line.chars().count() <= 20), "{text}");
-        let colours = show(&view, &["alder".to_owned()], Look { colour: true, ..style });
+        let style = Style { width: Some(20), ..Style::default() };
+        let text = show(&view, style);
+        assert!(text.lines().all(|line| line.chars().count() <= 20), "{text}");
+        let colours = show(&view, Style { colour: true, ..style });
         let mut plain = String::new();
         let mut rest = colours.as_str();
         while let Some(start) = rest.find("\u{1b}[") {

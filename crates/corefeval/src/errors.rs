@@ -1,20 +1,16 @@
 //! `corefeval errors`: what responses get wrong, what that costs, and where it is.
 
-mod block;
-mod report;
-
-pub use self::block::{escape, width_of};
-
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use corefeval_core::analysis::{COREF_ERRORS, ErrorReport, LANGUAGES, Tree};
+use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Errors;
-use corefeval_report::error_figures;
+use corefeval_report::{Kind, error_figures};
 
-use crate::args::{figures, of_score, path};
+use crate::args::{figures, of_score, output, path};
+use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand};
@@ -34,45 +30,19 @@ pub const ERRORS: Subcommand = Subcommand {
     run,
 };
 
-/// The outputs, with a line of help each.
-const OUTPUTS: [(&str, &str); 6] = [
-    ("table", "aligned tables for people"),
-    ("json", "one object with all counts, scores and examples"),
-    ("csv", "one row for each error"),
-    ("jsonlines", "one object for each error, a line each"),
-    ("markdown", "tables in Markdown"),
-    ("latex", "booktabs tables for a paper"),
-];
-
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
+    let destination = Destination::new(matches, Kind::Errors)?;
     let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
+    destination.refuse_inputs(evaluation.request())?;
     let report = evaluation.errors(&errors)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
     if let Some(folder) = text(matches, "figures") {
         let strict = evaluation.request().is_strict();
         terminal.write_figures(Path::new(folder), &error_figures(&report), strict)?;
     }
-    let output = text(matches, "errors-output").unwrap_or("table");
-    Ok(Output::done(rendered(&report, output, terminal.style.colour)))
-}
-
-/// The names of the outputs.
-pub fn outputs() -> impl Iterator<Item = &'static str> {
-    OUTPUTS.iter().map(|row| row.0)
-}
-
-/// The report in one of the outputs; a table where there is no such output.
-pub fn rendered(report: &ErrorReport, output: &str, colour: bool) -> String {
-    match output {
-        "json" => format!("{:#}\n", report::json(report)),
-        "csv" => report::csv(report),
-        "jsonlines" => report::json_lines(report),
-        "markdown" => block::markdown(&report::blocks(report)),
-        "latex" => block::latex(&report::blocks(report)),
-        _ => block::table(&report::blocks(report), colour),
-    }
+    destination.put(&report, terminal.style)
 }
 
 /// The option of the tree.
@@ -99,11 +69,9 @@ pub fn language() -> Arg {
 }
 
 fn args(bare: Command) -> Command {
-    let shared =
-        of_score(&["key", "response", "pair", "pair-files", "by", "output", "columns", "details", "digits"]);
+    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "columns", "details"]);
     let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
     let kinds = kinds.collect::<Vec<_>>().join("\n");
-    let outputs = OUTPUTS.map(|(id, summary)| format!("- {id}: {summary}")).join("\n");
     bare
         .long_about(format!(
             "Analyses the errors of one or more responses.\n\n\
@@ -131,17 +99,8 @@ fn args(bare: Command) -> Command {
         )
         .arg(language())
         .args(shared)
+        .mut_arg("output", |_| output(Kind::Errors))
         .next_help_heading("Output")
-        .arg(
-            Arg::new("errors-output")
-                .long("output")
-                .short('o')
-                .value_name("OUTPUT")
-                .value_parser(PossibleValuesParser::new(OUTPUTS.map(|row| row.0)))
-                .hide_possible_values(true)
-                .help("How the errors are shown [table|json|csv|jsonlines|markdown|latex]")
-                .long_help(format!("How the errors are shown [default: table]\n\n{outputs}")),
-        )
         .arg(figures("Draws what the errors cost there, as a waterfall, SVG and PNG"))
         .mut_arg("metrics", |metrics| {
             metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")

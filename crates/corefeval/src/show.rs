@@ -1,14 +1,13 @@
 //! `corefeval show`: a document with the mentions of key and responses, in the terminal.
 
-mod text;
-
 use std::io::{IsTerminal, Write};
 use std::process::{self, Stdio};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::error::Result;
 
-use self::text::{Look, show};
+use corefeval_report::{Style, document_text};
+
 use crate::args::{flag, of_score, path};
 use crate::terminal::Terminal;
 use crate::{Output, Subcommand, typed};
@@ -25,14 +24,18 @@ pub const SHOW: Subcommand = Subcommand {
     run,
 };
 
+/// The width of lines if none is given and that of the terminal is not known.
+const WIDTH: usize = 80;
+
 /// Shows the documents: in a pager on a terminal, else as text.
 fn run(matches: &ArgMatches) -> Result<Output> {
     let terminal = Terminal::new(matches)?;
     let found = terminal.evaluation(typed::request(matches)?)?.show(typed::text(matches, "document"))?;
     terminal.print_diagnostics(&found.diagnostics);
     let width = matches.get_one::<u16>("width").map(|&width| width.into()).or(terminal.style.width);
-    let look = Look { colour: terminal.style.colour, width };
-    let shown: Vec<String> = found.views.iter().map(|view| show(view, &found.systems, look)).collect();
+    let style = Style { colour: terminal.style.colour, width: width.or(Some(WIDTH)), ..Style::default() };
+    let shown: Vec<String> =
+        found.views.iter().map(|view| document_text(view, &found.systems, style)).collect();
     let shown = shown.join("\n");
     let paged = !matches.get_flag("no-pager") && std::io::stdout().is_terminal() && page(&shown);
     Ok(Output::done(if paged { String::new() } else { shown }))

@@ -1,0 +1,211 @@
+//! Errors as JSON, CSV and lines of JSON.
+
+use corefeval_core::analysis::{
+    COREF_ERRORS, CommonLinks, CorefErrorKind, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts, Outcome,
+    OutcomeCounts, RowMention, Step,
+};
+use corefeval_core::results::MetricResult;
+use serde_json::{Map, Value as Json, json};
+
+use super::{document_id, marked};
+use crate::csv::Table;
+use crate::json::document;
+
+/// The columns of a table of errors.
+const COLUMNS: [&str; 18] = [
+    "system",
+    "document",
+    "kind",
+    "side",
+    "entity",
+    "mention",
+    "start",
+    "end",
+    "sentence",
+    "type",
+    "count",
+    "other",
+    "other_side",
+    "other_start",
+    "other_end",
+    "other_sentence",
+    "other_type",
+    "distance",
+];
+
+/// Everything, as one JSON value.
+pub fn json(report: &ErrorReport) -> Json {
+    let systems = report.systems.iter().map(|system| {
+        json!({
+            "name": system.name,
+            "key": system.key,
+            "response": system.response,
+            "errors": errors(report, system),
+        })
+    });
+    let mut object = document(report.signature(), &report.settings, &report.diagnostics);
+    object["tree"] = json!(report.tree.id());
+    object["systems"] = systems.collect();
+    if let Some(common) = &report.common {
+        let links = |links: &CommonLinks| {
+            let systems = report.systems.iter().zip(links.total.iter().zip(&links.alone));
+            let systems: Vec<Json> = systems
+                .map(
+                    |(system, (total, alone))| json!({ "name": system.name, "total": total, "alone": alone }),
+                )
+                .collect();
+            json!({ "any": links.any, "all": links.all, "systems": systems })
+        };
+        object["common"] = json!({ "recall": links(&common.recall), "precision": links(&common.precision) });
+    }
+    object
+}
+
+/// Scores by metric. An undefined score is 0 and has `"defined": false`.
+fn metrics(results: &[MetricResult]) -> Json {
+    let metric = |result: &MetricResult| {
+        let mut object = json!({ "f1": result.score.f1 });
+        if !result.is_mean() {
+            object["recall"] = json!(result.score.recall);
+            object["precision"] = json!(result.score.precision);
+        }
+        if !result.is_defined() {
+            object["defined"] = json!(false);
+        }
+        (result.metric.to_string(), object)
+    };
+    results.iter().map(metric).collect::<Map<_, _>>().into()
+}
+
+/// One row for each error, under one head.
+pub fn csv(report: &ErrorReport) -> String {
+    let mut table = Table::new(COLUMNS);
+    for system in &report.systems {
+        for row in report.rows(system) {
+            let object = json_row(system, row);
+            for column in COLUMNS {
+                match &object[column] {
+                    Json::Null => table.blanks(1),
+                    Json::String(text) => table.text(text),
+                    number => table.number(number),
+                }
+            }
+            table.end_row();
+        }
+    }
+    table.finish()
+}
+
+/// One object for each error, a line each.
+pub fn json_lines(report: &ErrorReport) -> String {
+    let rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
+    rows.map(|(system, row)| format!("{}\n", json_row(system, row))).collect()
+}
+
+fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
+    let mention = &row.mention;
+    let other = |value: fn(&RowMention) -> Json| row.other.as_ref().map_or(Json::Null, value);
+    json!({
+        "system": system.name,
+        "document": document_id(system, row),
+        "kind": row.kind.id(),
+        "side": mention.side.label(),
+        "entity": row.entity,
+        "mention": mention.text,
+        "start": mention.start,
+        "end": mention.end,
+        "sentence": mention.sentence,
+        "type": mention.mention_type.id(),
+        "count": row.count,
+        "other": other(|other| json!(other.text)),
+        "other_side": other(|other| json!(other.side.label())),
+        "other_start": other(|other| json!(other.start)),
+        "other_end": other(|other| json!(other.end)),
+        "other_sentence": other(|other| json!(other.sentence)),
+        "other_type": other(|other| json!(other.mention_type.id())),
+        "distance": row.distance,
+    })
+}
+
+/// The member `errors` of a system.
+fn errors(report: &ErrorReport, system: &ErrorAnalysis) -> Json {
+    let transform =
+        CorefErrorKind::TRANSFORM.iter().map(|&kind| (kind.id().to_owned(), json!(system.counts.of(kind))));
+    let operations = system.operations.named().map(|(name, count)| (name.to_owned(), json!(count)));
+    let step = |step: &Step| json!({ "corrected": step.correction.id(), "metrics": metrics(&step.results) });
+    let outcomes = system.outcomes.iter().map(|table| {
+        let rows = table.rows.iter().map(|(group, counts)| (group.clone(), outcome_counts(counts)));
+        (table.by.to_owned(), Json::Object(rows.collect()))
+    });
+    let documents = system.documents.iter().map(|document| {
+        let kinds =
+            COREF_ERRORS.iter().map(|spec| (spec.id.to_owned(), json!(document.counts.of(spec.kind))));
+        let mut object = json!({
+            "id": document.id,
+            "errors": kinds.collect::<Map<_, _>>(),
+            "key_links": document.key_links,
+            "response_links": document.response_links,
+        });
+        if document.missing {
+            object["missing"] = json!(true);
+        }
+        object
+    });
+    let entities = system.entities.iter().map(|entity| {
+        json!({
+            "document": system.documents.get(entity.document as usize).map(|document| &document.id),
+            "entity": entity.entity,
+            "text": entity.text,
+            "mentions": entity.mentions,
+            "missed": entity.missed,
+            "parts": entity.parts,
+        })
+    });
+    let antecedents = system.antecedents.iter().map(|row| {
+        json!({
+            "antecedent": row.antecedent,
+            "errors": row.errors,
+            "anaphor": row.anaphor,
+            "with_anaphor": row.with_anaphor,
+        })
+    });
+    let examples = system.examples.iter().filter(|example| report.shows(example.row.kind)).map(|example| {
+        let mut object = json_row(system, &example.row);
+        let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, false)).collect();
+        object["text"] = json!(sentences);
+        object
+    });
+    json!({
+        "transform": transform.collect::<Map<_, _>>(),
+        "operations": operations.into_iter().collect::<Map<_, _>>(),
+        "links": { "recall": links(&system.recall), "precision": links(&system.precision) },
+        "costs": {
+            "alone": system.alone.iter().map(step).collect::<Vec<_>>(),
+            "sequence": system.sequence.iter().map(step).collect::<Vec<_>>(),
+        },
+        "outcomes": outcomes.collect::<Map<_, _>>(),
+        "documents": documents.collect::<Vec<_>>(),
+        "entities": entities.collect::<Vec<_>>(),
+        "antecedents": antecedents.collect::<Vec<_>>(),
+        "examples": examples.collect::<Vec<_>>(),
+    })
+}
+
+fn outcome_counts(counts: &OutcomeCounts) -> Json {
+    let counts = Outcome::ALL.map(|outcome| (outcome.id().to_owned(), json!(counts.of(outcome))));
+    Json::Object(counts.into_iter().collect())
+}
+
+fn links(links: &LinkCounts) -> Json {
+    let types = links
+        .by_type
+        .iter()
+        .map(|((anaphor, antecedent), count)| (format!("{anaphor}-{antecedent}"), json!(count)));
+    let distances = links.by_distance.iter().map(|(distance, count)| (distance.to_string(), json!(count)));
+    json!({
+        "total": links.total,
+        "links": links.links,
+        "by_type": types.collect::<Map<_, _>>(),
+        "by_distance": distances.collect::<Map<_, _>>(),
+    })
+}
