@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -252,7 +251,7 @@ class _Rendered:
         return tuple(self._texts) if self._native is None else tuple(self._native.outputs())
 
     def render(self, output: str = "table") -> str:
-        """The report as text, as ``--output`` of the command makes it: ``table``, ``json``, ``csv``, ``markdown``,
+        """The report as text, as ``--output`` of the command makes it: ``table``, ``json``, ``csv``, ``markdown``, ``html``,
         ``latex``; of scores also ``conll``.
 
         Raises:
@@ -290,11 +289,7 @@ class _Rendered:
         return self.render("table").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        if "markdown" in self.outputs:
-            body = _html(self.render("markdown"))
-        else:
-            body = f"<pre>{html.escape(str(self))}</pre>"
-        return body + "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
+        return self.render("html") + "".join(f"<p>{html.escape(str(finding))}</p>" for finding in self.warnings)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -306,32 +301,6 @@ class _Rendered:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_restored, (type(self), {output: self.render(output) for output in self.outputs}, self._findings))
-
-
-def _html(markdown: str) -> str:
-    """The Markdown of a report as HTML: headings, tables and paragraphs."""
-    parts = []
-    for block in markdown.strip().split("\n\n"):
-        lines = block.split("\n")
-        if block.startswith("|"):
-            head, _, *body = ([_inline(cell) for cell in _CELLS.findall(line)] for line in lines)
-            rows = ["".join(f"<th>{cell}</th>" for cell in head)]
-            rows += [f"<th>{row[0]}</th>" + "".join(f"<td>{cell}</td>" for cell in row[1:]) for row in body]
-            parts.append(f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>")
-        elif block.startswith("#"):
-            parts.append(f"<h4>{_inline(block.lstrip('# '))}</h4>")
-        else:
-            parts.append(f"<p><small>{'<br>'.join(_inline(line.removeprefix('- ')) for line in lines)}</small></p>")
-    return "".join(parts)
-
-
-#: The cells of a row: what stands before each bar but the first, where bars of the text are escaped.
-_CELLS = re.compile(r"(?<=\|)((?:[^|\\]|\\.)*)(?=\|)")
-
-
-def _inline(text: str) -> str:
-    text = html.escape(html.unescape(re.sub(r"\\(.)", r"\1", text.strip().strip("`"))))
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", text)
 
 
 def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Finding, ...]) -> _Rendered:

@@ -173,7 +173,7 @@ def test_reports_are_values(found):
     with pytest.raises(AttributeError):
         found.tree = "closest"
     assert str(found).startswith(" ") and "alder" in repr(found)
-    assert found.outputs == ("table", "json", "csv", "jsonlines", "markdown", "latex")
+    assert found.outputs == ("table", "json", "csv", "jsonlines", "markdown", "html", "latex")
     with pytest.raises(corefeval.SettingsError, match="there is no output"):
         found.render("conll")
 

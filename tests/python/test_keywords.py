@@ -492,7 +492,7 @@ def test_outputs_are_those_of_the_command(examples):
     for options in ({}, {"average": "macro"}, {"metrics": "lea,rand"}, {"metrics": "ace_value"}, {"by": "document"}):
         typed = [f"--{name}={value}" for name, value in options.items()]
         report = corefeval.score_files(key=paths[0], response=paths[1], quiet=True, **options)
-        for output in ("table", "json", "csv", "markdown", "latex", "conll"):
+        for output in ("table", "json", "csv", "markdown", "html", "latex", "conll"):
             printed = command("score", "-q", "-o", output, *typed, *paths)
             assert (output in report.outputs) == (printed.returncode == 0)
             if printed.returncode == 0:

@@ -50,10 +50,10 @@ def whole(report, rows):
     columns = report.to_columns()
     assert all(len(column) == rows for column in columns.values()) and list(columns) == list(report.to_rows()[0])
     shown = html.unescape(re.sub("<[^>]*>", " ", report._repr_html_()))
-    # A notebook shows what the command prints: each of its figures, in tables where there is Markdown.
-    text = report.render("markdown" if "markdown" in report.outputs else "table")
+    # A notebook shows what the command prints: each of its figures, in tables.
+    text = report.render("table")
     assert not set(re.findall(r"[\d.]+", text)) - set(re.findall(r"[\d.]+", shown)) and report.signature in shown
-    assert ("<table>" in report._repr_html_()) == ("markdown" in report.outputs)
+    assert "<table>" in report._repr_html_() and report._repr_html_().startswith(report.render("html"))
     assert "<corefeval." in repr(report) and str(report) and report.signature.startswith("corefeval:")
     with pytest.raises(AttributeError):
         report.systems = ()

@@ -13,7 +13,7 @@
 //! entity = 0.5
 //! ```
 //!
-//! What differs from the evaluation's own stands in the signature (`mention.NOM=0.2,mention.PRO=0.04`).
+//! Differences from the evaluation's own are part of the signature (`mention.NOM=0.2,mention.PRO=0.04`).
 
 use std::fmt;
 use std::sync::Arc;

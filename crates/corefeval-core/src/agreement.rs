@@ -315,7 +315,7 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
     documents.iter().map(of).collect()
 }
 
-/// The unit that stands for all that were joined with `unit`.
+/// The representative of all units that were joined with `unit`.
 fn root(units: &mut [usize], mut unit: usize) -> usize {
     while units[unit] != unit {
         units[unit] = units[units[unit]];
@@ -380,7 +380,7 @@ fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
                 sums.units = two(units as u64);
                 let linked: u64 = sizes.iter().flatten().map(|&size| two(size)).sum();
                 let shared: u64 = cells.iter().map(|cell| two(cell.shared)).sum();
-                // Each annotator's links stand against those of every other.
+                // Each annotator's links are compared with those of every other.
                 let others = sets.len().saturating_sub(1) as u64;
                 sums.distance.add_integer(i128::from(others * linked) - 2 * i128::from(shared));
                 sums.close.add_integer(i128::from(linked));
@@ -537,7 +537,7 @@ mod tests {
         }
         assert_eq!(alphas(&[&["aaa", "aaa"]]), [None; 4]);
         assert_eq!(alphas(&[&["", ""]]), [None; 4]);
-        // One set in each of two documents is something to be told apart, but not by links within them.
+        // One set in each of two documents can disagree, but not in links within them.
         assert_eq!(alphas(&[&["aa", "aa"], &["aa", "aa"]]), [Some(1.0), Some(1.0), Some(1.0), None]);
     }
 

@@ -1,7 +1,7 @@
 //! What was counted of a system, kept in a folder, so that a board of systems counts only what is new.
 //!
 //! An [`Entry`] holds what a comparison needs of a system: the tallies of its documents as exact fractions, and
-//! everything that was noticed when it was read and scored. It is found by a [`Digest`] of all that it
+//! all findings of reading and scoring it. It is found by a [`Digest`] of all that it
 //! depends on: the bytes and names of its files, those of the key, the settings and metrics, the version and the
 //! sources of this library. What depends on the other systems (which documents all have, which metrics are possible)
 //! is `given`, and an entry that was made under other givens is not used.
@@ -71,11 +71,11 @@ pub struct Entry {
     pub sources: Vec<NamedSource>,
     /// The places of the key's documents that the response lacks.
     pub missing: Vec<usize>,
-    /// What was noticed when the response was read and paired with the key.
+    /// The findings of reading the response and pairing it with the key.
     pub read: Diagnostics,
-    /// What was noticed when it was scored.
+    /// The findings of scoring.
     pub scored: Diagnostics,
-    /// Which mentions are named, where that was asked for.
+    /// The numbers of named mentions, if requested.
     pub named: Option<NamedCounts>,
     /// The size of key and response.
     pub sizes: [SideSize; 2],
@@ -117,7 +117,7 @@ impl Cache {
         Ok(Cache { folder })
     }
 
-    /// Where the entry of `key` stands.
+    /// Returns the path of the entry of `key`.
     pub fn path(&self, key: &Digest) -> PathBuf {
         self.folder.join(format!("{key}.counts"))
     }

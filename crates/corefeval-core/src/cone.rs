@@ -2,7 +2,7 @@
 //!
 //! What names are, and how a key is made from them, is said in [`named`](crate::named). The check guards against
 //! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
-//! somebody has annotated stand beside CONE on the approximated key of all documents.
+//! somebody has annotated are shown beside CONE on the approximated key of all documents.
 
 use crate::text;
 use crate::wording::option;

@@ -123,7 +123,7 @@ codes! {
         "look for a truncated or joined line";
     NoBeginLine, "no-begin-line", Warning,
         "Words are outside any document; they were read as a document without a name.",
-        "put `#begin document (NAME); part 000` before them, in CoNLL-U and its kin `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";
+        "put `#begin document (NAME); part 000` before them, in CoNLL-U and variants `# newdoc id = NAME`, in muc `<DOC> <DOCNO>NAME</DOCNO>`";
     NoEndLine, "no-end-line", Warning,
         "A document has no `#end document` (in muc no `</DOC>`); the file may be truncated.",
         "check the end of the file";

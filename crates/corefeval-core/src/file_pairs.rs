@@ -125,7 +125,7 @@ fn candidates<'n>(
     by_name
 }
 
-/// Finds for each file of the key the place of the response's file that goes with it.
+/// Finds for each file of the key the place of its counterpart in the response.
 ///
 /// A key file without counterpart and a response file without are warnings. No pair at all, or files
 /// of which several could be meant, is an error.

@@ -50,7 +50,7 @@ impl Limits {
                 io::ErrorKind::FileTooLarge,
                 format!(
                     "it becomes more than {} times larger when decompressed, which no annotated text does; \
-                     decompress it first if it is to be read all the same",
+                     decompress it first to read it",
                     self.expansion
                 ),
             )),

@@ -99,7 +99,7 @@ impl Identity {
 
 /// A file that is being written.
 enum Begun {
-    /// It stands beside the file that it will replace.
+    /// It is beside the file that it will replace.
     Beside(NamedTempFile, PathBuf),
     /// It was written to directly.
     Done,

@@ -52,7 +52,7 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
 ];
 
 /// Scores the response as it is and what each transformation makes of it: a row each, [`BASE`] first.
-/// What is noticed is of the response as it is.
+/// Findings are about the response as it is.
 pub(crate) fn probe(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -280,7 +280,7 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
     builder.finish(words).expect("a changed document keeps to its words")
 }
 
-/// Where the key's words stand among the words of the document that is made; none for empty nodes that
+/// The places of the key's words among the words of the document that is made; none for empty nodes that
 /// the response lacks.
 struct Places(Vec<Option<u32>>);
 

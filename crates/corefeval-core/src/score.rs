@@ -28,7 +28,7 @@ use crate::threads::side_by_side;
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
 
-/// What to compute, beyond the settings.
+/// The task, beyond the settings.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The choices that the scores depend on.
@@ -41,7 +41,7 @@ pub struct Task {
     pub threads: usize,
 }
 
-/// Scores paired documents and adds what is noticed to `diagnostics`.
+/// Scores paired documents and adds findings to `diagnostics`.
 ///
 /// Groups that no document or mention belongs to are an error, and so is a metric without counts by groups of several
 /// documents. Metrics without scores by groups of mentions are left out of their rows.
@@ -220,7 +220,7 @@ pub(crate) fn tally_documents(
     (report, documents)
 }
 
-/// What was counted.
+/// The counts.
 struct Counted {
     report: SystemReport,
     /// By document, where that was asked for.
@@ -811,7 +811,7 @@ fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics
     let found = pairs.iter().find_map(|pair| Some((first(pair.key)?, first(pair.response?)?)));
     let Some((key, response)) = found else { return };
     let (position, id) = (response.0.position_of(response.1), response.0.id().to_string());
-    // Where no words are known, numbers of words may stand for anything.
+    // If no words are known, numbers of words can mean anything.
     let known =
         |document: &Document| document.words().are_names() || document.words().fingerprint().is_some();
     diagnostics.add(Code::NothingShared, Some(position), Some(id), || {
@@ -853,7 +853,7 @@ fn tell_about_totals(
         if !metric.needs_corpus() && !total.defined()[2] {
             diagnostics.add(Code::MetricUndefined, None, None, || {
                 format!(
-                    "{} has nothing to count on either side: it is undefined, and 0 stands for it",
+                    "{} has nothing to count on either side: it is undefined and counts as 0",
                     metric.label()
                 )
             });

@@ -275,7 +275,7 @@ pub struct OptionSpec {
 
 /// A setting without a list of values, which options of other names set: a row of [`PARAMETERS`].
 #[derive(Debug)]
-pub struct ParameterSpec {
+pub struct SettingParameter {
     /// The field of a signature.
     pub name: &'static str,
     /// One line of help.
@@ -357,7 +357,7 @@ macro_rules! settings {
         },)*];
 
         /// The other settings, which come after them in the signature.
-        pub static PARAMETERS: &[ParameterSpec] = &[$(ParameterSpec {
+        pub static PARAMETERS: &[SettingParameter] = &[$(SettingParameter {
             name: $other,
             summary: $other_summary,
             formats: $other_formats,

@@ -39,7 +39,7 @@ const NO_ANNOTATION: [&str; 12] =
 /// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or
 /// all of it where that is the name of several. Hidden files and those that speak of other files (`README`, `.md` and
 /// the like) and caches are no responses, and noted; the text beside an annotation file is read with it. `left_out` is another
-/// folder that may stand in this one. A folder without a response is an error.
+/// folder that may be in this one. A folder without a response is an error.
 pub fn systems_in(
     folder: &Path,
     left_out: Option<&Path>,

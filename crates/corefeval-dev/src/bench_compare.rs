@@ -1,6 +1,6 @@
 //! Times whole runs of `corefeval compare`: as many systems and documents as CoNLL-2012 had, all pairwise tests.
 //!
-//! What scoring takes of it is shown beside it: the same files by `corefeval score`.
+//! The share of scoring is shown beside it: the same files by `corefeval score`.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -49,7 +49,7 @@ metric_info! {
 /// A metric that is the mean of others' F1.
 #[derive(Debug)]
 pub struct MeanMetric {
-    /// What is known of the metric.
+    /// The names, help and properties of the metric.
     pub info: &'static MetricInfo,
     /// The metrics that it averages.
     pub of: &'static [&'static EntityMetric],

@@ -13,9 +13,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// The name or a parameter of a metric is wrong, or the metric needs data that the caller has not given.
     Metric {
-        /// What is wrong.
+        /// The fault.
         message: String,
-        /// What to do.
+        /// The remedy.
         hint: String,
     },
     /// A side has a mention more than once.
@@ -34,7 +34,7 @@ impl Error {
         Error::Metric { message: message.into(), hint: hint.into() }
     }
 
-    /// What is wrong.
+    /// The fault.
     pub fn message(&self) -> String {
         match self {
             Error::Metric { message, .. } => message.clone(),
@@ -49,7 +49,7 @@ impl Error {
         }
     }
 
-    /// What to do.
+    /// The remedy.
     pub fn hint(&self) -> &str {
         match self {
             Error::Metric { hint, .. } => hint,

@@ -217,7 +217,7 @@ pub struct Ratio {
     denominator: u64,
 }
 
-/// What stands for 1 where a denominator is too large.
+/// The integer that represents 1 if a denominator is too large.
 const FIXED_POINT: u64 = 1 << 62;
 
 impl Ratio {

@@ -1,11 +1,11 @@
-//! What is known of a metric, and a metric with values for its parameters.
+//! The properties of a metric, and a metric with values for its parameters.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 use crate::weighed::{By, WeightNeeds};
 
-/// What is known of a metric: its names, its help and its properties.
+/// The names, help and properties of a metric.
 ///
 /// One value per metric, written with [`metric_info!`](crate::metric_info), which takes the page of the metric from
 /// its doc comment.
@@ -173,7 +173,7 @@ impl Variant {
         Ok(())
     }
 
-    /// What is known of the metric.
+    /// The names, help and properties of the metric.
     #[inline]
     pub fn info(&self) -> &'static MetricInfo {
         self.info

@@ -15,7 +15,7 @@ use crate::{b_cubed, blanc, ceaf, lea, mentions, muc, pairwise, rand};
 ///
 /// It turns [`AlignedEntities`] into counts ([`Tally`]), which add up over documents, and counts into a [`Score`].
 pub struct EntityMetric {
-    /// What is known of the metric.
+    /// The names, help and properties of the metric.
     pub info: &'static MetricInfo,
     /// Adds the counts of one document.
     pub(crate) tally: fn(&AlignedEntities, &Variant, &mut Tally),

@@ -167,9 +167,9 @@ impl Overlap {
 /// Distinct mentions of both sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MentionCounts {
-    /// Of the key.
+    /// Those of the key.
     pub key: u64,
-    /// Of the response.
+    /// Those of the response.
     pub response: u64,
     /// Aligned ones.
     pub shared: u64,
@@ -230,9 +230,9 @@ pub struct SetLinks {
 /// How many links each side has, and how many both have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCounts {
-    /// Of the key.
+    /// Those of the key.
     pub key: u64,
-    /// Of the response.
+    /// Those of the response.
     pub response: u64,
     /// Of both.
     pub shared: u64,

@@ -26,11 +26,11 @@ pub struct Shares {
     pub view: View,
     /// What a shared mention adds to the numerator, by the cell of the view.
     pub found: Vec<Share>,
-    /// What a mention adds to the denominator.
+    /// A mention's share of the denominator.
     pub all: All,
 }
 
-/// What a mention adds to the denominator.
+/// A mention's share of the denominator.
 #[derive(Clone, Debug)]
 pub enum All {
     /// By its entity, numbered as on its side.

@@ -20,9 +20,9 @@ use crate::tally::{Counts, Score, Tally};
 /// The split antecedents of both sides.
 #[derive(Clone, Debug, Default)]
 pub struct SplitTable {
-    /// Of the key.
+    /// Those of the key.
     pub key: Vec<SplitMember>,
-    /// Of the response.
+    /// Those of the response.
     pub response: Vec<SplitMember>,
     /// Whether they alone are scored.
     pub only: bool,

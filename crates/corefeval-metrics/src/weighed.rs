@@ -95,7 +95,7 @@ pub struct Weighed {
     pub credits: Vec<(u32, u32)>,
     /// How similar entities of different types are; `None` if types do not differ in similarity.
     pub similarity: Option<TypeSimilarity>,
-    /// What stands for 1: of a mention's weight, of an entity's weight, of a similarity.
+    /// The integers that represent 1: of a mention's weight, of an entity's weight, of a similarity.
     pub scales: [u32; 3],
 }
 
@@ -199,7 +199,7 @@ impl Weighed {
         Weighed { key, response, views, credits: Vec::new(), similarity: None, scales: [1; 3] }
     }
 
-    /// What stands for the weight 1 of a mention by its type, and of an entity.
+    /// The integers that represent the weight 1 of a mention, by its type, and of an entity.
     pub(crate) fn scales(&self, by: By) -> (u64, u64) {
         let mention = if by.mention_types() { self.scales[0].into() } else { 1 };
         (mention, if by.entity_types() { self.scales[1].into() } else { 1 })

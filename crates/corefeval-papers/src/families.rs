@@ -58,7 +58,7 @@ pub struct Family {
     pub id: &'static str,
     /// What it is.
     pub title: &'static str,
-    /// What tells its responses apart.
+    /// The difference between its responses.
     pub axis: &'static str,
     /// Whether the responses are steps of one scale, so that a line between them means something.
     pub is_scale: bool,

@@ -102,7 +102,7 @@ pub struct Reproduction {
     pub outcomes: Vec<Outcome>,
     /// What needs more than is in here.
     pub left_out: &'static [LeftOut],
-    /// What the figures depend on.
+    /// The settings of the figures.
     pub signature: String,
 }
 
@@ -271,7 +271,7 @@ fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) ->
     (format!("{real:.more$}"), if zero { "0".to_owned() } else { difference }, same)
 }
 
-/// What stands for a number that is undefined.
+/// The text of an undefined number.
 const UNDEFINED: &str = corefeval_report::block::UNDEFINED;
 
 #[cfg(test)]

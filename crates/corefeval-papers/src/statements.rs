@@ -1,4 +1,4 @@
-//! What the papers say, as checks: each computes what it speaks of, and says what it found.
+//! Claims of the papers, as checks: each computes its subject and reports the result.
 
 use crate::families::{
     self, Entities, MERGES, SIZES, SPLITS, correct_and_wrong_links, correct_links, extra, key,

@@ -14,10 +14,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::document::PyDocument;
-use crate::entities::{Entities, Kind, Numbered, SIDES, number};
+use crate::entities::{Entities, MentionKind, Numbered, SIDES, number};
 use crate::errors::{raised_of_lists, wrong_value};
 use crate::labels::LabelNumbers;
-use crate::options::{Asked, FORMAT, PYTHON, check_words};
+use crate::options::{FORMAT, PYTHON, ScoreKeywords, check_words};
 use crate::report::{Rendered, findings};
 use crate::wording;
 
@@ -75,10 +75,10 @@ impl Documents {
         py: Python<'_>,
         id: Option<String>,
         sides: [Option<Numbered>; 2],
-        kind: Kind,
+        kind: MentionKind,
     ) -> PyResult<()> {
         let name = self.name(py, id)?;
-        if kind == Kind::Objects && self.wordless.is_none() {
+        if kind == MentionKind::Objects && self.wordless.is_none() {
             self.wordless = Some(name.clone());
         }
         let names = self.side_names();
@@ -146,7 +146,7 @@ impl Documents {
             return Err(wrong_value(py, &message, hint));
         }
         let sides = [Some(key), Some(response)];
-        slf.try_borrow_mut()?.push(py, id, sides, Kind::Objects)
+        slf.try_borrow_mut()?.push(py, id, sides, MentionKind::Objects)
     }
 
     /// Adds the documents of `other`.
@@ -186,7 +186,7 @@ impl Documents {
 
     /// Scores them.
     #[pyo3(signature = (asked: "dict[str, Any]", *, name, strict))]
-    fn score(&self, py: Python<'_>, asked: Asked, name: String, strict: bool) -> PyResult<Rendered> {
+    fn score(&self, py: Python<'_>, asked: ScoreKeywords, name: String, strict: bool) -> PyResult<Rendered> {
         let report = py.detach(|| -> Result<Report> {
             let task = asked.task()?;
             check_words(&task, self.wordless.as_deref())?;
@@ -266,7 +266,7 @@ pub fn documents_of<'py>(
         PyDocument { document, format: &PYTHON }
     });
     let documents = documents.collect();
-    Ok((documents, findings(py, &diagnostics, wording::Python::OF_LISTS)?, kind == Kind::Objects))
+    Ok((documents, findings(py, &diagnostics, wording::Python::OF_LISTS)?, kind == MentionKind::Objects))
 }
 
 /// Words, entities, then five numbers for each mention, in 32 bits each.

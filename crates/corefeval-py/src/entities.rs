@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::errors::{wrong_type, wrong_value};
-use crate::table::{BLOCK, Table, Texts};
+use crate::key_table::{BLOCK, KeyTable, Texts};
 
 /// The largest word that a pair of integers may name itself.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
@@ -58,7 +58,7 @@ impl Numbered {
     }
 }
 
-/// Where an object stands: `key[3][1]`.
+/// The place of an object: `key[3][1]`.
 #[derive(Clone, Copy)]
 struct Place<'n> {
     side: &'n str,
@@ -259,7 +259,7 @@ impl<'py> Iterator for Items<'py> {
 
 /// What mentions are numbered by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MentionKind {
     /// They are the runs of words that they name.
     Spans,
     /// Equal ones have the same number, which says nothing of words.
@@ -272,7 +272,7 @@ pub fn number<'py, 'n>(
     py: Python<'py>,
     sides: &[Entities<'py, 'n>],
     exclusive: bool,
-) -> PyResult<(Vec<Numbered>, Kind)> {
+) -> PyResult<(Vec<Numbered>, MentionKind)> {
     let mut pairs = Vec::with_capacity(BLOCK);
     let as_spans = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
@@ -282,12 +282,12 @@ pub fn number<'py, 'n>(
         Ok(spans.len() == pairs.len())
     };
     if let Some(numbered) = number_with(sides, as_spans)? {
-        return Ok((numbered, Kind::Spans));
+        return Ok((numbered, MentionKind::Spans));
     }
     let texts = has_texts(sides);
     let expected = if texts { 0 } else { room(sides) };
     let (mut known, mut next, mut keys, mut numbers) =
-        (Table::with_room(expected), 0, Vec::new(), Vec::new());
+        (KeyTable::with_room(expected), 0, Vec::new(), Vec::new());
     let by_pair = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
@@ -300,7 +300,7 @@ pub fn number<'py, 'n>(
         Ok(true)
     };
     if let Some(numbered) = number_with(sides, by_pair)? {
-        return Ok((numbered, Kind::Objects));
+        return Ok((numbered, MentionKind::Objects));
     }
     let mut known = Texts::with_room(if texts { room(sides) } else { 0 });
     let mut numbers = Vec::new();
@@ -316,7 +316,7 @@ pub fn number<'py, 'n>(
         Ok(true)
     };
     if let Some(numbered) = number_with(sides, by_text)? {
-        return Ok((numbered, Kind::Objects));
+        return Ok((numbered, MentionKind::Objects));
     }
     let known = PyDict::new(py);
     let mut checks = Checks::default();
@@ -342,7 +342,7 @@ pub fn number<'py, 'n>(
     let numbered = number_with(sides, by_object)?;
     let numbered = numbered
         .ok_or_else(|| wrong_value(py, "a mention has no number", "report this as a fault of corefeval"))?;
-    Ok((numbered, Kind::Objects))
+    Ok((numbered, MentionKind::Objects))
 }
 
 /// How many mentions the first side has: about as many different ones as there are on all sides.

@@ -24,12 +24,12 @@ mod document;
 mod documents;
 mod entities;
 mod errors;
+mod key_table;
 mod labels;
 mod numbering;
 mod options;
 mod report;
 mod request;
-mod table;
 mod wording;
 
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::options::Asked;
+use crate::options::ScoreKeywords;
 use crate::request::{GivenInput, Keywords};
 
 /// The extension of the Python package `corefeval`; private.
@@ -96,7 +96,7 @@ mod extension {
     /// Fails where settings or metrics contradict each other or do not exist.
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]"))]
-    fn check_settings(py: Python<'_>, asked: Asked) -> PyResult<()> {
+    fn check_settings(py: Python<'_>, asked: ScoreKeywords) -> PyResult<()> {
         let checked = asked.request().and_then(|request| request.task(options::FORMAT));
         checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
@@ -105,7 +105,7 @@ mod extension {
     /// mentions do not say which words they are, where there is one.
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]", wordless))]
-    fn check_lists(py: Python<'_>, asked: Asked, wordless: Option<&str>) -> PyResult<()> {
+    fn check_lists(py: Python<'_>, asked: ScoreKeywords, wordless: Option<&str>) -> PyResult<()> {
         let checked = asked.task().and_then(|task| options::check_words(&task, wordless));
         checked.map_err(|error| errors::raised(py, &error))
     }

@@ -3,7 +3,7 @@
 use pyo3::PyErr;
 use rustc_hash::FxHashMap;
 
-use crate::table::{BLOCK, Texts};
+use crate::key_table::{BLOCK, Texts};
 
 /// Why there are no numbers.
 #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "Arrow alone says so"))]

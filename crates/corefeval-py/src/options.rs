@@ -12,13 +12,13 @@ use pyo3::prelude::*;
 /// What a signature calls the format of Python objects.
 pub const FORMAT: &str = "python";
 
-/// What stands in the place of the format of documents that are made in Python.
+/// The format of documents that are made in Python.
 pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "Python objects");
 
 /// What the keywords of `corefeval.score` ask for.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Asked {
+pub struct ScoreKeywords {
     #[pyo3(default)]
     profile: Option<String>,
     /// The signature of an earlier report.
@@ -33,7 +33,7 @@ pub struct Asked {
     threads: Option<usize>,
 }
 
-impl Asked {
+impl ScoreKeywords {
     /// The request, for documents that are paired here.
     pub fn request(&self) -> Result<Request> {
         let mut request = Request::new(Inputs::NoKey(Vec::new()));

@@ -29,11 +29,11 @@ use crate::wording;
 /// A report of any kind.
 #[pyclass(frozen, module = "corefeval._corefeval")]
 pub struct Rendered {
-    report: Box<Kind>,
+    report: Box<ReportKind>,
 }
 
 /// What it is about.
-pub enum Kind {
+pub enum ReportKind {
     /// Scores.
     Scores(Report),
     /// How systems differ.
@@ -50,40 +50,40 @@ pub enum Kind {
         report: ErrorReport,
         /// What it was made by, for the page.
         evaluation: Evaluation,
-        /// What was asked for.
+        /// The request.
         errors: Errors,
     },
 }
 
-impl Kind {
+impl ReportKind {
     /// What it prints.
     fn printable(&self) -> &dyn Printable {
         match self {
-            Kind::Scores(report) => report,
-            Kind::Comparison(compared) => &compared.report,
-            Kind::Agreement(report) => report,
-            Kind::Correlation(report) => report,
-            Kind::Check(report) => report,
-            Kind::Errors { report, .. } => report,
+            ReportKind::Scores(report) => report,
+            ReportKind::Comparison(compared) => &compared.report,
+            ReportKind::Agreement(report) => report,
+            ReportKind::Correlation(report) => report,
+            ReportKind::Check(report) => report,
+            ReportKind::Errors { report, .. } => report,
         }
     }
 
-    /// What was noticed, and the format of what was scored.
+    /// The findings, and the format of what was scored.
     fn noticed(&self) -> (&Diagnostics, &str) {
         match self {
-            Kind::Scores(report) => (&report.diagnostics, &report.format),
-            Kind::Comparison(compared) => (&compared.report.diagnostics, &compared.report.format),
-            Kind::Agreement(report) => (&report.diagnostics, &report.format),
-            Kind::Correlation(report) => (&report.diagnostics, &report.format),
-            Kind::Check(report) => (&report.diagnostics, &report.format),
-            Kind::Errors { report, .. } => (&report.diagnostics, &report.format),
+            ReportKind::Scores(report) => (&report.diagnostics, &report.format),
+            ReportKind::Comparison(compared) => (&compared.report.diagnostics, &compared.report.format),
+            ReportKind::Agreement(report) => (&report.diagnostics, &report.format),
+            ReportKind::Correlation(report) => (&report.diagnostics, &report.format),
+            ReportKind::Check(report) => (&report.diagnostics, &report.format),
+            ReportKind::Errors { report, .. } => (&report.diagnostics, &report.format),
         }
     }
 
     /// Fails where an output cannot show it.
     fn check(&self, output: &OutputSpec) -> Result<()> {
         match self {
-            Kind::Scores(report) => output.check(&report.metrics(), &report.settings),
+            ReportKind::Scores(report) => output.check(&report.metrics(), &report.settings),
             _ => Ok(()),
         }
     }
@@ -104,29 +104,29 @@ fn no_page() -> Error {
 
 impl Rendered {
     /// A report of a kind.
-    pub fn new(report: Kind) -> Rendered {
+    pub fn new(report: ReportKind) -> Rendered {
         Rendered { report: Box::new(report) }
     }
 
     /// Of scores.
     pub fn of_report(report: Report) -> Rendered {
-        Rendered::new(Kind::Scores(report))
+        Rendered::new(ReportKind::Scores(report))
     }
 
     fn drawn(&self) -> Vec<Figure> {
         match &*self.report {
-            Kind::Comparison(compared) => comparison_figures(&compared.report, &compared.documents),
-            Kind::Correlation(report) => correlation_figures(report),
-            Kind::Errors { report, .. } => error_figures(report),
-            Kind::Scores(_) | Kind::Agreement(_) | Kind::Check(_) => Vec::new(),
+            ReportKind::Comparison(compared) => comparison_figures(&compared.report, &compared.documents),
+            ReportKind::Correlation(report) => correlation_figures(report),
+            ReportKind::Errors { report, .. } => error_figures(report),
+            ReportKind::Scores(_) | ReportKind::Agreement(_) | ReportKind::Check(_) => Vec::new(),
         }
     }
 
     /// Of CONE.
     pub fn of_cone(report: ConeReport) -> Rendered {
         Rendered::new(match report {
-            ConeReport::Scores(report) => Kind::Scores(report),
-            ConeReport::Check(report) => Kind::Check(report),
+            ConeReport::Scores(report) => ReportKind::Scores(report),
+            ConeReport::Check(report) => ReportKind::Check(report),
         })
     }
 }
@@ -150,7 +150,7 @@ impl Rendered {
         without_text: bool,
         compared: bool,
     ) -> PyResult<String> {
-        let Kind::Errors { evaluation, errors, .. } = &*self.report else {
+        let ReportKind::Errors { evaluation, errors, .. } = &*self.report else {
             return Err(raised(py, &no_page()));
         };
         let (evaluation, errors) = (evaluation.clone(), errors.clone());
@@ -168,7 +168,7 @@ impl Rendered {
         made.map_err(|error| raised(py, &error))
     }
 
-    /// What was noticed, worded for Python.
+    /// The findings, worded for Python.
     #[pyo3(signature = () -> "list[dict[str, Any]]")]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let (diagnostics, format) = self.report.noticed();

@@ -9,7 +9,7 @@ use corefeval_core::evaluation::{
 use pyo3::prelude::*;
 
 use crate::document::{self, PyDocument};
-use crate::report::{Kind, Rendered};
+use crate::report::{Rendered, ReportKind};
 
 /// The values of options by their names on the command line.
 pub struct Keywords(pub BTreeMap<String, Vec<String>>);
@@ -73,15 +73,17 @@ pub fn report(
     let evaluation = Evaluation::new(Request::new(inputs).with(options)?)?;
     match task {
         "score" => evaluation.score().map(Rendered::of_report),
-        "compare" => evaluation.compare(&Compare::with(options)?).map(Kind::Comparison).map(Rendered::new),
-        "agree" => evaluation.agree(&Agree::with(options)?).map(Kind::Agreement).map(Rendered::new),
+        "compare" => {
+            evaluation.compare(&Compare::with(options)?).map(ReportKind::Comparison).map(Rendered::new)
+        }
+        "agree" => evaluation.agree(&Agree::with(options)?).map(ReportKind::Agreement).map(Rendered::new),
         "correlate" => {
-            evaluation.correlate(&Correlate::with(options)?).map(Kind::Correlation).map(Rendered::new)
+            evaluation.correlate(&Correlate::with(options)?).map(ReportKind::Correlation).map(Rendered::new)
         }
         "errors" => {
             let errors = Errors::with(options)?;
             let report = evaluation.errors(&errors)?;
-            Ok(Rendered::new(Kind::Errors { report, evaluation, errors }))
+            Ok(Rendered::new(ReportKind::Errors { report, evaluation, errors }))
         }
         "cone" => {
             let mut cone = Cone::with(options)?;

@@ -1,4 +1,4 @@
-//! What the JSON of all results shares; `schema/` describes the objects.
+//! The parts of JSON that all results share; `schema/` describes the objects.
 
 use corefeval_core::diagnostic::{Diagnostic, Diagnostics, Group};
 use corefeval_core::fraction::FractionSum;

@@ -1,7 +1,7 @@
 //! Results as text and as figures.
 //!
 //! A report is a sequence of blocks ([`block`]): each kind of results ([`Printable`]) has one builder of blocks, and
-//! each output for people (terminal, Markdown, LaTeX) one renderer of blocks. JSON and CSV are data: each kind of
+//! each output for people (terminal, Markdown, HTML, LaTeX) one renderer of blocks. JSON and CSV are data: each kind of
 //! results has one serializer for each, in which [`json`] and [`csv`] hold what they share. The outputs are one table,
 //! [`OUTPUTS`]. [`plot`] draws figures.
 //!
@@ -25,6 +25,7 @@ mod comparison;
 mod correlation;
 pub mod csv;
 mod errors;
+mod html;
 pub mod json;
 mod latex;
 pub mod list;
@@ -206,7 +207,7 @@ pub struct OutputSpec {
     render: fn(&dyn Printable, Style) -> Option<String>,
 }
 
-/// What an output cannot show of scores.
+/// The limits of an output for scores.
 struct Limits {
     /// Fails if it shows nothing of these metrics under these settings.
     check: fn(&[Metric], &Settings) -> Result<()>,
@@ -255,6 +256,14 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         limits: None,
         render: |report, style| Some(markdown::render(&report.blocks(&style), style.digits)),
+    },
+    OutputSpec {
+        id: "html",
+        summary: "tables in HTML, a fragment for pages and notebooks, in percent",
+        extensions: &["html"],
+        supports: |_| true,
+        limits: None,
+        render: |report, style| Some(html::render(&report.blocks(&style), style.digits)),
     },
     OutputSpec {
         id: "latex",

@@ -1,4 +1,4 @@
-//! What an output cannot show of scores.
+//! The limits of outputs for scores.
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;

@@ -4,7 +4,7 @@ use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::transform::{EntityError, Piece};
 
-/// What is corrected.
+/// The correction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
     /// Nothing: the response as it is scored.
@@ -15,7 +15,7 @@ pub enum Correction {
     Alone(CorefErrorKind),
     /// The errors of this kind and of all kinds before it, one after the other.
     UpTo(CorefErrorKind),
-    /// All kinds in sequence, and then the extra mentions that no error stands for: the key.
+    /// All kinds in sequence, and then the extra mentions that belong to no error: the key.
     All,
 }
 

@@ -27,7 +27,7 @@ const GROUPINGS: [(&str, &str); 4] = [
     ("genre", "Genre"),
 ];
 
-/// What was found in some documents.
+/// The results of some documents.
 pub(super) struct Part {
     operations: Operations,
     recall: LinkCounts,
@@ -332,7 +332,7 @@ fn examples(
     for of_document in places.chunk_by(|&a, &b| chosen[a].document == chosen[b].document) {
         let Some(&first) = of_document.first() else { continue };
         let pair = pairs[chosen[first].document as usize];
-        // What is noticed was noticed when the document was analysed.
+        // The analysis of the document has reported all findings.
         let mut unheard = Diagnostics::default();
         let aligned = Aligned::new(pair, &task.settings, corpus.language, &mut unheard);
         found.extend(of_document.iter().map(|&place| (place, example(chosen[place], &aligned))));

@@ -60,7 +60,7 @@ use crate::probe::{Member, made};
 use crate::settings::{Keep, Settings};
 use crate::threads::side_by_side;
 
-/// What to analyse, beyond the settings.
+/// The analysis, beyond the settings.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
     /// The choices that scores depend on.

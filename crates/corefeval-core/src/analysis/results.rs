@@ -22,7 +22,7 @@ pub struct ErrorReport {
     pub settings: Settings,
     /// The formats that were read: of the key, and of the response where it is another.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// The kinds of errors to show.
     pub kinds: Vec<CorefErrorKind>,
@@ -61,7 +61,7 @@ impl ErrorReport {
 /// The errors of one response.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorAnalysis {
-    /// What the response is called.
+    /// The name of the response.
     pub name: String,
     /// The key as it was named.
     pub key: String,
@@ -150,7 +150,7 @@ impl LinkCounts {
 /// The scores of a corrected response.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What is corrected.
+    /// The correction.
     pub correction: Correction,
     /// The scores.
     pub results: Vec<MetricResult>,

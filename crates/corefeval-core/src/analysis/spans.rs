@@ -8,7 +8,7 @@ use super::Side;
 use super::items::{Aligned, Item, NONE};
 use super::text::Range;
 
-/// A response mention that stands for a key mention of other words: places in the list of items.
+/// A response mention that corresponds to a key mention of other words: places in the list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpanError {
     pub(super) key: u32,

@@ -43,7 +43,7 @@ impl MentionType {
         matches!(self, MentionType::Pronoun | MentionType::Demonstrative)
     }
 
-    /// Returns the type that an annotation scheme's own label stands for; `None` for labels of other kinds, such as
+    /// Returns the type that an annotation scheme's own label means; `None` for labels of other kinds, such as
     /// information status.
     pub(super) fn of_label(label: &str) -> Option<MentionType> {
         let label = label.to_uppercase();
@@ -57,7 +57,7 @@ impl MentionType {
         }
     }
 
-    /// Returns the type that the tag of a head stands for, in the Penn treebanks (English, Chinese, Arabic) and in
+    /// Returns the type that the tag of a head indicates, in the Penn treebanks (English, Chinese, Arabic) and in
     /// Universal Dependencies. A named-entity label on the head (`labelled`) makes a name of what is no proper noun.
     pub(super) fn of_tag(tag: &str, labelled: bool) -> MentionType {
         let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| tag.starts_with(prefix));

@@ -244,7 +244,7 @@ fn speakers(words: &Words) -> Vec<Option<String>> {
     if speakers.iter().all(Option::is_none) { Vec::new() } else { speakers }
 }
 
-/// What tells a word from all others of any side: how many words of the text are before it, itself included; for
+/// The identity of a word on any side: how many words of the text are before it, itself included; for
 /// empty nodes also the sentence and the number among those after one word.
 type Slot = (u32, u32, u32);
 

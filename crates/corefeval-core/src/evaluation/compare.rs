@@ -263,7 +263,7 @@ fn compare_group(
     systems.iter().try_for_each(|documents| counts.add(documents))?;
     let documents = systems.first().map_or(0, Vec::len);
     let comparison = match documents {
-        // One document cannot be resampled; it has scores and differences all the same.
+        // One document cannot be resampled; it still has scores and differences.
         0 | 1 => None,
         _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
     };
@@ -371,7 +371,7 @@ fn few(documents: usize, method: &Method) -> String {
     }
 }
 
-/// Systems that stand beside others have names of their own.
+/// Fails if two systems have the same name.
 pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
     let mut known = BTreeSet::new();
     match names.find(|name| !known.insert(*name)) {

@@ -5,18 +5,17 @@ use crate::analysis::{
     analyse, metrics_of_corrections,
 };
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::Input;
 use crate::model::Corpus;
-use crate::model::Side;
 use crate::settings::Switch;
 use crate::suggest::nearest;
 use crate::text;
 use crate::wording::{option_name, option_value, quoted};
 
+use super::one_key::{OneKey, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
 use super::request::Inputs;
-use super::{Evaluation, Joined, Names, add_format, corpora, nothing};
+use super::{Evaluation, Joined, Names, corpora, nothing};
 
 /// What to show of errors.
 #[derive(Clone, Debug)]
@@ -100,11 +99,8 @@ impl Evaluation {
             return refuse(&format!("leave out the groups by {}", by.id()));
         }
         let reading = Reading::new(self, &before).with_key_layers();
-        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
-            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
-            .collect();
-        let loaded = self.kept(reading.read_all(&inputs)?);
-        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let all = self.kept(reading.read_all(&sides(key, responses))?);
+        let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
         check_tree(errors.tree, loaded)?;
         let mut task = self.task(key_format)?;
         task.metrics = metrics_of_corrections(&task.metrics);
@@ -120,21 +116,17 @@ impl Evaluation {
             rows: true,
             threads: task.threads,
         };
-        let mut format = key_format.id.to_owned();
         let mut systems = Vec::new();
-        for (named, (response, spec)) in responses.iter().zip(loaded) {
-            add_format(&mut format, spec);
-            let mut own = response.diagnostics.clone();
-            let sides = [(&key.input, key_corpus), (&named.input, response)];
-            let pairs = reading.pair(&task.settings, sides, &mut own)?;
-            let joined = Joined::new(pairs, &task.settings, &mut own)?;
-            let mut system = analyse(&joined.pairs(), &analysis, &mut own);
+        let one_key = OneKey { key, responses, loaded: &all };
+        let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
+            let joined = Joined::new(pairs, &task.settings, own)?;
+            let mut system = analyse(&joined.pairs(), &analysis, own);
             system.name.clone_from(&named.name);
             system.key.clone_from(&key.path);
             system.response.clone_from(&named.path);
             systems.push(system);
-            diagnostics.merge(own);
-        }
+            Ok(())
+        })?;
         self.refuse_warnings(&diagnostics)?;
         let common = CommonErrors::of(&systems);
         let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);

@@ -27,6 +27,7 @@ mod compare;
 mod cone;
 mod correlate;
 mod errors;
+mod one_key;
 mod options;
 mod overview;
 mod pairs;
@@ -44,9 +45,8 @@ use std::sync::atomic::AtomicU64;
 use crate::diagnostic::{Code, Diagnostics, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::input::Input;
 use crate::metrics::{self, Metric};
-use crate::model::{Corpus, Document, Side};
+use crate::model::{Corpus, Document};
 use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
 use crate::results::{Report, SideSize, SystemReport};
@@ -65,6 +65,7 @@ pub use probe::PROBE_METRICS;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
 
+use one_key::{OneKey, sides};
 use reading::{Kept, Loaded, Reading};
 
 /// Observes how much of the inputs has been read.
@@ -101,7 +102,7 @@ impl Evaluation {
         Evaluation { forget: true, ..self }
     }
 
-    /// What was asked for.
+    /// The request.
     pub fn request(&self) -> &Request {
         &self.request
     }
@@ -118,30 +119,23 @@ impl Evaluation {
         if before.pair_files == Switch::Yes {
             return self.score_files(&before);
         }
-        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
-            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
-            .collect();
         let reading = Reading::new(self, &before);
-        let loaded = self.kept(reading.read_all(&inputs)?);
-        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let all = self.kept(reading.read_all(&sides(key, responses))?);
+        let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
         let mut task = self.task(key_format)?;
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
         self.settle(&mut task, key_format, &corpora, Names::of(&corpora), &mut diagnostics)?;
-        let mut format = key_format.id.to_owned();
         let mut systems = Vec::new();
-        for (named, (response, spec)) in responses.iter().zip(loaded) {
-            add_format(&mut format, spec);
-            let mut own = response.diagnostics.clone();
-            let sides = [(&key.input, key_corpus), (&named.input, response)];
-            let pairs = reading.pair(&task.settings, sides, &mut own)?;
-            let mut system = score_joined(pairs, &task, &mut own)?;
+        let one_key = OneKey { key, responses, loaded: &all };
+        let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
+            let mut system = score_joined(pairs, &task, own)?;
             system.name.clone_from(&named.name);
             system.key.clone_from(&key.path);
             system.response.clone_from(&named.path);
             systems.push(system);
-            diagnostics.merge(own);
-        }
+            Ok(())
+        })?;
         self.refuse_warnings(&diagnostics)?;
         Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
     }

@@ -1,6 +1,6 @@
 //! Requests by the names of their options: what a typed line and the keywords of a program have in common.
 //!
-//! A front end implements [`Values`]; what each value means, and in which order, stands here once.
+//! A front end implements [`Values`]; this module defines once what each value means, and in which order they apply.
 
 use crate::text;
 use crate::wording::{option_name, quoted};

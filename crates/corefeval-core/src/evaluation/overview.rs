@@ -6,8 +6,6 @@ use crate::analysis::{
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, GROUPS};
-use crate::input::Input;
-use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::comparison::ComparisonReport;
 use crate::results::{Report, SystemReport};
@@ -19,9 +17,10 @@ use crate::wording::{option, switch};
 
 use super::compare::Compare;
 use super::errors::Errors;
+use super::one_key::{OneKey, sides};
 use super::reading::Reading;
 use super::request::Inputs;
-use super::{Evaluation, Names, add_format, corpora, nothing, score_joined};
+use super::{Evaluation, Names, corpora, nothing, score_joined};
 
 /// What a page shows of one or more systems.
 #[derive(Clone, Debug)]
@@ -48,12 +47,9 @@ impl Evaluation {
         if before.pair_files == Switch::Yes {
             return Err(several_keys());
         }
-        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
-            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
-            .collect();
         let reading = Reading::new(self, &before).with_layers();
-        let loaded = self.kept(reading.read_all(&inputs)?);
-        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let all = self.kept(reading.read_all(&sides(key, responses))?);
+        let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
         let mut task = self.task(key_format)?;
         if task.settings.scope != Scope::Document {
             let error =
@@ -74,26 +70,22 @@ impl Evaluation {
             rows: true,
             threads: task.threads,
         };
-        let mut format = key_format.id.to_owned();
         let (mut systems, mut analyses, mut all_pairs) = (Vec::new(), Vec::new(), Vec::new());
-        for (named, (response, spec)) in responses.iter().zip(loaded) {
-            add_format(&mut format, spec);
-            let mut own = response.diagnostics.clone();
-            let sides = [(&key.input, key_corpus), (&named.input, response)];
-            let pairs = reading.pair(&task.settings, sides, &mut own)?;
-            let mut analysed = analyse(&pairs, &analysis, &mut own);
+        let one_key = OneKey { key, responses, loaded: &all };
+        let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
+            let mut analysed = analyse(&pairs, &analysis, own);
             analysed.name.clone_from(&named.name);
             analysed.key.clone_from(&key.path);
             analysed.response.clone_from(&named.path);
             analyses.push(analysed);
             all_pairs.push(pairs.clone());
-            let mut system = score_joined(pairs, &task, &mut own)?;
+            let mut system = score_joined(pairs, &task, own)?;
             system.name.clone_from(&named.name);
             system.key.clone_from(&key.path);
             system.response.clone_from(&named.path);
             systems.push(system);
-            diagnostics.merge(own);
-        }
+            Ok(())
+        })?;
         self.refuse_warnings(&diagnostics)?;
         let documents = views(&all_pairs, &analysis);
         let common = CommonErrors::of(&analyses);

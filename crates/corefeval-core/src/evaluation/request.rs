@@ -1,6 +1,6 @@
 //! What to compute: inputs, settings and metrics, as a front end understood them.
 //!
-//! A [`Request`] holds what all tasks share. What only one task needs stands in that task's own type
+//! A [`Request`] holds what all tasks share. The options of a single task are in that task's own type
 //! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints live here and in
 //! those types, so that every front end refuses the same requests for the same reasons.
 

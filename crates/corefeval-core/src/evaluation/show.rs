@@ -3,15 +3,14 @@
 use crate::analysis::{AnalysisTask, DocumentView, Tree, Viewer};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::input::Input;
 use crate::model::Corpus;
-use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::settings::Switch;
 use crate::suggest::nearest;
 use crate::text;
 use crate::wording::switch;
 
+use super::one_key::sides;
 use super::reading::Reading;
 use super::request::Inputs;
 use super::{Evaluation, nothing};
@@ -23,7 +22,7 @@ pub struct DocumentViews {
     pub systems: Vec<String>,
     /// A view of each document, in the order of the key.
     pub views: Vec<DocumentView>,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
 }
 
@@ -37,17 +36,14 @@ impl Evaluation {
             return Err(error.hint(text!("leave out {}", switch("pair-files"))));
         };
         let reading = Reading::new(self, &before).with_key_layers();
-        let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
-            .chain(responses.iter().map(|response| (&response.input, Side::Response)))
-            .collect();
-        let loaded = self.kept(reading.read_all(&inputs)?);
+        let loaded = self.kept(reading.read_all(&sides(key, responses))?);
         let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
         let settings = self.request.settings(Some(key_format.id))?;
         let mut diagnostics = Diagnostics::default();
         let mut systems: Vec<Vec<DocumentPair<'_>>> = Vec::new();
         for (named, (response, _)) in responses.iter().zip(loaded) {
-            let sides = [(&key.input, key_corpus), (&named.input, response)];
-            systems.push(reading.pair(&settings, sides, &mut diagnostics)?);
+            let both = [(&key.input, key_corpus), (&named.input, response)];
+            systems.push(reading.pair(&settings, both, &mut diagnostics)?);
         }
         let task = AnalysisTask {
             settings,

@@ -21,6 +21,7 @@ use crate::score::{DocumentTallies, Task};
 use crate::settings::{Settings, Switch};
 use crate::threads::side_by_side;
 
+use super::one_key::sides;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, nothing};
@@ -38,13 +39,13 @@ pub(super) struct Wanted<'w> {
 
 /// Several systems that were read, their documents paired with those of the key.
 pub(super) struct Systems<'c> {
-    /// What to compute.
+    /// The task.
     pub(super) task: Task,
-    /// What was noticed so far.
+    /// The findings so far.
     pub(super) diagnostics: Diagnostics,
     /// The formats that were read.
     pub(super) format: String,
-    /// Where only documents count that all systems have: how many others the key has.
+    /// The number of documents of the key that some system lacks, if only shared documents count.
     pub(super) left_out: Option<usize>,
     /// The systems.
     pub(super) systems: Vec<System<'c>>,
@@ -54,7 +55,7 @@ pub(super) struct Systems<'c> {
 
 /// A system that is compared.
 pub(super) struct System<'c> {
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
     /// The key as it was named.
     pub(super) key: String,
@@ -179,7 +180,7 @@ fn position(path: &str) -> Position {
 
 /// A response before its documents are paired.
 enum Seen {
-    /// It was read, and stands at this place; perhaps its counts are to be kept.
+    /// It was read and has this place; perhaps its counts are to be kept.
     Read(usize, Option<FoundBy>),
     /// Its counts were kept.
     Kept(Box<Entry>, FoundBy),
@@ -457,10 +458,7 @@ fn read_all(
     key: &NamedInput,
     responses: &[NamedInput],
 ) -> Result<(Vec<Loaded>, Vec<Seen>)> {
-    let inputs: Vec<(&Input, Side)> = std::iter::once((&key.input, Side::Key))
-        .chain(responses.iter().map(|response| (&response.input, Side::Response)))
-        .collect();
-    let mut read = reading.read_each(&inputs).into_iter();
+    let mut read = reading.read_each(&sides(key, responses)).into_iter();
     let mut loaded: Vec<Loaded> = read.next().into_iter().collect::<Result<_>>()?;
     let mut seen = Vec::new();
     for response in read {

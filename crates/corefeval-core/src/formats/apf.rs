@@ -3,7 +3,7 @@
 //! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by
 //! its id and may have mentions in several documents. Offsets count the characters of the text outside
 //! tags, CR LF as one; a `charseq` ends at its last character, a `charspan` one past it. The text that
-//! an annotation repeats is compared with what stands at its place; where that fits only if CR LF are
+//! an annotation repeats is compared with the text at its place; if that fits only if CR LF are
 //! two characters they are read so. The versions of ACE 2004 and before put the type into an
 //! `entity_type`, say `GENERIC` for `CLASS`, write mention types out, and put offsets into `start` and
 //! `end`.
@@ -241,7 +241,7 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// Whether its text stands at its place; one without text fits wherever it lies.
+    /// Whether its text is at its place; one without text fits everywhere.
     fn fits(&self, text: &PlainText) -> bool {
         if self.characters.end > text.len() {
             return false;
@@ -349,7 +349,7 @@ impl Parser<'_> {
     }
 
     fn twice(&self, element: &str, id: &str, first: usize) -> Error {
-        self.error(format!("the {element} `{id}` stands here a second time"))
+        self.error(format!("the {element} `{id}` is repeated here"))
             .beside(self.places.position(first), "the first time")
             .hint(format!("give each {element} an id of its own"))
     }
@@ -590,7 +590,7 @@ impl Builder<'_> {
         }))
     }
 
-    /// Fails where offsets lie beyond the text, and notes where another text stands there.
+    /// Fails if offsets are beyond the text, and reports other text at their place.
     fn check(&mut self, sequence: &Sequence, id: &str, document: &str) -> Result<()> {
         let Range { start, end } = sequence.characters;
         if end > self.text.len() {
@@ -606,7 +606,7 @@ impl Builder<'_> {
             self.note(Code::TextDiffers, sequence.place, document, || {
                 let given = one_line(&sequence.text);
                 format!(
-                    "the text of `{id}` is `{}`, and at its place stands `{}`",
+                    "the text of `{id}` is `{}`, but the text at its place is `{}`",
                     short(&given),
                     short(&found)
                 )

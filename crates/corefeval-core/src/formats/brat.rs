@@ -99,7 +99,7 @@ struct Link {
     line: u32,
 }
 
-/// The text of the last mention, where its line does not bring all that stands at its place.
+/// The text of the last mention, if its line does not contain all of it.
 struct Unfinished {
     /// The text given so far, with one blank for each run of blanks.
     given: String,
@@ -115,7 +115,7 @@ struct Normalised {
     text: String,
     /// For each character of the text, and for its end, the byte of the first character from there on that is no blank.
     starts: Vec<u32>,
-    /// For each character, and for the end, the byte where what stands before it ends.
+    /// For each character, and for the end, the byte where the text before it ends.
     ends: Vec<u32>,
 }
 
@@ -327,7 +327,7 @@ impl BratReader {
         let number = self.marks.len();
         if let Some(first) = self.by_id.insert(id.to_owned(), number) {
             let first = Position::new(&self.frame.source, self.marks[first].line, 1);
-            let error = self.error(0, format!("the id `{id}` stands here a second time"));
+            let error = self.error(0, format!("the id `{id}` is repeated here"));
             return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
         }
         let same = matches!(&ranges[..], [range] if text.slice(range) == given);
@@ -374,7 +374,7 @@ impl BratReader {
         Ok(start.min(end)..start.max(end))
     }
 
-    /// Compares the text that the last mention brings with what stands at its place.
+    /// Compares the text of the last mention's line with the text at its place.
     fn end_mark(&mut self) {
         let (Some(unfinished), Some(mark), Some(normalised)) =
             (self.unfinished.take(), self.marks.last(), &self.normalised)
@@ -399,7 +399,11 @@ impl BratReader {
         }
         let (id, line, column) = (mark.id.clone(), mark.line, mark.column);
         self.note(Code::TextDiffers, line, column, || {
-            format!("the text of `{id}` is `{}`, and at its place stands `{}`", short(&given), short(&wanted))
+            format!(
+                "the text of `{id}` is `{}`, but the text at its place is `{}`",
+                short(&given),
+                short(&wanted)
+            )
         });
     }
 
@@ -634,7 +638,7 @@ fn names_entity(kind: &str) -> bool {
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The beginning of what stands in the text at these ranges, for messages.
+/// The beginning of the text at these ranges, for messages.
 fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     let mut found = String::new();
     for range in ranges {

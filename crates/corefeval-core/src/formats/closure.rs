@@ -18,7 +18,7 @@ impl Closure {
         self.parents.len() - 1
     }
 
-    /// Returns the thing that stands for the group of `thing`: its first member. Paths are halved on the way.
+    /// Returns the representative of the group of `thing`: its first member. Paths are halved on the way.
     pub(super) fn find(&mut self, mut thing: usize) -> usize {
         while self.parents[thing] != thing {
             self.parents[thing] = self.parents[self.parents[thing]];

@@ -2,7 +2,7 @@
 //!
 //! Reads every layout seen in published data: 2 columns to 13 and more, tabs or runs of blanks, ids
 //! that are any text, items joined by `|` or adjacent. The work is one pass over the bytes: nearly all
-//! lines end in `-`, and of those only the fingerprint is taken of what stands before.
+//! lines end in `-`; only the fingerprint of their words is taken.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, Me
 /// `conll`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll",
-    summary: "CoNLL-2011/2012 and its kin: a word a line, coreference in the last column",
+    summary: "CoNLL-2011/2012 and variants: a word a line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
     companion: None,
     expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],
@@ -190,7 +190,7 @@ impl ConllReader {
         }
     }
 
-    /// Handles a line that begins with `#`; false when it is a word line all the same.
+    /// Handles a line that begins with `#`; false if it is a word line.
     pub(super) fn comment(&mut self, line: &[u8]) -> Result<bool> {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
@@ -244,12 +244,12 @@ impl ConllReader {
         let start = trimmed.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
         if !is_coreference(&trimmed[start..]) {
             return Err(self
-                .error(1, "words stand here outside any document, and the last column is no coreference")
+                .error(1, "words outside any document, and the last column is not coreference")
                 .hint("a conll file begins with `#begin document (NAME); part 000`; is it another format?"));
         }
         let id = self.unnamed_id();
         self.begin(id, false);
-        self.note(Code::NoBeginLine, 1, || "words stand here outside any document".to_owned());
+        self.note(Code::NoBeginLine, 1, || "words outside any document".to_owned());
         Ok(())
     }
 
@@ -412,7 +412,7 @@ impl ConllReader {
         if matches!(cell, [] | b"-" | b"_") {
             return Ok(());
         }
-        // A number in brackets is coreference wherever it stands.
+        // A number in brackets is coreference in any column.
         if found != expected && small_number(Id { text: cell, number: None }.text()).is_none() {
             self.note(Code::ColumnCount, 0, || {
                 format!("this line has {found} columns where its sentence began with {expected}")
@@ -726,7 +726,7 @@ pub(super) fn trim_end(line: &[u8]) -> &[u8] {
     &line[..end]
 }
 
-/// What stands behind `#begin document`, if the line is one.
+/// Returns the text after `#begin document`, if the line is one.
 pub(super) fn begin_line(line: &[u8]) -> Option<&[u8]> {
     let rest = comment_words(line, b"begin")?;
     (rest.is_empty() || is_blank(rest[0]) || rest[0] == b'(').then_some(rest.trim_ascii_start())
@@ -746,7 +746,7 @@ fn ends_as_a_word(line: &[u8]) -> bool {
     matches!(last, b"-" | b"_") || (brackets && !others)
 }
 
-/// What stands behind `#`, `verb` and `document`, with any blanks between.
+/// Returns the text after `#`, `verb` and `document`, with any blanks between.
 fn comment_words<'l>(line: &'l [u8], verb: &[u8]) -> Option<&'l [u8]> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start();
     rest.strip_prefix(verb)?.trim_ascii_start().strip_prefix(b"document")

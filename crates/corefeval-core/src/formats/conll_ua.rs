@@ -1,7 +1,7 @@
 //! CoNLL-UA: the "exploded" format of Universal Anaphora, a column for each kind of anaphora.
 //!
 //! `# global.columns` names the columns, of which IDENTITY holds the mentions in brackets:
-//! `(EntityID=1|MarkableID=m3|Min=4,5|SemType=dn` … `)`. The words of one mention may stand in several
+//! `(EntityID=1|MarkableID=m3|Min=4,5|SemType=dn` … `)`. The words of one mention may be in several
 //! brackets of the same MarkableID. Everything that concerns a whole mention is gathered until the
 //! document ends, since any later line may add to it.
 
@@ -79,7 +79,7 @@ fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
     }
 }
 
-/// Where the columns stand that are read.
+/// The places of the columns that are read.
 struct Layout {
     id: usize,
     form: usize,
@@ -193,7 +193,7 @@ struct UaReader {
     current: Option<Current>,
     /// Where the columns of the line begin and end.
     columns: Vec<(usize, usize)>,
-    /// What stands behind the form on the newest line on which no mention begins or ends.
+    /// The columns after the form on the newest line on which no mention begins or ends.
     plain: Vec<u8>,
 }
 
@@ -300,7 +300,7 @@ impl UaReader {
 
     fn usual_layout(&mut self) -> Result<Layout> {
         self.note(Code::NoColumnsLine, 1, || {
-            "words stand here and no line `# global.columns` before them".to_owned()
+            "words without a line `# global.columns` before them".to_owned()
         });
         let layout = Layout::new(USUAL_COLUMNS.as_bytes(), self.frame.options.annotation);
         layout.map_err(|missing| self.error(1, format!("there is no column {missing}")))
@@ -311,7 +311,7 @@ impl UaReader {
         let last_needed = layout.annotation.max(layout.form).max(layout.id);
         if columns.len() <= last_needed {
             let message = format!(
-                "this line has {} columns, and the annotation stands in column {}",
+                "this line has {} columns, and the annotation is in column {}",
                 columns.len(),
                 layout.annotation + 1
             );
@@ -320,7 +320,7 @@ impl UaReader {
         if self.current.is_none() {
             let id = self.frame.unnamed_id().0;
             self.begin(id);
-            self.note(Code::NoBeginLine, 1, || "words stand here outside any document".to_owned());
+            self.note(Code::NoBeginLine, 1, || "words outside any document".to_owned());
         }
         let found = columns.len();
         if found != layout.count {
@@ -339,7 +339,7 @@ impl UaReader {
             if is_empty(annotation) {
                 return Ok(());
             }
-            let message = "a mention stands on the line of a multiword token, which is no word";
+            let message = "a mention is on the line of a multiword token, which is not a word";
             return Err(self.error(column, message).hint("write it at the words that follow"));
         }
         let Some(current) = &mut self.current else { return Ok(()) };
@@ -852,7 +852,7 @@ struct Fields<'l> {
 
 impl<'l> Fields<'l> {
     fn new(text: &'l str) -> Fields<'l> {
-        // An `@` may stand between two brackets that open.
+        // There may be an `@` between two brackets that open.
         let text = text.strip_suffix('@').unwrap_or(text);
         let mut fields = Fields { text, entity: "", markable: "", minimum: "", element_of: "" };
         for (name, value) in fields.pairs() {
@@ -986,7 +986,7 @@ fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usi
     found
 }
 
-/// What stands behind `# newdoc`, `id` and `=`, if the line begins a document.
+/// Returns the text after `# newdoc`, `id` and `=`, if the line begins a document.
 fn newdoc(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(b"newdoc")?;
     if !rest.first().is_none_or(|byte| byte.is_ascii_whitespace()) {

@@ -406,7 +406,7 @@ impl CorefudReader {
     #[cold]
     fn order_error(&self, number: u32) -> Error {
         let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
-        let message = format!("word {number} stands here after word {before}");
+        let message = format!("word {number} follows word {before}");
         self.error(1, message).hint("words are numbered from 1 in each sentence; is a blank line missing?")
     }
 
@@ -415,7 +415,7 @@ impl CorefudReader {
         let before = self.current.as_ref().map_or(0, |current| current.sentence_words);
         if digits == 0 || line.get(length + 1 + digits) != Some(&b'\t') || major != before {
             let message = format!("an empty node here must be numbered {before}.1 or further");
-            return Err(self.error(1, message).hint("an empty node stands after the word it is numbered by"));
+            return Err(self.error(1, message).hint("an empty node follows the word it is numbered by"));
         }
         let mut tabs = memchr::memchr_iter(b'\t', line).skip(7);
         let (start, end) = (tabs.next().unwrap_or(0) + 1, tabs.next().unwrap_or(line.len()));
@@ -511,7 +511,7 @@ impl CorefudReader {
         if self.fields.is_none() {
             self.fields = Fields::parse("eid-etype-head-other");
             self.note(Code::NoGlobalEntity, from, || {
-                "read as `eid-etype-head-other`, since no line `# global.Entity` stands before".to_owned()
+                "read as `eid-etype-head-other`, since no line `# global.Entity` precedes it".to_owned()
             });
         }
         let Some(fields) = &self.fields else { return Ok(cell.text.len()) };
@@ -562,7 +562,9 @@ impl CorefudReader {
             let Some(mut open) = current.unfinished.get_mut(&before).and_then(VecDeque::pop_front) else {
                 let name = String::from_utf8_lossy(id).into_owned();
                 let message = format!("`{name}` opens here, and no part {} closed before", part.0 - 1);
-                return Err(self.error(column, message).hint("parts of a mention stand in order and apart"));
+                return Err(self
+                    .error(column, message)
+                    .hint("the parts of a mention are in order and do not touch"));
             };
             (open.part, open.start) = (part, start);
             current.opened(open);
@@ -974,7 +976,7 @@ impl Current {
         taken
     }
 
-    /// Takes the word of a line if it is the next of the sentence and stands in the usual columns.
+    /// Takes the word of a line if it is the next of the sentence and in the usual columns.
     #[inline(always)]
     fn take_word(&mut self, line: &TabbedLine<'_>) -> bool {
         // Without the first tab, which the number ends in.
@@ -1024,7 +1026,7 @@ fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     place
 }
 
-/// The last column of a line, and what stands in its first 64 bytes, a bit a byte.
+/// The last column of a line, and the kinds of its first 64 bytes, a bit a byte.
 #[derive(Clone, Copy)]
 struct Cell<'l> {
     text: &'l [u8],

@@ -218,7 +218,7 @@ impl Parser<'_> {
         let line = self.places.line_and_column(self.place).0;
         let Some(page) = &mut self.page else { return Ok(()) };
         if page.tokens.contains_key(&id) {
-            let error = self.error(format!("the token `{id}` stands here a second time"));
+            let error = self.error(format!("the token `{id}` is repeated here"));
             return Err(error.hint("give each token an id of its own"));
         }
         page.tokens.insert(id, page.words.count());
@@ -238,7 +238,7 @@ impl Parser<'_> {
         let Some(page) = &mut self.page else { return Ok(()) };
         if let Some(first) = page.by_id.insert(id.clone(), page.markables.len()) {
             let first = self.places.position(page.markables[first].place);
-            let error = self.error(format!("the markable `{id}` stands here a second time"));
+            let error = self.error(format!("the markable `{id}` is repeated here"));
             return Err(error.beside(first, "the first time").hint("give each markable an id of its own"));
         }
         let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];

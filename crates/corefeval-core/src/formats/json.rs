@@ -2,7 +2,7 @@
 //!
 //! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of
 //! lists will do); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and
-//! links, and entities are their closure. Mentions are told apart by name: a string, a number, or a list
+//! links, and entities are their closure. Mentions are identified by name: a string, a number, or a list
 //! such as `[3, 5]`, for which its JSON stands.
 
 use crate::wording::Text;
@@ -221,7 +221,7 @@ impl<'t> File<'t> {
                 _ => continue,
             };
             if place.replace(value).is_some() {
-                let message = format!("the field `{field}` stands here a second time");
+                let message = format!("the field `{field}` is repeated here");
                 return Err(self.error(value.get(), message).hint("keep one of them"));
             }
         }
@@ -257,7 +257,7 @@ impl<'t> File<'t> {
         builder.finish(words.finish())
     }
 
-    /// The name that a JSON value stands for.
+    /// The name that a JSON value represents.
     fn name(&self, value: &'t RawValue) -> Result<Cow<'t, str>> {
         let text = value.get();
         match text.as_bytes().first() {
@@ -301,7 +301,7 @@ impl<'t> File<'t> {
             let entity = EntityId::new(builder.entities.len());
             builder.entities.push((&*name).into());
             if let Some(twice) = names.replace(name) {
-                let message = format!("the entity `{twice}` stands here a second time");
+                let message = format!("the entity `{twice}` is repeated here");
                 return Err(self.error(mentions.get(), message).hint("write all its mentions in one list"));
             }
             for mention in members {

@@ -238,7 +238,7 @@ impl JsonlinesReader {
 const FIELDS: [&str; 7] =
     ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
 
-/// How the message of a field that stands twice begins.
+/// The beginning of the message about a repeated field.
 const TWICE: &str = "the field `";
 
 /// How many words a document may have whose words are not in the file. Positions are then all that is known, and a
@@ -281,7 +281,7 @@ impl<'de> Visitor<'de> for RecordSeed {
             if let Some(place) = FIELDS.iter().position(|name| *name == field)
                 && std::mem::replace(&mut seen[place], true)
             {
-                return Err(serde::de::Error::custom(format!("{TWICE}{field}` stands here a second time")));
+                return Err(serde::de::Error::custom(format!("{TWICE}{field}` is repeated here")));
             }
             match &*field {
                 "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
@@ -386,7 +386,7 @@ impl<'de> Visitor<'de> for SpansSeed<'_> {
     }
 }
 
-/// One `[start, end]`, and whether more stands behind.
+/// One `[start, end]`, and whether more values follow.
 struct SpanNumbers {
     ends: [u32; 2],
     extra: bool,

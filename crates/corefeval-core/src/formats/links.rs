@@ -35,7 +35,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"));
     let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };
-    // Blanks may stand around hyphens.
+    // There may be blanks around hyphens.
     let items: Vec<&str> = line.split_whitespace().collect();
     let line = items.join(" ").replace(" -", "-").replace("- ", "-");
     line.starts_with('{')

@@ -2,7 +2,7 @@
 //!
 //! A reader takes bytes in blocks of whole lines and gives back a [`Corpus`]; where the bytes come
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
-//! file can be read all the same, with file, line and column.
+//! file can still be read, with file, line and column.
 
 mod apf;
 mod brat;
@@ -50,7 +50,7 @@ pub struct FormatSpec {
     pub summary: &'static str,
     /// How files are usually named, without the dot.
     pub extensions: &'static [&'static str],
-    /// The extension of the file that holds the text, where the annotation stands beside its text.
+    /// The extension of the file that holds the text, for formats with annotation beside its text.
     pub companion: Option<&'static str>,
     /// What the format can express of a document, beside words, mentions and entities.
     pub expresses: &'static [Aspect],
@@ -152,7 +152,7 @@ pub struct ReadOptions {
 
 /// Reads one file, block by block.
 pub trait Reader: Send {
-    /// Takes the text of the document, before the first block, in formats whose annotation stands
+    /// Takes the text of the document, before the first block, in formats whose annotation is
     /// beside its text (see [`FormatSpec::companion`]).
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         let _ = (source, text);
@@ -174,7 +174,7 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
-    /// What stands in the place of a format where a program makes documents itself. There is nothing to
+    /// The format of documents that a program makes itself. There is nothing to
     /// read or to write, and the table does not have it.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
         FormatSpec {
@@ -216,7 +216,7 @@ impl FormatSpec {
         (self.reader)(source, options)
     }
 
-    /// Reads a whole file at once, in formats whose annotation stands in its text.
+    /// Reads a whole file at once, in formats whose annotation is in its text.
     ///
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -246,7 +246,7 @@ impl Reader for OfProgram {
     }
 }
 
-/// Whether the first bytes are those of a file that is no text and is read all the same, as a table.
+/// Whether the first bytes are those of a binary file that is read as a table.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     bytes.starts_with(table::PARQUET)
 }
@@ -261,7 +261,7 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     let mut seen: FxHashMap<&DocumentId, &Document> = FxHashMap::default();
     for document in &corpus.documents {
         if let Some(first) = seen.insert(document.id(), document) {
-            let message = format!("the document `{}` stands here a second time", document.id());
+            let message = format!("the document `{}` is repeated here", document.id());
             let hint = match first.source() == document.source() {
                 true => "give each document an id or a part of its own".into(),
                 false => text!(

@@ -1,14 +1,14 @@
 //! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
 //!
 //! SGML is not XML: names of tags and attributes are in any case, values may lack their quotes, elements
-//! may lack their end, and an ampersand may stand alone. So only what matters is read: `COREF` with its
+//! may lack their end, and an ampersand may be alone. So only what matters is read: `COREF` with its
 //! attributes in any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`,
-//! of which a file may have several. All other tags are passed over, and what stands between them is the
+//! of which a file may have several. All other tags are skipped, and the text between them is the
 //! text, in whatever section; `COREF` is read everywhere. The document's name is no part of its text.
 //!
 //! The words are those of [`PlainText`], found in the text without tags, so that they are the same
 //! whatever is annotated; a mention that begins or ends inside one takes it whole, and is counted.
-//! Character references that MUC has become characters, others stay as they stand. Sentences are those
+//! Character references that MUC has become characters, others are kept. Sentences are those
 //! of `<s>`, where a document has it.
 //!
 //! `REF` links a mention to another; entities are the closure of the links, named by the `ID` of the
@@ -65,7 +65,7 @@ const REFERENCES: &[(&str, char)] =
 /// How many attributes a tag may have; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// How many words may be compared for all `MIN` of a document. A `MIN` stands near the beginning of its mention, so
+/// How many words may be compared for all `MIN` of a document. A `MIN` is near the beginning of its mention, so
 /// that a document compares fewer words than it has.
 const MOST_COMPARED: u64 = 10_000_000;
 
@@ -121,10 +121,10 @@ struct Page {
     /// Whether it began with a tag.
     by_tag: bool,
     name: Option<String>,
-    /// Whether what stands here is its name.
+    /// Whether its name is next.
     in_name: bool,
     text: String,
-    /// Where each character stands in the file.
+    /// The place of each character in the file.
     characters: Vec<u32>,
     marks: Vec<Mark>,
     /// The marks that have not closed.
@@ -242,7 +242,7 @@ impl<'p> Parser<'p> {
                     let (attribute, end) = self.attribute(at)?;
                     at = end;
                     if let Some(first) = tag.attributes.iter().find(|other| other.name == attribute.name) {
-                        let message = format!("the attribute `{}` stands here a second time", attribute.name);
+                        let message = format!("the attribute `{}` is repeated here", attribute.name);
                         let error = self.places.error(attribute.place, message);
                         return Err(error
                             .beside(self.places.position(first.place), "the first time")
@@ -330,7 +330,7 @@ impl<'p> Parser<'p> {
     /// Begins a document that no tag begins.
     fn begin_unnamed(&mut self, place: usize) {
         self.note(Code::NoBeginLine, place, None, || {
-            "text stands here outside any `<DOC>`; it was read as a document without a name".to_owned()
+            "text outside any `<DOC>`; it was read as a document without a name".to_owned()
         });
         self.page = Some(Page { place, ..Page::default() });
     }
@@ -481,10 +481,7 @@ impl<'p> Parser<'p> {
                     }
                     None => self.note(Code::MinSpan, *place, Some(&name), || {
                         let stands = short(text.slice(&mark.characters));
-                        format!(
-                            "MIN `{}` is not in `{stands}`; the whole string stands for it",
-                            short(minimum)
-                        )
+                        format!("MIN `{}` is not in `{stands}`; the whole string is used", short(minimum))
                     }),
                 }
             }
@@ -514,7 +511,7 @@ impl<'p> Parser<'p> {
         for (number, mark) in page.marks.iter().enumerate() {
             if let Some(first) = by_id.insert(&mark.id, number) {
                 let first = self.places.position(page.marks[first].place);
-                let message = format!("the ID `{}` stands here a second time in `{name}`", mark.id);
+                let message = format!("the ID `{}` is repeated here in `{name}`", mark.id);
                 let error = self.places.error(mark.place, message).beside(first, "the first time");
                 return Err(error.hint("give each COREF an ID of its own, and link it with REF"));
             }
@@ -596,7 +593,7 @@ fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Op
     None
 }
 
-/// How many blanks stand at the front.
+/// The number of blanks at the front.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
@@ -615,7 +612,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Calls `each` with the characters of a text and where they stand, character references resolved.
+/// Calls `each` with the characters of a text and their places, character references resolved.
 fn decode(text: &str, mut each: impl FnMut(char, usize)) {
     let mut place = 0;
     while let Some(character) = text[place..].chars().next() {
@@ -632,7 +629,7 @@ fn decode(text: &str, mut each: impl FnMut(char, usize)) {
     }
 }
 
-/// The character that a reference at the front stands for, and how many bytes the reference has.
+/// The character of the reference at the front, and the number of bytes of the reference.
 fn reference(text: &str) -> Option<(char, usize)> {
     /// The longest, `&#x10FFFF;`, less its first sign.
     const LONGEST: usize = 9;

@@ -94,7 +94,7 @@ impl SemevalReader {
             return Ok(());
         }
         if line[0] == b'#' {
-            // Whatever stands there, it is no word: words begin with a number.
+            // This is not a word: words begin with a number.
             self.conll.comment(line)?;
             if begin_line(line).is_some() || end_line(line) {
                 self.end_sentence();

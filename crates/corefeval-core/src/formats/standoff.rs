@@ -30,19 +30,19 @@ impl PlainText {
         for (place, (byte, character)) in (0..).zip(text.char_indices()) {
             bytes.push(byte as u32);
             match kind(character) {
-                Kind::Blank => joins = false,
-                Kind::Alone => {
+                CharacterKind::Blank => joins = false,
+                CharacterKind::Alone => {
                     words.push(place..place + 1);
                     joins = false;
                 }
-                Kind::Joined => {
+                CharacterKind::Joined => {
                     match words.last_mut() {
                         Some(last) if joins => last.end = place + 1,
                         _ => words.push(place..place + 1),
                     }
                     joins = true;
                 }
-                Kind::Mark => match words.last_mut() {
+                CharacterKind::Mark => match words.last_mut() {
                     Some(last) if last.end == place => last.end = place + 1,
                     _ => words.push(place..place + 1),
                 },
@@ -71,7 +71,7 @@ impl PlainText {
         Some((span, whole))
     }
 
-    /// The words for the document, which stand in another file than it; each line is a sentence.
+    /// The words of the document, which are in another file; each line is a sentence.
     pub(super) fn to_words(&self, keep_layers: bool) -> Words {
         let breaks = |between: &Range<u32>| self.slice(between).contains('\n');
         self.to_words_by(keep_layers, Some(breaks), |_| 0)
@@ -113,7 +113,7 @@ impl PlainText {
 }
 
 /// What a character does to words.
-enum Kind {
+enum CharacterKind {
     Blank,
     /// A word of its own.
     Alone,
@@ -123,20 +123,20 @@ enum Kind {
     Mark,
 }
 
-fn kind(character: char) -> Kind {
+fn kind(character: char) -> CharacterKind {
     let code = character as u32;
     match character {
-        _ if character.is_whitespace() => Kind::Blank,
-        '\u{FEFF}' => Kind::Blank,
+        _ if character.is_whitespace() => CharacterKind::Blank,
+        '\u{FEFF}' => CharacterKind::Blank,
         _ if character.is_ascii() => match character.is_ascii_alphanumeric() {
-            true => Kind::Joined,
-            false => Kind::Alone,
+            true => CharacterKind::Joined,
+            false => CharacterKind::Alone,
         },
         // Accents, points and joiners; the signs that silence a vowel stand at 4D of each Indic block.
         '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{200C}' | '\u{200D}' => {
-            Kind::Mark
+            CharacterKind::Mark
         }
-        '\u{900}'..='\u{DFF}' if code & 0x7F == 0x4D || code & 0x7F == 0x3C => Kind::Mark,
+        '\u{900}'..='\u{DFF}' if code & 0x7F == 0x4D || code & 0x7F == 0x3C => CharacterKind::Mark,
         '\u{E00}'..='\u{109F}'
         | '\u{1780}'..='\u{17FF}'
         | '\u{3040}'..='\u{30FF}'
@@ -145,9 +145,9 @@ fn kind(character: char) -> Kind {
         | '\u{AC00}'..='\u{D7A3}'
         | '\u{F900}'..='\u{FAFF}'
         | '\u{FF66}'..='\u{FF9F}'
-        | '\u{20000}'..='\u{3FFFF}' => Kind::Alone,
-        _ if character.is_alphanumeric() => Kind::Joined,
-        _ => Kind::Alone,
+        | '\u{20000}'..='\u{3FFFF}' => CharacterKind::Alone,
+        _ if character.is_alphanumeric() => CharacterKind::Joined,
+        _ => CharacterKind::Alone,
     }
 }
 

@@ -79,7 +79,7 @@ struct Layer {
     line: u32,
 }
 
-/// What tells one span of a layer from another.
+/// The identity of a span of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     /// The number in brackets, for spans of several words or several at a place.
@@ -166,7 +166,7 @@ impl WebannoReader {
         Error::new(ErrorKind::Format, message).at(position)
     }
 
-    /// A line of the header, after its `#`; `Text=` and whatever else stands there is passed by.
+    /// A line of the header, after its `#`; `Text=` and other lines are skipped.
     fn header(&mut self, header: &str) -> Result<()> {
         if let Some(version) = header.strip_prefix("FORMAT=") {
             if !version.starts_with("WebAnno TSV 3") {
@@ -276,7 +276,7 @@ impl WebannoReader {
         }
         let number = self.units.len() as u32;
         if self.units.insert(unit.to_owned(), number).is_some() {
-            let error = self.error(0, format!("the word `{unit}` stands here a second time"));
+            let error = self.error(0, format!("the word `{unit}` is repeated here"));
             return Err(error.hint("one file holds one document; put each into a file of its own"));
         }
         let is_part = rest.contains('.');
@@ -438,7 +438,7 @@ impl WebannoReader {
     ) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let last = first + features.len() - 1;
-        // Several features stand in the order of their names; the type is called that, or is the first.
+        // Several features are in the order of their names; the type is called that, or is the first.
         let named = |feature: &String| matches!(feature.as_str(), "type" | "relation" | "Relation" | "label");
         let kind = features.iter().position(named).unwrap_or(0);
         let kinds = if features.len() > 1 { cells[first + kind] } else { "_" };
@@ -607,7 +607,7 @@ impl WebannoReader {
     }
 }
 
-/// Where a line stands.
+/// The place of a line.
 struct Place {
     /// The word, but for a place between two characters.
     word: Option<Span>,

@@ -130,7 +130,7 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "zero",
-        summary: "mentions in the text (overt), and those that stand for words that are not (zero)",
+        summary: "mentions in the text (overt) and mentions of empty nodes (zero)",
         grouping: Grouping::Mentions(ZERO),
     },
     GroupSpec {

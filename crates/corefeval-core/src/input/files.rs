@@ -48,7 +48,7 @@ impl Listing {
         }
     }
 
-    /// Returns the format whose annotation stands beside its text, where one of the files has its text beside it.
+    /// Returns the format with annotation beside its text, if one of the files has its text beside it.
     pub(super) fn format_by_companion(&self) -> Option<&'static FormatSpec> {
         FORMATS.iter().find(|spec| {
             let Some(extension) = spec.companion else { return false };
@@ -57,7 +57,7 @@ impl Listing {
         })
     }
 
-    /// Keeps the annotation files, where annotation stands beside its text. The texts are read with them; what else
+    /// Keeps the annotation files of formats with annotation beside its text. The texts are read with them; what else
     /// there is (settings of the annotation tool, a text without annotation) is counted.
     pub(super) fn keep_annotation(
         &mut self,

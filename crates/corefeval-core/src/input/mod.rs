@@ -400,7 +400,7 @@ fn refuse_text(file: &Path) -> Result<()> {
             let name: Arc<str> = Arc::from(file.display().to_string());
             let message = format!("this is the text of `{}`, which has the annotation", beside.display());
             return Err(Error::new(ErrorKind::Format, message).at(Position::new(&name, 0, 0)).hint(text!(
-                "name that file; its text is read with it ({} reads this one all the same)",
+                "name that file; its text is read with it ({} reads this one as annotation)",
                 option("format")
             )));
         }
@@ -418,10 +418,10 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
     Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))
 }
 
-/// The error of an annotation without a path, whose text cannot stand beside it.
+/// The error of an annotation without a path, which has no text beside it.
 fn no_companion(name: &Arc<str>, extension: &str) -> Error {
     let message =
-        format!("the text of this annotation stands in a .{extension} file, and here is no file beside it");
+        format!("the text of this annotation is in a .{extension} file, and there is none beside it");
     Error::new(ErrorKind::Io, message)
         .at(Position::new(name, 0, 0))
         .hint("name the annotation file, or the directory with both")
@@ -468,7 +468,7 @@ mod tests {
         put("a.txt", "a b");
         let before = [digest("a.ann"), digest("")];
         assert_eq!([digest("a.ann"), digest("")], before);
-        // The text stands beside the annotation and is read with it.
+        // The text is beside the annotation and is read with it.
         put("a.txt", "a c");
         let after = [digest("a.ann"), digest("")];
         assert!(after[0] != before[0] && after[1] != before[1]);

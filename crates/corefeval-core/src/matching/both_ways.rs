@@ -4,14 +4,14 @@
 //! lie within the key's), and settle ties in the key's order. Two annotators are therefore aligned both ways, each
 //! taken for the key once. What both ways pair is the same mention. Of what one way alone pairs, a mention may have
 //! one partner each way; then the pair that shares the larger part of its words goes first, between equals the
-//! pair that stands first. The result is the same with the annotators exchanged.
+//! pair that comes first. The result is the same with the annotators exchanged.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::align;
 use super::coordinates::Coordinates;
-use super::side::{numbered, shared_words};
+use super::located_side::{numbered, shared_words};
 use crate::diagnostic::Diagnostics;
 use crate::model::Document;
 use crate::selection::Selected;
@@ -29,7 +29,7 @@ pub(crate) fn without_copies(document: &Document, selected: Selected, settings: 
     selected.without(&copies)
 }
 
-/// The mentions that are the same, by their places in the two documents, ascending. What was noticed is of the first
+/// The mentions that are the same, by their places in the two documents, ascending. Findings are about the first
 /// taken for the key.
 pub(crate) fn align_both_ways(
     first: (&Document, &Selected),

@@ -23,9 +23,9 @@ use super::candidates::{
 use super::choice::{Candidate, choose};
 use super::coordinates::Coordinates;
 use super::exact::{Placed, align_placed};
-use super::side::Side;
+use super::located_side::LocatedSide;
+use super::make_table::table_of;
 use super::splits::{PartNumbers, splits_of};
-use super::table_of::table_of;
 use super::{Alignment, MentionCounts, NONE, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
@@ -41,8 +41,8 @@ pub(super) fn align(
 ) -> Alignment {
     let coordinates = Coordinates::new(key.0.words(), response.0.words());
     let by_head = settings.matching == Match::Head;
-    let mut key = Side::new(key, &coordinates.key, by_head);
-    let mut response = Side::new(response, &coordinates.response, by_head);
+    let mut key = LocatedSide::new(key, &coordinates.key, by_head);
+    let mut response = LocatedSide::new(response, &coordinates.response, by_head);
     if settings.zero_match != ZeroMatch::Linear {
         let candidates = zero_candidates(&key, &response, &coordinates);
         pair_best(&mut key, &mut response, &candidates, diagnostics);
@@ -79,11 +79,11 @@ pub(super) fn align(
 }
 
 /// What corefud-scorer 1.2 finds of mentions when it keeps the pairs of zeros in one dictionary for both directions:
-/// a zero that stands in the same place on both sides has two entries of one name there, and the later replaces the
+/// a zero at the same place on both sides has two entries of one name there, and the later replaces the
 /// earlier. `zeros` are the pairs of classes, by key.
 fn one_dictionary(
-    key: &Side<'_>,
-    response: &Side<'_>,
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
     equal: &[(u32, u32)],
     zeros: &[(u32, u32)],
 ) -> Repeated {
@@ -116,7 +116,7 @@ fn one_dictionary(
         }
     };
     let (key_last, response_last) = (key.last_copies(), response.last_copies());
-    let copies = |side: &Side<'_>| -> Vec<(u32, u32)> {
+    let copies = |side: &LocatedSide<'_>| -> Vec<(u32, u32)> {
         side.mentions.iter().zip(&side.class_of).map(|(mention, &class)| (mention.index, class)).collect()
     };
     let ours = copies(key);
@@ -141,8 +141,8 @@ fn one_dictionary(
 
 /// Pairs the best choice of candidates.
 fn pair_best(
-    key: &mut Side<'_>,
-    response: &mut Side<'_>,
+    key: &mut LocatedSide<'_>,
+    response: &mut LocatedSide<'_>,
     candidates: &[Candidate],
     diagnostics: &mut Diagnostics,
 ) {
@@ -159,15 +159,15 @@ fn pair_best(
     }
 }
 
-pub(super) fn pair(key: &mut Side<'_>, response: &mut Side<'_>, ours: u32, theirs: u32) {
+pub(super) fn pair(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'_>, ours: u32, theirs: u32) {
     key.partner[ours as usize] = theirs;
     response.partner[theirs as usize] = ours;
 }
 
 /// Makes the alignment, with the mentions themselves where the equal classes are given.
 fn finish(
-    mut key: Side<'_>,
-    mut response: Side<'_>,
+    mut key: LocatedSide<'_>,
+    mut response: LocatedSide<'_>,
     settings: &Settings,
     equal: Option<&Vec<(u32, u32)>>,
     diagnostics: &mut Diagnostics,
@@ -216,7 +216,7 @@ fn finish(
 }
 
 /// The mentions of a side, at the places that their classes get.
-fn placed(side: &Side<'_>, place: impl Fn(u32) -> u64) -> Vec<Placed> {
+fn placed(side: &LocatedSide<'_>, place: impl Fn(u32) -> u64) -> Vec<Placed> {
     let all = side.class_of.iter().zip(&side.mentions);
     let mut placed: Vec<Placed> =
         all.map(|(&class, mention)| Placed { place: place(class), index: mention.index }).collect();

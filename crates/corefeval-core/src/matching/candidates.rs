@@ -7,8 +7,8 @@ use super::NONE;
 use super::by_words::pair;
 use super::choice::Candidate;
 use super::coordinates::{Coordinates, Numbers};
+use super::located_side::{Located, LocatedSide, numbered, same_words, shared_words};
 use super::python_order;
-use super::side::{Located, Side, numbered, same_words, shared_words};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Span;
 use crate::settings::MatchDetails;
@@ -16,7 +16,11 @@ use crate::text;
 use crate::wording::{option_value, quoted};
 
 /// The pairs of classes of the same words, and of the same head if that is asked and both have one.
-pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) -> Vec<(u32, u32)> {
+pub(super) fn equal_classes(
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
+    by_head: bool,
+) -> Vec<(u32, u32)> {
     let mut equal = Vec::with_capacity(key.classes.len().min(response.classes.len()));
     let mut theirs = 0;
     for ours in 0..key.classes.len() as u32 {
@@ -43,19 +47,19 @@ pub(super) fn equal_classes(key: &Side<'_>, response: &Side<'_>, by_head: bool) 
 /// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
 /// alone. A zero that depends on nothing has no candidates.
 pub(super) fn zero_candidates(
-    key: &Side<'_>,
-    response: &Side<'_>,
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
     coordinates: &Coordinates,
 ) -> Vec<Candidate> {
     type Parents<'d> = (Vec<(Option<u32>, &'d str)>, Vec<Option<u32>>);
-    let zeros = |side: &Side<'_>| -> Vec<u32> {
+    let zeros = |side: &LocatedSide<'_>| -> Vec<u32> {
         (0..side.classes.len() as u32).filter(|&class| side.class(class).zero).collect()
     };
     let (key_zeros, response_zeros) = (zeros(key), zeros(response));
     if key_zeros.is_empty() || response_zeros.is_empty() {
         return Vec::new();
     }
-    fn parents<'d>(side: &Side<'d>, class: u32, numbers: &Numbers) -> (u32, Parents<'d>) {
+    fn parents<'d>(side: &LocatedSide<'d>, class: u32, numbers: &Numbers) -> (u32, Parents<'d>) {
         let mention = side.mention(side.class(class));
         let words = side.document.words();
         let head = mention.head().unwrap_or_else(|| mention.span().start());
@@ -104,13 +108,13 @@ pub(super) fn zero_candidates(
 
 /// Reports the first of the sides of which no mention has what the rule needs.
 fn tell_headless(
-    sides: &[&Side<'_>],
+    sides: &[&LocatedSide<'_>],
     rule: &'static str,
     needed: &str,
     diagnostics: &mut Diagnostics,
     lacks: impl Fn(&Located) -> bool,
 ) -> bool {
-    let all_lack = |side: &&&Side<'_>| !side.mentions.is_empty() && side.mentions.iter().all(&lacks);
+    let all_lack = |side: &&&LocatedSide<'_>| !side.mentions.is_empty() && side.mentions.iter().all(&lacks);
     let Some(side) = sides.iter().find(all_lack) else { return false };
     let id = side.document.id().to_string();
     diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
@@ -126,8 +130,8 @@ fn tell_headless(
 
 /// Pairs of the same head.
 pub(super) fn head_candidates(
-    key: &Side<'_>,
-    response: &Side<'_>,
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
     if tell_headless(&[key, response], "head", "heads", diagnostics, |mention| mention.head == NONE) {
@@ -182,7 +186,7 @@ fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
 fn keep_best<T>(
     candidates: &mut Vec<T>,
     weight_and_place: impl Fn(&T) -> (u64, u32),
-    side: &Side<'_>,
+    side: &LocatedSide<'_>,
     class: u32,
     diagnostics: &mut Diagnostics,
 ) {
@@ -203,8 +207,8 @@ fn keep_best<T>(
 }
 
 fn push_candidate(
-    key: &Side<'_>,
-    response: &Side<'_>,
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
     ours: u32,
     theirs: u32,
     candidates: &mut Vec<Candidate>,
@@ -221,8 +225,8 @@ fn push_candidate(
 /// format gives one, else the head. The key's mention is asked first; a minimum span of the response's
 /// is asked where the key's does not fit, as in version 2.0 of the Universal Anaphora scorer.
 pub(super) fn partial_candidates(
-    key: &Side<'_>,
-    response: &Side<'_>,
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
     details: MatchDetails,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
@@ -234,7 +238,7 @@ pub(super) fn partial_candidates(
     tell_headless(&[key], "partial", "heads or minimum spans in the key", diagnostics, lacks);
     let mut found: Vec<(u32, u32)> = Vec::new();
     within(key, response, true, diagnostics, |ours, theirs| found.push((ours, theirs)));
-    let minimums = |side: &Side<'_>| {
+    let minimums = |side: &LocatedSide<'_>| {
         side.mentions.iter().any(|m| side.mention(m).details().is_some_and(|d| !d.min_span.is_empty()))
     };
     let from_key = found.len();
@@ -258,12 +262,12 @@ pub(super) fn partial_candidates(
 }
 
 /// Pairs of which the response's mention is made of the key's words and holds all of its minimum span: the
-/// rule of MUC. A mention of the key without a minimum span stands for itself, and its like was paired
+/// rule of MUC. A mention of the key without a minimum span is its own minimum, and its like was paired
 /// before. Of several candidates the one of most words is best; where mentions compete, the choice of
 /// most words in all; between equals the earlier key mention takes the earlier response mention.
 pub(super) fn muc_candidates(
-    key: &Side<'_>,
-    response: &Side<'_>,
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
     let mut candidates = Vec::new();
@@ -277,8 +281,8 @@ pub(super) fn muc_candidates(
 /// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
 /// it must.
 fn within(
-    outer: &Side<'_>,
-    inner: &Side<'_>,
+    outer: &LocatedSide<'_>,
+    inner: &LocatedSide<'_>,
     heads: bool,
     diagnostics: &mut Diagnostics,
     mut found: impl FnMut(u32, u32),
@@ -318,7 +322,7 @@ fn within(
 ///
 /// Version 2.0 of the Universal Anaphora scorer takes the mentions of the response entity by entity, and looks for
 /// those of the key in the order of a Python set; the copy in corefud-scorer takes both in the order of the document.
-pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>, details: MatchDetails) {
+pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'_>, details: MatchDetails) {
     let ours: Vec<(u32, Span)> =
         key.left().filter_map(|class| Some((class, *key.runs_of(key.class(class)).first()?))).collect();
     let theirs: Vec<u32> = match details {
@@ -351,7 +355,7 @@ pub(super) fn pair_craft(key: &mut Side<'_>, response: &mut Side<'_>, details: M
 }
 
 /// The classes of a side that have no partner yet, by entity and then in the order of the file.
-fn by_entity(side: &Side<'_>) -> Vec<u32> {
+fn by_entity(side: &LocatedSide<'_>) -> Vec<u32> {
     let mut left: Vec<(u32, u32, u32)> = Vec::new();
     for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
         if side.partner[class as usize] == NONE {
@@ -364,7 +368,7 @@ fn by_entity(side: &Side<'_>) -> Vec<u32> {
 }
 
 /// The place of each class among the members of a Python set to which they are added in the order of the document.
-fn in_python_order(side: &Side<'_>, classes: &[(u32, Span)]) -> Vec<usize> {
+fn in_python_order(side: &LocatedSide<'_>, classes: &[(u32, Span)]) -> Vec<usize> {
     let nodes = side.document.words().empty_nodes();
     let in_text = |word: u32| u64::from(word - nodes.partition_point(|&node| node < word) as u32);
     let hash = |&(class, _): &(u32, Span)| {

@@ -13,7 +13,7 @@ pub(crate) struct Coordinates {
 /// The numbers of one side's words: their places, moved on by what only the other side has.
 #[derive(Default)]
 pub(crate) struct Numbers {
-    /// Where the empty nodes of the other side stand that this one lacks: before which words, ascending.
+    /// The places of the empty nodes of the other side that this one lacks: before which words, ascending.
     gaps: Vec<u32>,
 }
 
@@ -68,7 +68,7 @@ impl Coordinates {
     }
 }
 
-/// Each empty node by what it stands after: words of the text, sentences begun, and its number.
+/// Each empty node by what precedes it: words of the text, sentences begun, and its number.
 fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
     let nodes = (0..).zip(words.empty_nodes()).zip(words.empty_node_numbers());
     nodes.map(|((before, &word), &number)| (word - before, words.sentence_of(word), number))

@@ -1,7 +1,7 @@
 //! The share of words of aligned mentions, for CEAF with partial credit.
 
 use super::coordinates::Coordinates;
-use super::side::{numbered, shared_words};
+use super::located_side::{numbered, shared_words};
 use crate::model::{Document, Mention};
 use crate::selection::{Selected, is_zero};
 

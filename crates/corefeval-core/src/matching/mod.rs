@@ -11,13 +11,13 @@ mod coordinates;
 mod credit;
 mod exact;
 mod link_sets;
+mod located_side;
+mod make_table;
+mod mention_table;
 mod min_span;
 mod optional;
 mod python_order;
-mod side;
 mod splits;
-mod table;
-mod table_of;
 
 pub use corefeval_metrics::assignment;
 pub use corefeval_metrics::overlap::MentionCounts;
@@ -27,8 +27,8 @@ pub(crate) use both_ways::{align_both_ways, without_copies};
 pub(crate) use coordinates::Coordinates;
 pub(crate) use credit::credits;
 pub(crate) use exact::describe;
-pub(crate) use side::shared_words;
-pub use table::{MentionTable, TableBridge, TableMention, TableSide};
+pub(crate) use located_side::shared_words;
+pub use mention_table::{MentionTable, TableBridge, TableMention, TableSide};
 
 use corefeval_metrics::overlap::SetLinks;
 use rustc_hash::FxHashSet;
@@ -148,7 +148,7 @@ fn align_by_rule(
         }
         let mut alignment = exact::align(key, response, settings, diagnostics);
         if with_table {
-            alignment.table = Some(Box::new(table_of::table(documents, &alignment)));
+            alignment.table = Some(Box::new(make_table::table(documents, &alignment)));
         }
         return alignment;
     }
@@ -160,7 +160,7 @@ fn align_by_rule(
         }
     };
     if with_table && alignment.table.is_none() {
-        alignment.table = Some(Box::new(table_of::table(documents, &alignment)));
+        alignment.table = Some(Box::new(make_table::table(documents, &alignment)));
     }
     alignment
 }

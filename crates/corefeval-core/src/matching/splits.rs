@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::side::{Side, numbered};
+use super::located_side::{LocatedSide, numbered};
 use super::{Alignment, NONE, SplitMember, SplitTable, python_order};
 use crate::model::{Document, Span};
 use crate::selection::SelectedSplit;
@@ -22,7 +22,7 @@ pub(super) struct PartNumbers {
 
 impl PartNumbers {
     /// The numbers, where there are split antecedents.
-    pub(super) fn of(key: &Side<'_>, response: &Side<'_>) -> Option<PartNumbers> {
+    pub(super) fn of(key: &LocatedSide<'_>, response: &LocatedSide<'_>) -> Option<PartNumbers> {
         if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
             return None;
         }
@@ -31,7 +31,7 @@ impl PartNumbers {
         let key_classes = key.classes.len() as u32;
         let classes = key_classes + response.classes.len() as u32;
         // Parts that are not scored themselves (zeros, say) are found by their words.
-        let numbers = |side: &Side<'_>, words: &BTreeMap<u32, u32>, class: &dyn Fn(u32) -> u32| {
+        let numbers = |side: &LocatedSide<'_>, words: &BTreeMap<u32, u32>, class: &dyn Fn(u32) -> u32| {
             let mut numbers = vec![NONE; side.document.mentions().len()];
             let mut scored: FxHashMap<u32, u32> = FxHashMap::default();
             for (mention, &own) in side.mentions.iter().zip(&side.class_of) {
@@ -63,7 +63,7 @@ struct Words(FxHashMap<Vec<Span>, u32>);
 
 impl Words {
     /// The numbers of the mentions that the split antecedents of a side are made of.
-    fn number(&mut self, side: &Side<'_>) -> BTreeMap<u32, u32> {
+    fn number(&mut self, side: &LocatedSide<'_>) -> BTreeMap<u32, u32> {
         let parts = side.selected.splits.iter().flat_map(|split| split.parts.iter().flatten());
         let mut numbers = BTreeMap::new();
         for &place in parts {

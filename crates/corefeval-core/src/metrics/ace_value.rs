@@ -25,7 +25,7 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// Heads of mentions that overlap enough may stand for each other; the value of two mentions
+    /// Mentions whose heads overlap enough may correspond to each other; the value of two mentions
     /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
     /// (`mention-error.*`). The mentions of two entities of a document are paired one to one for the greatest
     /// value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
@@ -40,7 +40,7 @@ metric_info! {
     /// Where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
     /// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
     /// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
-    /// `--singletons` and its kin leave out; `--average` does not concern it. Where files are paired each pair has
+    /// `--singletons` and similar options leave out; `--average` does not concern it. Where files are paired each pair has
     /// a value of its own, and their macro average is the mean of the values.
     ///
     /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
@@ -251,7 +251,7 @@ impl ValueTable {
 pub struct CorpusValues {
     /// Of all documents.
     pub corpus: ValueTable,
-    /// Of each pair of documents, where entities are paired over the corpus all the same.
+    /// The values of each pair of documents, although entities are paired over the corpus.
     pub documents: Vec<ValueTable>,
 }
 
@@ -594,7 +594,7 @@ impl Rules<'_> {
     }
 }
 
-/// Two mentions that may stand for each other.
+/// Two mentions that may correspond to each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     key: usize,
@@ -604,7 +604,7 @@ struct Candidate {
     worth: Units,
 }
 
-/// Two entities with mentions that may stand for each other.
+/// Two entities with mentions that may correspond to each other.
 struct Found {
     key: usize,
     response: usize,
@@ -703,7 +703,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// All mentions of both sides that may stand for each other, in order. Heads are swept from left to right,
+/// All mentions of both sides that may correspond to each other, in order. Heads are swept from left to right,
 /// so that only those that share a character are compared.
 fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) -> Vec<Candidate> {
     type Place = (u32, u32, usize, u32);

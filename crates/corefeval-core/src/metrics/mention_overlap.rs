@@ -139,7 +139,7 @@ fn left_over<'t>(
     MentionTable { key, response }: &'t MentionTable,
     total: &mut i64,
 ) -> (Vec<&'t TableMention>, Vec<&'t TableMention>) {
-    // Mentions of one class stand side by side: for each class of the response, its next one.
+    // Mentions of one class are side by side: for each class of the response, its next one.
     let mut next = vec![0; response.classes()];
     for (place, mention) in response.mentions.iter().enumerate().rev() {
         next[mention.class as usize] = place;

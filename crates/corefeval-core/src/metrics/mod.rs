@@ -38,7 +38,7 @@ use crate::tally::{RealTally, Score, Tally};
 /// One row of the table of metrics. It dereferences to what is known of the metric.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricSpec {
-    /// What is known of the metric.
+    /// The names, help and properties of the metric.
     pub info: &'static MetricInfo,
     /// What it is computed from.
     evidence: Evidence,

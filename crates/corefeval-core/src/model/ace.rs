@@ -1,4 +1,4 @@
-//! What ACE's annotation says of a text, in characters: the ground that ACE-value stands on.
+//! ACE's annotation of a text, in characters, from which ACE-value is computed.
 //!
 //! The mentions of the model are words; ACE tells mentions by the characters of their heads, and gives
 //! entities and mentions attributes that its metrics compare. Both are kept side by side: a mention
@@ -44,7 +44,7 @@ pub struct AceMention {
     pub kind: AceMentionType,
     /// What it is used for; the type of its entity where nothing else is said.
     pub role: Option<String>,
-    /// Whether it stands for something else (`Washington` for a government).
+    /// Whether it is a metonym (`Washington` for a government).
     pub metonymic: bool,
     /// Identifies the mention; without a head it cannot match.
     pub head: Option<AceHead>,

@@ -85,7 +85,7 @@ pub type Link = [u32; 2];
 pub type EntityName = compact_str::CompactString;
 
 impl Document {
-    /// What it is called.
+    /// Its name.
     pub fn id(&self) -> &DocumentId {
         &self.id
     }
@@ -213,7 +213,7 @@ fn genre_of(name: &str) -> Option<&str> {
 /// Gathers one document; [`finish`](DocumentBuilder::finish) checks that it is complete.
 #[derive(Clone, Debug)]
 pub struct DocumentBuilder {
-    /// What it is called.
+    /// Its name.
     pub id: DocumentId,
     /// The name of the file.
     pub source: Arc<str>,
@@ -339,12 +339,12 @@ impl DocumentBuilder {
     }
 }
 
-/// The documents of one side, as read from one or more files, and what was noticed on the way.
+/// The documents of one side, as read from one or more files, with the findings of the readers.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
     /// Documents in the order of the files.
     pub documents: Vec<Document>,
-    /// What the reader noticed.
+    /// The findings of the reader.
     pub diagnostics: Diagnostics,
 }
 

@@ -1,8 +1,8 @@
 //! The tree of a span, from the bits of a bracketed parse, and its minimum span.
 //!
-//! The bits of a span are read without what stands before and after. What they leave open is closed
+//! The bits of a span are read without those before and after. What they leave open is closed
 //! at the end; what they close without opening closes the words before it; several trees side by
-//! side get an `NP` above them. These are coval's rules, told from its results.
+//! side get an `NP` above them. These are coval's rules, inferred from its results.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -4,7 +4,7 @@
 //! breakdowns and matching rules need the words themselves. So a reader always counts them and takes
 //! a fingerprint, and keeps the [`Layers`] when asked.
 //!
-//! Some words are not in the text: the empty nodes of CoNLL-U, which stand for zeros. They have places
+//! Some words are not in the text: the empty nodes of CoNLL-U, which represent zeros. They have places
 //! among the words, and key and response need not agree on them.
 
 use compact_str::CompactString;
@@ -197,7 +197,7 @@ impl Words {
     }
 
     /// Whether each word is the name of a mention, as in formats that list mentions without a
-    /// text. Such words are told apart by name and not by place.
+    /// text. Such words are identified by name, not by place.
     pub fn are_names(&self) -> bool {
         self.names
     }
@@ -249,7 +249,7 @@ impl Words {
     }
 
     /// The same words with more empty nodes among them, of which nothing else is known; they come in order, and
-    /// sentences that they stand in have words. What depends on what is `dependencies`, of all empty nodes, if any.
+    /// sentences that contain them have words. What depends on what is `dependencies`, of all empty nodes, if any.
     /// `None` where the nodes are out of order or lie beyond the words, or a dependency is not of an empty node.
     #[must_use]
     pub fn with_empty_nodes(&self, nodes: &[NewEmptyNode], dependencies: Vec<Dependency>) -> Option<Words> {
@@ -259,7 +259,7 @@ impl Words {
         if !sorted || nodes.last().is_some_and(|node| node.word >= count) {
             return None;
         }
-        // So many words of old stand before each node.
+        // The number of former words before each node.
         let before: Vec<u32> = (0..).zip(nodes).map(|(place, node)| node.word - place).collect();
         let moved = |word: u32| word + before.partition_point(|&place| place <= word) as u32;
         let mut words = self.clone();
@@ -373,7 +373,7 @@ impl WordsBuilder {
         word
     }
 
-    /// Adds the word `line[start..end]`; quicker than [`push`](Self::push) where short words stand in
+    /// Adds the word `line[start..end]`; quicker than [`push`](Self::push) if short words are in
     /// longer lines.
     #[inline(always)]
     pub(crate) fn push_within(&mut self, line: &[u8], start: usize, end: usize) {
@@ -424,7 +424,7 @@ impl WordsBuilder {
     }
 
     /// Adds a word that is not in the text and returns its position. It gets the number after that of
-    /// the empty node before it, if that stands after the same word, else 1.
+    /// the empty node before it, if that follows the same word, else 1.
     pub fn push_empty_node(&mut self) -> u32 {
         let nodes = self.words.empty_nodes.as_deref();
         let before = nodes.and_then(|nodes| Some((*nodes.words.last()?, *nodes.minors.last()?)));
@@ -436,7 +436,7 @@ impl WordsBuilder {
     }
 
     /// Adds a word that is not in the text, the `number`th after its word, and returns its position.
-    /// Empty nodes of both sides are the same when they stand after the same word with the same
+    /// Empty nodes of both sides are the same if they follow the same word with the same
     /// number. The fingerprint does not see them.
     pub fn push_numbered_empty_node(&mut self, number: u32) -> u32 {
         let word = self.words.count;

@@ -28,7 +28,7 @@ pub struct Approximation {
 ///
 /// Names are those of the response's document. What the key calls a mention is the name alone ("Ingrid Moe"), while the response may give it more words ("Ingrid Moe, who
 /// has run the line"); so the response's named mentions are moved to the name that names them. Of several mentions
-/// with the same name in them the shortest stands for it. With [`NamedSource::MentionType`] names are the response's
+/// with the same name in them the shortest represents it. With [`NamedSource::MentionType`] names are the response's
 /// mentions of that type, which stay where they are. `settings.named` is a source, and not `Auto`.
 pub fn approximate(
     response: &Document,

@@ -1,7 +1,7 @@
 //! A file of named-entity labels: columns as in CoNLL-2003, or JSON lines as of SciERC and DyGIE.
 //!
 //! The words of the file have to be those of the documents. Columns name no documents: those of the file and of
-//! the corpus stand in the same order, and `-DOCSTART-` begins one where the corpus does. JSON lines name them by
+//! the corpus are in the same order, and `-DOCSTART-` begins one where the corpus does. JSON lines name them by
 //! `doc_key`.
 
 use std::sync::Arc;
@@ -136,7 +136,7 @@ impl NameFile {
                     return Err(Error::new(ErrorKind::Pairing, message)
                         .at(self.position(0))
                         .beside(document.position(), "the document begins here")
-                        .hint("documents stand in the order of the corpus, each after -DOCSTART-"));
+                        .hint("documents are in the order of the corpus, each after -DOCSTART-"));
                 }
             };
             let words = labelled.words.as_deref().unwrap_or_default();

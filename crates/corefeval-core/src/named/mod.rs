@@ -1,6 +1,6 @@
 //! Which mentions are named: what CONE prunes both sides to (Lin et al. 2010).
 //!
-//! The stage stands between scope and selection. It takes a pair of documents and says of each mention of each
+//! The stage is between scope and selection. It takes a pair of documents and decides for each mention of each
 //! side whether it is named ([`named_mentions`]); selection and metrics use that, and what names are is said
 //! nowhere else. Where names come from is a choice of the settings ([`NamedSource`]):
 //!

@@ -357,9 +357,9 @@ struct Text<'d> {
     forms: Vec<&'d str>,
     /// First word and one past the last of each sentence.
     sentences: Vec<(u32, u32)>,
-    /// Words that stand capitalised within a sentence.
+    /// Words that are capitalised within a sentence.
     capitalised: BTreeSet<&'d str>,
-    /// Words that stand in small letters.
+    /// Words in small letters.
     small: BTreeSet<&'d str>,
 }
 

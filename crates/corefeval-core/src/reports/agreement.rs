@@ -17,9 +17,9 @@ pub struct AgreementReport {
     pub settings: Settings,
     /// The formats that were read: of the first annotator, and of another where it is another.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
-    /// What the annotators are called.
+    /// The names of the annotators.
     pub annotators: Vec<String>,
     /// Scores of each annotator against each other: the first is taken for the key.
     pub pairs: Vec<[usize; 2]>,
@@ -29,7 +29,7 @@ pub struct AgreementReport {
     pub agreement: Agreement,
     /// Whether α is shown for each document too.
     pub by_document: bool,
-    /// Where only documents are compared that all annotators have: how many others the first has.
+    /// The number of documents of the first annotator that another lacks, if only shared documents are compared.
     pub left_out: Option<usize>,
 }
 

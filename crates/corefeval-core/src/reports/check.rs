@@ -17,7 +17,7 @@ pub struct CheckReport {
     pub method: Method,
     /// The formats that were read: of the annotated key, and of the responses where that is another.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// One for each response.
     pub systems: Vec<CheckedSystem>,
@@ -26,7 +26,7 @@ pub struct CheckReport {
 /// The check of one response.
 #[derive(Clone, Debug)]
 pub struct CheckedSystem {
-    /// What the response is called.
+    /// The name of the response.
     pub name: String,
     /// The annotated key as it was named.
     pub annotated: String,
@@ -34,7 +34,7 @@ pub struct CheckedSystem {
     pub response: String,
     /// Which mentions are named in the whole response and its approximated key.
     pub named: NamedCounts,
-    /// What was found.
+    /// The result.
     pub check: Check,
 }
 

@@ -17,7 +17,7 @@ pub struct ComparisonReport {
     pub settings: Settings,
     /// The formats that were read: of the key, and of a response where it is another.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// The systems in the order in which they were named.
     pub systems: Vec<SystemReport>,
@@ -25,11 +25,11 @@ pub struct ComparisonReport {
     pub comparison: Comparison,
     /// The place of the metric that the rows are sorted by.
     pub sort: usize,
-    /// Where only documents are compared that all systems have: how many others the key has.
+    /// The number of documents of the key that some system lacks, if only shared documents are compared.
     pub left_out: Option<usize>,
-    /// Where systems that cannot be compared are left out, those that were.
+    /// The systems that were left out because they cannot be compared.
     pub broken: Vec<Broken>,
-    /// What the groups below are made by, if there are any.
+    /// The grouping of the groups below, if there are any.
     pub by: Option<By>,
     /// The systems compared on groups of documents, where that was asked for.
     pub groups: Vec<GroupReport>,
@@ -38,7 +38,7 @@ pub struct ComparisonReport {
 /// Systems compared on a group of documents.
 #[derive(Clone, Debug)]
 pub struct GroupReport {
-    /// What the group is called.
+    /// The name of the group.
     pub id: String,
     /// How many documents it has.
     pub documents: usize,
@@ -104,7 +104,7 @@ impl<'r> Section<'r> {
 /// A system that was left out because it cannot be compared.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The response as it was named.
     pub response: String,

@@ -13,7 +13,7 @@ pub struct CorrelationReport {
     pub settings: Settings,
     /// The formats that were read: of the key, and of a response where it is another.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// The two metrics.
     pub metrics: [Metric; 2],
@@ -23,11 +23,11 @@ pub struct CorrelationReport {
     pub systems: Vec<(String, String)>,
     /// How many documents each has.
     pub documents: usize,
-    /// Where only documents count that all systems have: how many others the key has.
+    /// The number of documents of the key that some system lacks, if only shared documents count.
     pub left_out: Option<usize>,
     /// What intervals depend on.
     pub method: CorrelationMethod,
-    /// What was found.
+    /// The result.
     pub correlations: Vec<Correlation>,
 }
 

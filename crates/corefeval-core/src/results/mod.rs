@@ -22,19 +22,19 @@ pub struct Report {
     pub settings: Settings,
     /// The formats that were read: of the key, and of the response where it is another.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// A row for each response; where files are paired one for each response and pair, the pairs of a
     /// response side by side.
     pub systems: Vec<SystemReport>,
-    /// Where files are paired, the macro average of each response.
+    /// The macro average of each response, if files are paired.
     pub averages: Vec<AverageReport>,
 }
 
 /// The scores of one response.
 #[derive(Clone, Debug, Default)]
 pub struct SystemReport {
-    /// What the row is called: the response, or the pair of files.
+    /// The name of the row: the response, or the pair of files.
     pub name: String,
     /// The pair of files, where they are paired.
     pub pair: Option<String>,
@@ -48,11 +48,11 @@ pub struct SystemReport {
     pub sizes: [SideSize; 2],
     /// Scores over the whole corpus.
     pub results: Vec<MetricResult>,
-    /// What the rows below are of, if there are any.
+    /// The grouping of the rows below, if there are any.
     pub by: Option<By>,
     /// Scores by document or by group of documents, where they were asked for.
     pub documents: Vec<DocumentReport>,
-    /// Which mentions are named, where that was asked for.
+    /// The numbers of named mentions, if requested.
     pub named: Option<NamedCounts>,
 }
 
@@ -114,7 +114,7 @@ impl SideSize {
 /// The mean of the scores of a response over its pairs of files.
 #[derive(Clone, Debug)]
 pub struct AverageReport {
-    /// What the response is called.
+    /// The name of the response.
     pub name: String,
     /// The rows of the report that it is the mean of.
     pub rows: Range<usize>,
@@ -166,7 +166,7 @@ impl MetricResult {
         self.metric.parts().is_some()
     }
 
-    /// The one figure that stands for it: the F1, or the value of metrics that have one.
+    /// The headline score: the F1, or the value of metrics that have one.
     pub fn figure(&self) -> f64 {
         self.value.unwrap_or(self.score.f1)
     }

@@ -27,7 +27,7 @@ impl Identity {
         let mut minimum: BTreeSet<(String, u32)> =
             minimum.map(|(form, word)| (form, word.wrapping_sub(first))).collect();
         if minimum.is_empty() {
-            // No word qualifies: all words stand for the mention, by their place in it.
+            // No word qualifies: all words identify the mention, by their place in it.
             let form =
                 |word: u32| document.words().layers().and_then(|layers| layers.form.get(word as usize));
             let words = (0..).zip(span.start()..span.end());

@@ -47,7 +47,7 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
         }
     }
     let mut splits: Vec<SelectedSplit> = Vec::new();
-    // The entity that stands for each, and that of each split antecedent by its words.
+    // The representative of each entity, and of each split antecedent by its words.
     let mut stands: BTreeMap<u32, u32> = BTreeMap::new();
     let mut known: BTreeMap<Vec<Vec<Vec<u64>>>, u32> = BTreeMap::new();
     for split in in_order(document, &relations.split_antecedents) {

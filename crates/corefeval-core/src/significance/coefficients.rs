@@ -6,7 +6,7 @@
 /// Fewer pairs have no correlation: a line goes through any two.
 pub const FEWEST: usize = 3;
 
-/// Numbers are told apart in steps of 2⁻⁴⁰.
+/// Numbers differ if they differ by a step of 2⁻⁴⁰.
 fn steps(number: f64) -> i64 {
     (number * (1_u64 << 40) as f64).round() as i64
 }

@@ -30,7 +30,7 @@ use crate::threads::side_by_side;
 use crate::wording::{option_name, quoted};
 
 choice! {
-    /// What the points are.
+    /// The kind of points.
     Over {
         #[default]
         Documents = "documents" "the documents of each system",
@@ -94,7 +94,7 @@ pub struct CorrelationMethod {
     pub interval: CorrelationInterval,
     /// How many samples of documents are drawn.
     pub resamples: u32,
-    /// What the pseudo-random numbers start from.
+    /// The seed of the pseudo-random numbers.
     pub seed: u64,
     /// The level.
     pub confidence: f64,
@@ -217,7 +217,7 @@ pub fn reading(r: f64) -> &'static str {
 /// The correlations of one set of things.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correlation {
-    /// What the points are.
+    /// The kind of points.
     pub over: Over,
     /// The system whose they are, or all.
     pub system: Option<usize>,

@@ -46,7 +46,7 @@ pub(super) enum Part {
     F1 = 2,
 }
 
-/// What stands for a score where there is nothing to count, in resamples; whatever is added to it or taken from it is
+/// The score of a resample without anything to count; whatever is added to it or taken from it is
 /// as undefined.
 const UNDEFINED: f64 = f64::NAN;
 

@@ -78,7 +78,7 @@ pub struct Method {
     pub test: Test,
     /// How many resamples of each kind.
     pub resamples: u32,
-    /// What the pseudo-random numbers start from.
+    /// The seed of the pseudo-random numbers.
     pub seed: u64,
     /// How p-values are corrected for the number of comparisons.
     pub correction: Correction,
@@ -496,7 +496,7 @@ pub fn compare(
 }
 
 /// The interval of a score by its values in all resamples, without those that have nothing to count; none where they
-/// are more than half, and none where all that it counts stands in one document: without that one there is nothing, and
+/// are more than half, and none where all that it counts is in one document: without that one there is nothing, and
 /// one document does not tell how documents vary.
 fn interval_of(method: &Method, observed: f64, values: &[f64], jackknife: &[f64]) -> Option<Interval> {
     let some =

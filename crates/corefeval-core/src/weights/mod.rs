@@ -26,7 +26,7 @@
 //! it says otherwise. Types are compared as they are written.
 //!
 //! Weights are decimals with four digits, kept as integers, so that sums of them are exact. The whole table
-//! stands in the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
+//! is part of the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
 
 mod weigh;
 
@@ -296,17 +296,17 @@ impl Weights {
         (listed, self.0.default_of(2) / step)
     }
 
-    /// What stands for the weight 1 of a mention.
+    /// The integer that represents the weight 1 of a mention.
     pub(crate) fn mention_scale(&self) -> u32 {
         UNIT / self.0.steps[0]
     }
 
-    /// What stands for the weight 1 of an entity.
+    /// The integer that represents the weight 1 of an entity.
     pub(crate) fn entity_scale(&self) -> u32 {
         UNIT / self.0.steps[1]
     }
 
-    /// What stands for the similarity 1.
+    /// The integer that represents the similarity 1.
     pub(crate) fn similarity_scale(&self) -> u32 {
         UNIT / self.0.steps[2]
     }

@@ -441,7 +441,7 @@ fn a_field_may_not_stand_twice() {
         ("json", "{\"type\":\"clusters\",\"clusters\":[],\"clusters\":[[\"a\"]]}"),
     ] {
         let error = read(format, text, true).unwrap_err();
-        assert!(error.message().ends_with("stands here a second time"), "{error}");
+        assert!(error.message().ends_with("is repeated here"), "{error}");
         assert_eq!(error.remedy().as_deref(), Some("keep one of them"));
     }
 }

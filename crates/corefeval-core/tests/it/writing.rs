@@ -753,7 +753,7 @@ fn every_loss_is_named() {
         ("conll", "columns-13.conll", "conll-ua", "parses of words"),
         ("conll", "columns-13.conll", "table", "parts of speech"),
         ("conll", "crossing-one-entity.conll", "corefud", ""),
-        ("conll", "mention-repeated.conll", "links", "mentions that stand a second time"),
+        ("conll", "mention-repeated.conll", "links", "repeated mentions"),
         ("apf", "harbour.apf.xml", "ecb+", "entities as ACE describes them"),
         ("apf", "harbour.apf.xml", "conll", "the genre"),
     ] {

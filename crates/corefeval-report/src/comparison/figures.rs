@@ -194,7 +194,7 @@ impl Drawn<'_> {
     }
 }
 
-/// What stands beside a row without a score.
+/// The note beside a row without a score.
 const NOTHING: &str = "nothing to count";
 
 /// The ends of a bar; of a value alone where there is no interval.

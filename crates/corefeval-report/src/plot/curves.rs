@@ -9,9 +9,9 @@ use super::{Axis, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
 /// Numbers by step, a curve for each of several things.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
-    /// What it shows.
+    /// The content.
     pub title: String,
-    /// What the steps are.
+    /// The meaning of the steps.
     pub axis: String,
     /// The names of the steps.
     pub steps: Vec<String>,
@@ -26,7 +26,7 @@ pub struct Curves {
 /// A part of a figure of curves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// What it shows.
+    /// The content.
     pub title: String,
     /// For each curve a fraction for each step, where it has one.
     pub curves: Vec<Vec<Option<f64>>>,

@@ -6,7 +6,7 @@ use super::{Axis, frame};
 /// How systems differ from another, document by document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Differences {
-    /// What it shows.
+    /// The content.
     pub title: String,
     /// For each system its name, and each document's name and difference, a fraction.
     pub panels: Vec<(String, Vec<(String, f64)>)>,

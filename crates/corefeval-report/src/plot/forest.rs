@@ -6,9 +6,9 @@ use super::{Axis, COLOURS, FRAME, GRID};
 /// Intervals, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forest {
-    /// What it shows.
+    /// The content.
     pub title: String,
-    /// What the numbers are.
+    /// The meaning of the numbers.
     pub axis: String,
     /// Whether they are differences, so that zero is a line of its own.
     pub differences: bool,

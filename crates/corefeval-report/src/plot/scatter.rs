@@ -8,7 +8,7 @@ use super::{Axis, FRAME, GRID, SAMPLE, legend, legend_height, look};
 /// What one metric gives against what another gives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scatter {
-    /// What it shows.
+    /// The content.
     pub title: String,
     /// The metric of the horizontal axis.
     pub x: String,
@@ -21,7 +21,7 @@ pub struct Scatter {
 /// A part of a scatter plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScatterPanel {
-    /// What it shows.
+    /// The content.
     pub title: String,
     /// A line below the title.
     pub note: String,

@@ -6,9 +6,9 @@ use super::{Axis, COLOURS, FRAME, GRID};
 /// Scores that grow step by step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waterfall {
-    /// What it shows.
+    /// The content.
     pub title: String,
-    /// What the numbers are.
+    /// The meaning of the numbers.
     pub axis: String,
     /// The blocks, one below the other.
     pub blocks: Vec<Steps>,

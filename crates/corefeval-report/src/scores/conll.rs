@@ -15,7 +15,7 @@ use super::number::{cut_percent, significant};
 use super::title;
 use crate::Limits;
 
-/// What the reference scorer does not have.
+/// The limits of the reference scorer.
 pub(crate) const LIMITS: Limits = Limits { check, warn };
 
 /// Fails if the reference scorer has none of these metrics, or not the average of the settings.

@@ -50,7 +50,7 @@ pub(super) fn csv(report: &Report) -> String {
     rows.table.finish()
 }
 
-/// What stands for a pair in the rows of their average.
+/// The name of the pair in the rows of the average.
 const MACRO: &str = "(macro average)";
 
 /// The group of all entities.

@@ -139,7 +139,7 @@ fn what_is_no_board_is_told() {
     // A folder without --systems is one response of all its files.
     let systems = board("bare");
     let err = run(&["compare", KEY, &text(&systems)], 1).1;
-    assert!(err.contains("stands here a second time") && err.contains("--systems"), "{err}");
+    assert!(err.contains("is repeated here") && err.contains("--systems"), "{err}");
     run(&["compare", KEY], 2);
     // A cache that cannot be made.
     let err = compare(&systems, &["--cache", &text(&file)], 1).1;

@@ -93,7 +93,7 @@ fn tables_keep_to_the_width_of_the_terminal() {
 #[test]
 fn every_output_shows_values() {
     let (key, response) = ("testdata/ace/key", "testdata/ace/response");
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in ["table", "json", "csv", "markdown", "html", "latex"] {
         let one = ["score", "-q", "-o", output, "-m", "ace_value,muc,ace_mention_value", key, response];
         golden(&format!("ace-{output}.txt"), &run(&one, 0).0);
         let several =

@@ -378,7 +378,7 @@ fn documents_are_told_apart_by_their_files() {
     let pairs = ["examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"];
     let command = |more: &[&str], status| run(&[more, &["-m", "muc"], &pairs].concat(), status);
     let err = command(&["compare"], 1).1;
-    assert!(err.contains("stands here a second time") && err.contains("--ids-by-file"), "{err}");
+    assert!(err.contains("is repeated here") && err.contains("--ids-by-file"), "{err}");
     let (out, _) = command(&["compare", "-q", "--ids-by-file"], 0);
     assert!(out.contains("On 3 documents.") && out.contains("|ids-by-file:yes"), "{out}");
     assert!(command(&["agree", "-q", "--ids-by-file"], 0).0.contains("alder"));

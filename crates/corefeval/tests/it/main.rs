@@ -10,6 +10,7 @@ mod correlate;
 mod documentation;
 mod errors;
 mod inputs;
+mod library;
 mod python;
 mod report;
 mod schema;

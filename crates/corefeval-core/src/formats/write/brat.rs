@@ -13,7 +13,7 @@ use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
-/// The text, and where its words stand in it.
+/// The text, with the places of its words.
 struct Text {
     text: String,
     /// The characters of each word of the text.

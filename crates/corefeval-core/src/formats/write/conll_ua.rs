@@ -80,7 +80,7 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
 }
 
 /// First and last word of each bracket of a mention. Empty nodes within a bracket are no words of its
-/// mention; those that are stand in brackets of their own, and no bracket within another, since readers
+/// mention; those that are have brackets of their own, and no bracket within another, since readers
 /// take them one after the other.
 fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
     let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());

@@ -1,7 +1,7 @@
 //! Writes `corefud`: CoNLL-U with the entities in the last column.
 //!
 //! At each word brackets close before others open, and longer mentions open first. Brackets of one
-//! entity are told apart by their order alone; what the reader would take for other mentions is left out.
+//! entity differ in their order alone; what the reader would take for other mentions is left out.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -73,7 +73,7 @@ impl<'c> Fields<'c> {
         }
     }
 
-    /// What stands behind the id in the bracket that opens a mention.
+    /// The fields after the id in the bracket that opens a mention.
     fn of_mention(&self, mention: &Mention, losses: &mut Losses<'_>) -> String {
         let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
         let mut values = vec![""; self.attributes.len().max(1)];

@@ -40,7 +40,7 @@ fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_
         if taken.insert(name) {
             entities[mention.entity().index()].push(name);
         } else {
-            losses.lost_of("mentions that stand a second time", mention);
+            losses.lost_of("repeated mentions", mention);
         }
     }
     let mut renamed = 0;
@@ -82,7 +82,7 @@ pub(super) fn mention_names(
     }
     let forms = document.words().layers().map(|layers| &layers.form);
     let form = |word: u32| forms.and_then(|forms| forms.get(word as usize)).unwrap_or("");
-    // A word that stands twice is one name.
+    // A repeated word is one name.
     let mut words: Vec<&str> = Vec::new();
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let named: Vec<usize> = mentions

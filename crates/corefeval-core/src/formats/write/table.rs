@@ -11,7 +11,7 @@ use crate::model::{Corpus, Document, DocumentId, ENTITY_TYPE, MENTION_TYPE, Ment
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
 
-/// The columns that there are only where something stands in them.
+/// The columns that are written only if they have content.
 #[derive(Clone, Copy)]
 struct Columns {
     topic: bool,

@@ -8,7 +8,7 @@ use crate::model::{Column, Layers, Span, Words};
 
 /// The words of the text, numbered without the empty nodes.
 pub(super) struct TextWords {
-    /// How many words of the text stand before each word, and before the end.
+    /// The number of words of the text before each word, and before the end.
     before: Vec<u32>,
     /// The place of each among all words.
     places: Vec<u32>,
@@ -29,7 +29,7 @@ impl TextWords {
         TextWords { before, places }
     }
 
-    /// How many words of the text stand before `word`.
+    /// The number of words of the text before `word`.
     pub fn before(&self, word: u32) -> u32 {
         self.before[word as usize]
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::NONE;
 use super::coordinates::Numbers;
 use super::exact::ranks_by_place;
-use super::table::{TableMention, TableSide};
+use super::mention_table::{TableMention, TableSide};
 use crate::model::{Document, Mention, Span};
 use crate::selection::{Selected, is_zero};
 
@@ -18,7 +18,7 @@ pub(super) struct Located {
     pub(super) words: u32,
     pub(super) head: u32,
     pub(super) zero: bool,
-    /// Its runs of words in [`Side::runs`].
+    /// Its runs of words in [`LocatedSide::runs`].
     pub(super) runs: (u32, u32),
     /// Its place in the selection.
     pub(super) index: u32,
@@ -63,7 +63,7 @@ impl Place {
 }
 
 /// The mentions of one side in the order of the document, and their classes.
-pub(super) struct Side<'d> {
+pub(super) struct LocatedSide<'d> {
     pub(super) document: &'d Document,
     pub(super) selected: Selected,
     pub(super) mentions: Vec<Located>,
@@ -78,12 +78,12 @@ pub(super) struct Side<'d> {
     pub(super) numbers: &'d Numbers,
 }
 
-impl<'d> Side<'d> {
+impl<'d> LocatedSide<'d> {
     pub(super) fn new(
         (document, selected): (&'d Document, Selected),
         numbers: &'d Numbers,
         by_head: bool,
-    ) -> Side<'d> {
+    ) -> LocatedSide<'d> {
         let places = Place::sorted(document, &selected, numbers);
         let mut runs: Vec<Span> = Vec::with_capacity(places.len());
         let mut mentions: Vec<Located> = Vec::with_capacity(places.len());
@@ -108,7 +108,7 @@ impl<'d> Side<'d> {
             repeats |= mentions.last().is_some_and(|last| last.place() == located.place());
             mentions.push(located);
         }
-        let mut side = Side {
+        let mut side = LocatedSide {
             document,
             selected,
             mentions,
@@ -227,7 +227,12 @@ fn push_runs(mention: &Mention, numbers: &Numbers, runs: &mut Vec<Span>) {
     }
 }
 
-pub(super) fn same_words(a_side: &Side<'_>, a: &Located, b_side: &Side<'_>, b: &Located) -> bool {
+pub(super) fn same_words(
+    a_side: &LocatedSide<'_>,
+    a: &Located,
+    b_side: &LocatedSide<'_>,
+    b: &Located,
+) -> bool {
     a.place() == b.place() && a_side.runs_of(a) == b_side.runs_of(b)
 }
 

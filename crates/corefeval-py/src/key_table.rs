@@ -10,7 +10,7 @@ pub const BLOCK: usize = 1 << 10;
 
 /// A table from keys to numbers in the order in which they came.
 #[derive(Default)]
-pub struct Table {
+pub struct KeyTable {
     /// By slot; zero where there is none.
     keys: Vec<u128>,
     /// The number of the key in the same slot.
@@ -21,7 +21,7 @@ pub struct Table {
     count: u32,
 }
 
-impl Table {
+impl KeyTable {
     /// The number of each key of a block, new ones in the order in which they come; `next` is the number of the
     /// first new one and the one after the last.
     pub fn number(&mut self, block: &[u128], next: &mut u32, mut take: impl FnMut(u32)) {
@@ -54,8 +54,8 @@ impl Table {
     }
 
     /// A table with room for so many keys.
-    pub fn with_room(count: usize) -> Table {
-        let mut table = Table::default();
+    pub fn with_room(count: usize) -> KeyTable {
+        let mut table = KeyTable::default();
         table.reserve(count, count);
         table
     }
@@ -91,7 +91,7 @@ fn slot(key: u128) -> usize {
 /// looking one up is one look into memory.
 #[derive(Default)]
 pub struct Texts {
-    short: Table,
+    short: KeyTable,
     long: FxHashMap<Box<[u8]>, u32>,
     keys: Vec<u128>,
     next: u32,
@@ -100,7 +100,7 @@ pub struct Texts {
 impl Texts {
     /// Numbers of texts with room for so many short ones.
     pub fn with_room(count: usize) -> Texts {
-        Texts { short: Table::with_room(count), ..Texts::default() }
+        Texts { short: KeyTable::with_room(count), ..Texts::default() }
     }
 
     /// Adds the number of each text of a block, new ones in the order in which they come.

@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::by_words::pair;
 use super::candidates::equal_classes;
 use super::coordinates::{Coordinates, Numbers};
-use super::side::{Side, numbered};
-use super::table::{MentionTable, TableBridge, TableSide};
+use super::located_side::{LocatedSide, numbered};
+use super::mention_table::{MentionTable, TableBridge, TableSide};
 use super::{Alignment, NONE};
 use crate::model::{Document, EntityId, Link, Mention, Span};
 use crate::selection::Selected;
@@ -16,9 +16,9 @@ use crate::selection::Selected;
 /// The mentions of an alignment that another rule made.
 pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignment) -> MentionTable {
     let coordinates = Coordinates::new(key.words(), response.words());
-    let mut key = Side::new((key, alignment.key.clone()), &coordinates.key, false);
-    let mut response = Side::new((response, alignment.response.clone()), &coordinates.response, false);
-    let classes = |side: &Side<'_>| {
+    let mut key = LocatedSide::new((key, alignment.key.clone()), &coordinates.key, false);
+    let mut response = LocatedSide::new((response, alignment.response.clone()), &coordinates.response, false);
+    let classes = |side: &LocatedSide<'_>| {
         let mut classes = vec![NONE; side.mentions.len()];
         for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
             classes[mention.index as usize] = class;
@@ -34,8 +34,8 @@ pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignme
 }
 
 pub(super) fn table_of(
-    key: Side<'_>,
-    response: Side<'_>,
+    key: LocatedSide<'_>,
+    response: LocatedSide<'_>,
     equal: &[(u32, u32)],
     selected: (&Selected, &Selected),
 ) -> MentionTable {
@@ -96,7 +96,7 @@ fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &Tab
     links
 }
 
-/// The last mention of an entity that begins before the anaphor, else its first: what stands for the
+/// The last mention of an entity that begins before the anaphor, else its first: the representative of the
 /// antecedent where a format names the entity alone.
 fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
     let anaphor = anaphor.first()?.start();

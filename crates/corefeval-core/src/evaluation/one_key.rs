@@ -1,0 +1,50 @@
+//! One key and its responses: what tasks on such inputs do alike.
+
+use crate::diagnostic::Diagnostics;
+use crate::error::Result;
+use crate::input::Input;
+use crate::model::Side;
+use crate::pairing::DocumentPair;
+use crate::settings::Settings;
+
+use super::reading::{Loaded, Reading};
+use super::request::NamedInput;
+use super::{add_format, nothing};
+
+/// The inputs, the key first.
+pub(super) fn sides<'i>(key: &'i NamedInput, responses: &'i [NamedInput]) -> Vec<(&'i Input, Side)> {
+    let responses = responses.iter().map(|response| (&response.input, Side::Response));
+    std::iter::once((&key.input, Side::Key)).chain(responses).collect()
+}
+
+/// A key and its responses, read.
+pub(super) struct OneKey<'e> {
+    pub key: &'e NamedInput,
+    pub responses: &'e [NamedInput],
+    /// What was read, the key first.
+    pub loaded: &'e [Loaded],
+}
+
+impl<'e> OneKey<'e> {
+    /// Pairs the documents of each response with those of the key and hands them to `task`, with the findings about the
+    /// response. Returns the formats that were read.
+    pub(super) fn each(
+        &self,
+        reading: &Reading<'_>,
+        settings: &Settings,
+        diagnostics: &mut Diagnostics,
+        mut task: impl FnMut(&NamedInput, Vec<DocumentPair<'e>>, &mut Diagnostics) -> Result<()>,
+    ) -> Result<String> {
+        let Some(((key, format), loaded)) = self.loaded.split_first() else { return Err(nothing()) };
+        let mut formats = format.id.to_owned();
+        for (named, (response, format)) in self.responses.iter().zip(loaded) {
+            add_format(&mut formats, format);
+            let mut own = response.diagnostics.clone();
+            let sides = [(&self.key.input, key), (&named.input, response)];
+            let pairs = reading.pair(settings, sides, &mut own)?;
+            task(named, pairs, &mut own)?;
+            diagnostics.merge(own);
+        }
+        Ok(formats)
+    }
+}

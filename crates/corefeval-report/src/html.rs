@@ -1,0 +1,142 @@
+//! HTML: a fragment with a table for each grid, for notebooks and pages. Text from data has no meaning to HTML.
+
+use std::fmt::Write as _;
+
+use crate::block::{Block, Cell, Grid, Line, Value};
+
+/// Blocks as text. Figures are left out: their numbers are in a grid too.
+pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        match block {
+            Block::Heading(name) => {
+                text.push_str("<h4>");
+                add_escaped(&mut text, name);
+                text.push_str("</h4>\n");
+            }
+            Block::Grid(grid) => add_grid(&mut text, grid, digits),
+            Block::Notes(notes) => {
+                text.push_str("<p><small>");
+                for (place, note) in notes.iter().enumerate() {
+                    text.push_str(if place > 0 { "<br>\n" } else { "" });
+                    add_escaped(&mut text, note);
+                }
+                text.push_str("</small></p>\n");
+            }
+            Block::Passage(passage) => {
+                text.push_str("<p><b>");
+                add_escaped(&mut text, &passage.head);
+                text.push_str("</b> ");
+                add_escaped(&mut text, &passage.line());
+                text.push_str("</p>\n");
+            }
+            Block::Figure(_) => {}
+            Block::Signature(signature) => {
+                text.push_str("<p><small><code>");
+                add_escaped(&mut text, signature);
+                text.push_str("</code></small></p>\n");
+            }
+        }
+    }
+    text
+}
+
+fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
+    text.push_str("<table>\n<thead>\n");
+    if grid.has_titles() {
+        text.push_str("<tr><th></th>");
+        for group in &grid.groups {
+            let _ = write!(text, "<th colspan=\"{}\">", group.columns.len());
+            add_escaped(text, &group.title);
+            text.push_str("</th>");
+        }
+        text.push_str("</tr>\n");
+    }
+    text.push_str("<tr><th>");
+    add_escaped(text, &grid.corner);
+    text.push_str("</th>");
+    for (_, column) in grid.columns() {
+        text.push_str("<th>");
+        add_escaped(text, &column.head);
+        text.push_str("</th>");
+    }
+    text.push_str("</tr>\n</thead>\n<tbody>\n");
+    let columns: Vec<_> = grid.columns().map(|(_, column)| column).collect();
+    for line in &grid.lines {
+        match line {
+            // What follows has a name of its own.
+            Line::Rule => continue,
+            Line::Title(title) => {
+                let _ = write!(text, "<tr><th colspan=\"{}\">", columns.len() + 1);
+                add_escaped(text, title);
+                text.push_str("</th>");
+            }
+            Line::Row(name, cells) => {
+                text.push_str("<tr><th>");
+                add_escaped(text, name);
+                text.push_str("</th>");
+                for (place, column) in columns.iter().enumerate() {
+                    let align = if column.text { "left" } else { "right" };
+                    let _ = write!(text, "<td style=\"text-align: {align}\">");
+                    cells.get(place).into_iter().for_each(|cell| add_cell(text, cell, digits));
+                    text.push_str("</td>");
+                }
+            }
+        }
+        text.push_str("</tr>\n");
+    }
+    text.push_str("</tbody>\n</table>\n");
+}
+
+fn add_cell(text: &mut String, cell: &Cell<'_>, digits: u8) {
+    let (open, close) = if cell.best { ("<b>", "</b>") } else { ("", "") };
+    text.push_str(open);
+    match &cell.value {
+        Value::Code(code) => {
+            text.push_str("<code>");
+            add_escaped(text, code);
+            text.push_str("</code>");
+        }
+        value => {
+            let mut words = String::new();
+            value.add_to(&mut words, digits);
+            add_escaped(text, &words);
+        }
+    }
+    text.push_str(close);
+}
+
+/// Adds text without meaning to HTML. Control characters and those that turn the direction of text are shown escaped.
+fn add_escaped(text: &mut String, words: &str) {
+    for character in crate::terminal::escape(words).chars() {
+        match character {
+            '&' => text.push_str("&amp;"),
+            '<' => text.push_str("&lt;"),
+            '>' => text.push_str("&gt;"),
+            '"' => text.push_str("&quot;"),
+            '\'' => text.push_str("&#39;"),
+            // Notebooks would show a formula.
+            '$' => text.push_str("&#36;"),
+            other => text.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::sample;
+
+    #[test]
+    fn text_from_data_means_nothing() {
+        let text = render(&sample(), 2);
+        assert!(text.starts_with("<h4>&lt;script&gt;\\u{2067}</h4>\n<table>\n"), "{text}");
+        assert!(text.contains("<th colspan=\"2\">B³</th><th colspan=\"3\">difference|x</th>"), "{text}");
+        assert!(text.contains("<th>=a|b_c*\\u{202e}\\u{1b}[31m\\n</th>"), "{text}");
+        assert!(text.contains("<td style=\"text-align: right\"><b>50.00</b></td>"), "{text}");
+        assert!(text.contains("<td style=\"text-align: left\">x_1 &amp; y</td>"), "{text}");
+        assert!(text.contains("<th colspan=\"7\">group &#36;1 &lt;b&gt;</th></tr>"), "{text}");
+        assert_eq!(text.matches("<tr>").count(), text.matches("</tr>").count());
+        assert_eq!(text.matches("<td").count(), 12, "{text}");
+    }
+}

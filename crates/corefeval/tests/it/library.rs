@@ -1,0 +1,66 @@
+//! The library and the command are one thing: `Evaluation` and the binary give the same bytes.
+
+use corefeval_core::evaluation::{Agree, Compare, Cone, ConeReport, Correlate, Evaluation, Request};
+use corefeval_core::metrics::Metric;
+use corefeval_report::{OutputSpec, Printable, Style};
+
+use crate::common::{root, run};
+
+/// The request for a key and responses, by paths from the root of the repository.
+fn request(key: &str, responses: &[&str]) -> Request {
+    let path = |path: &str| root().join(path).display().to_string();
+    let responses: Vec<String> = responses.iter().map(|response| path(response)).collect();
+    Request::files(&path(key), responses.iter().map(String::as_str)).expect("inputs")
+}
+
+/// Compares a report with what the command prints for `typed`, as JSON and as a table.
+fn same(typed: &[&str], report: &dyn Printable) {
+    for output in ["json", "table"] {
+        let spec = OutputSpec::named(output, report.kind()).expect("an output");
+        let ours = spec.render(report, Style::default()).expect("a report");
+        let all: Vec<&str> = typed.iter().copied().chain(["-q", "-o", output]).collect();
+        let theirs = run(&all, 0).0;
+        let root = format!("{}/", root().display());
+        assert_eq!(ours.replace(&root, ""), theirs, "{all:?}");
+    }
+}
+
+const KEY: &str = "examples/key.conll";
+const ALDER: &str = "examples/alder.conll";
+const BIRCH: &str = "examples/birch.conll";
+
+fn evaluation() -> Evaluation {
+    Evaluation::new(request(KEY, &[ALDER, BIRCH])).expect("a request")
+}
+
+#[test]
+fn score_gives_the_same_bytes() {
+    same(&["score", KEY, ALDER, BIRCH], &evaluation().score().unwrap());
+    let request = request(KEY, &[ALDER]).choose("singletons", "drop").unwrap().metrics("lea,conll").unwrap();
+    let report = Evaluation::new(request).unwrap().score().unwrap();
+    same(&["score", "--singletons", "drop", "-m", "lea,conll", KEY, ALDER], &report);
+}
+
+#[test]
+fn compare_and_correlate_give_the_same_bytes() {
+    let compare = Compare::default();
+    same(&["compare", KEY, ALDER, BIRCH], &evaluation().compare(&compare).unwrap().report);
+    let metric = |name: &str| Metric::parse(name).unwrap();
+    let correlate = Correlate::new(metric("muc"), metric("lea")).unwrap();
+    let report = evaluation().correlate(&correlate).unwrap();
+    same(&["correlate", "--x", "muc", "--y", "lea", KEY, ALDER, BIRCH], &report);
+}
+
+#[test]
+fn agree_and_probe_give_the_same_bytes() {
+    same(&["agree", KEY, ALDER, BIRCH], &evaluation().agree(&Agree::default()).unwrap());
+    let report = Evaluation::new(request(KEY, &[ALDER])).unwrap().probe().unwrap();
+    same(&["probe", KEY, ALDER], &report);
+}
+
+#[test]
+fn cone_gives_the_same_bytes() {
+    let result = Evaluation::new(request(KEY, &[ALDER])).unwrap().cone(&Cone::default()).unwrap();
+    let ConeReport::Scores(report) = result.report else { panic!("scores were requested") };
+    same(&["cone", KEY, ALDER], &report);
+}
