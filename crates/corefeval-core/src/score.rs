@@ -302,7 +302,7 @@ fn score_and_count(
     if mentions.recall_num.is_zero() {
         tell_nothing_shared(pairs, diagnostics);
     }
-    tell_about_totals(&task.metrics, (&counted, &possible), &totals, &sizes, diagnostics);
+    tell_about_totals(&results, (&counted, &possible), &totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
@@ -830,7 +830,7 @@ fn tell_nothing_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics
 
 /// Findings that only the whole corpus shows.
 fn tell_about_totals(
-    metrics: &[Metric],
+    results: &[MetricResult],
     (counted, possible): (&[Metric], &[bool]),
     totals: &[Tally],
     [key, response]: &[SideSize; 2],
@@ -848,9 +848,10 @@ fn tell_about_totals(
             format!("the {with} has {count} {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them")
         });
     }
-    let all = counted.iter().zip(possible).zip(totals);
-    for ((metric, _), total) in all.filter(|((metric, possible), _)| **possible && metrics.contains(metric)) {
-        if !metric.needs_corpus() && !total.defined()[2] {
+    for ((metric, possible), total) in counted.iter().zip(possible).zip(totals) {
+        let result = results.iter().find(|result| result.metric == *metric);
+        let counts_nothing = *possible && !metric.needs_corpus() && !total.defined()[2];
+        if counts_nothing && result.is_some_and(|result| result.score.f1 == 0.0) {
             diagnostics.add(Code::MetricUndefined, None, None, || {
                 format!(
                     "{} has nothing to count on either side: it is undefined and counts as 0",
@@ -871,7 +872,7 @@ fn tell_about_totals(
             });
         }
     }
-    let averaged = metrics.iter().any(|metric| metric.parts().is_some());
+    let averaged = results.iter().any(|result| result.is_mean());
     let muc = counted.iter().position(|metric| metric.to_string() == "muc");
     if let (true, Some(place)) = (averaged, muc) {
         let counts = &totals[place].first;

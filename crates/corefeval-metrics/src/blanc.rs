@@ -35,7 +35,8 @@ metric_info! {
     /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
     /// is left out when *neither* side has links. A ratio with denominator 0 is 0. With `halves=scorch` the
     /// halves are those of `key`; a key without any links (one mention, or none) gives 1 if the response has no
-    /// non-coreference links either, and otherwise 0.
+    /// non-coreference links either, and otherwise 0. The counts cannot show whether two single mentions are the same
+    /// one, which scorch's functions ask; its command adds the response's mentions to the key, so that they are.
     ///
     /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
     /// entities hold is one link, and two copies of a mention make a link from it to itself.

@@ -30,31 +30,50 @@ impl PartNumbers {
         let (key_words, response_words) = (words.number(key), words.number(response));
         let key_classes = key.classes.len() as u32;
         let classes = key_classes + response.classes.len() as u32;
-        // Parts that are not scored themselves (zeros, say) are found by their words.
-        let numbers = |side: &LocatedSide<'_>, words: &BTreeMap<u32, u32>, class: &dyn Fn(u32) -> u32| {
+        let theirs = |class: u32| match response.partner[class as usize] {
+            NONE => key_classes + class,
+            partner => partner,
+        };
+        let key_scored = scored(key, &key_words, |class| class);
+        let response_scored = scored(response, &response_words, theirs);
+        // Parts that are not scored themselves (zeros and singletons, say) are found by their words, on either side.
+        let numbers = |side: &LocatedSide<'_>,
+                       words: &BTreeMap<u32, u32>,
+                       class: &dyn Fn(u32) -> u32,
+                       scored: [&FxHashMap<u32, u32>; 2]| {
             let mut numbers = vec![NONE; side.document.mentions().len()];
-            let mut scored: FxHashMap<u32, u32> = FxHashMap::default();
             for (mention, &own) in side.mentions.iter().zip(&side.class_of) {
-                let place = side.selected.mentions[mention.index as usize].mention;
-                numbers[place as usize] = class(own);
-                words.get(&place).and_then(|&words| scored.insert(words, class(own)));
+                numbers[side.selected.mentions[mention.index as usize].mention as usize] = class(own);
             }
             for (&place, words) in words {
                 let number = &mut numbers[place as usize];
                 if *number == NONE {
-                    *number = scored.get(words).copied().unwrap_or(classes + words);
+                    let [own, other] = scored.map(|scored| scored.get(words));
+                    *number = own.or(other).copied().unwrap_or(classes + words);
                 }
             }
             numbers
         };
-        let key_numbers = numbers(key, &key_words, &|class| class);
-        let response_numbers =
-            numbers(response, &response_words, &|class| match response.partner[class as usize] {
-                NONE => key_classes + class,
-                partner => partner,
-            });
+        let key_numbers = numbers(key, &key_words, &|class| class, [&key_scored, &response_scored]);
+        let response_numbers = numbers(response, &response_words, &theirs, [&response_scored, &key_scored]);
         Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
     }
+}
+
+/// The numbers of the parts that are scored themselves, by their words.
+fn scored(
+    side: &LocatedSide<'_>,
+    words: &BTreeMap<u32, u32>,
+    number: impl Fn(u32) -> u32,
+) -> FxHashMap<u32, u32> {
+    let mut scored = FxHashMap::default();
+    for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
+        let place = side.selected.mentions[mention.index as usize].mention;
+        if let Some(&words) = words.get(&place) {
+            scored.insert(words, number(class));
+        }
+    }
+    scored
 }
 
 /// Numbers for lists of words.

@@ -172,14 +172,17 @@ impl MetricResult {
     }
 
     /// Returns whether the score is defined: a side has something to count. A mean of metrics is defined where all of
-    /// them are. Without counts or a table, as in an average of documents, the score is defined.
+    /// them are. Without counts or a table, as in an average of documents, the score is defined. So is a score above 0:
+    /// scorch's BLANC is 1 if neither side has links.
     pub fn is_defined(&self) -> bool {
         let counts = |tally: &Tally| {
             let all = [&tally.first, &tally.second];
             all.iter().any(|counts| !counts.recall_den.is_zero() || !counts.precision_den.is_zero())
         };
         let entities = |table: &ValueTable| table.total.reference + table.total.false_alarm > 0;
-        !self.partial && self.tally.as_ref().is_none_or(counts) && self.values.as_deref().is_none_or(entities)
+        !self.partial
+            && self.tally.as_ref().is_none_or(|tally| self.score.f1 > 0.0 || counts(tally))
+            && self.values.as_deref().is_none_or(entities)
     }
 
     /// Recall, precision and F1, each where it is defined; a mean of metrics has an F1 alone.
@@ -196,8 +199,9 @@ impl MetricResult {
         }
         let (mut has_recall, mut has_precision) = (true, true);
         if let Some(Tally { first, second }) = &self.tally {
-            has_recall = !first.recall_den.is_zero() || !second.recall_den.is_zero();
-            has_precision = !first.precision_den.is_zero() || !second.precision_den.is_zero();
+            has_recall = recall > 0.0 || !first.recall_den.is_zero() || !second.recall_den.is_zero();
+            has_precision =
+                precision > 0.0 || !first.precision_den.is_zero() || !second.precision_den.is_zero();
         }
         [Some(recall).filter(|_| has_recall), Some(precision).filter(|_| has_precision), Some(f1)]
     }

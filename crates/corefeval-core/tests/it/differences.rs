@@ -247,16 +247,41 @@ struct Sets {
     splits: Vec<(usize, Vec<Vec<Mention>>)>,
 }
 
+/// What is scored of a file with split antecedents.
+#[derive(Clone, Copy, Debug)]
+struct SplitRules {
+    pruning: Pruning,
+    /// Whether the parts of split antecedents are pruned too.
+    parts_pruned: bool,
+}
+
+fn split_rules() -> impl Strategy<Value = SplitRules> {
+    // Nested mentions are coval's rule.
+    (pruning(), any::<bool>()).prop_map(|(pruning, parts_pruned)| SplitRules {
+        pruning: Pruning { nested: false, ..pruning },
+        parts_pruned,
+    })
+}
+
+impl SplitRules {
+    fn choices(self, split_antecedents: &'static str) -> Vec<(&'static str, &'static str)> {
+        let mut choices = self.pruning.choices();
+        choices.push(("split-antecedents", split_antecedents));
+        choices.push(("split-parts", if self.parts_pruned { "scored" } else { "whole" }));
+        choices
+    }
+}
+
 impl Sets {
-    fn of(draft: &Draft, zeros: bool) -> Sets {
-        let whole = lists(draft);
-        let mut entities: Vec<Vec<Mention>> = Vec::new();
-        for list in &whole {
-            let kept = list.iter().copied().filter(|mention| zeros || mention.0 < WORDS);
-            entities.push(kept.collect());
-        }
+    fn of(draft: &Draft, rules: SplitRules) -> Sets {
+        let mut entities = rules.pruning.of(lists(draft));
+        let kept = entities.clone();
         let places = |entity: usize| -> Vec<usize> {
-            (0..draft.mentions.len()).filter(|&place| draft.mentions[place].0 == entity).collect()
+            let own = |place: &usize| {
+                let (of, start, end) = draft.mentions[*place];
+                of == entity && (!rules.parts_pruned || kept[entity].contains(&(start, end)))
+            };
+            (0..draft.mentions.len()).filter(own).collect()
         };
         let mut splits: Vec<(usize, Vec<Vec<Mention>>)> = Vec::new();
         let mut known: Vec<(usize, Vec<Vec<Mention>>)> = Vec::new();
@@ -318,8 +343,8 @@ impl Sets {
     }
 }
 
-/// What a metric gives to two sets of entities: recall, precision and F1.
-fn of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> [f64; 3] {
+/// What a metric counts in two sets of entities.
+fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> crate::twins::Tally {
     let numbered = |side: &[Vec<Mention>]| -> Vec<Vec<u32>> {
         side.iter().map(|part| part.iter().map(|mention| mention.0 * 100 + mention.1).collect()).collect()
     };
@@ -339,8 +364,34 @@ fn of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> [f6
         tally.first.recall_den += count(ours.len());
         tally.first.precision_den += count(theirs.len());
     }
-    let score = tally.score();
-    [score.recall, score.precision, score.f1].map(|part: Fraction| part.to_f64().expect("a number"))
+    tally
+}
+
+/// What a metric gives to two sets of entities: recall, precision and F1.
+fn of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> [f64; 3] {
+    let score = counts_of_sets(metric, key, response).score();
+    [score.recall, score.precision, score.f1].map(real)
+}
+
+fn real(number: Fraction) -> f64 {
+    number.to_f64().expect("a number")
+}
+
+/// Recall and precision where split antecedents alone are scored: what the pairs share, of what all of them have.
+fn splits_alone(metric: &str, key: &Sets, response: &Sets, pairs: &[(usize, usize)]) -> [f64; 4] {
+    let (mut recall, mut precision) = ([0.0; 2], [0.0; 2]);
+    for &(row, column) in pairs {
+        let both = counts_of_sets(metric, &key.splits[row].1, &response.splits[column].1).first;
+        recall[0] += real(both.recall_num);
+        precision[0] += real(both.precision_num);
+    }
+    for split in &key.splits {
+        recall[1] += real(counts_of_sets(metric, &split.1, &[]).first.recall_den);
+    }
+    for split in &response.splits {
+        precision[1] += real(counts_of_sets(metric, &[], &split.1).first.precision_den);
+    }
+    [recall[0], recall[1], precision[0], precision[1]]
 }
 
 /// The best choices of pairs by F1: their total, and all of them.
@@ -451,42 +502,48 @@ fn best_total(table: &[Vec<f64>]) -> f64 {
 #[test]
 fn the_universal_anaphora_scorer() {
     let met = Cell::new(0);
-    check(3000, (draft(3), draft(3), any::<[bool; 3]>()), |(key, mut response, [zeros, alike, same])| {
-        // Some responses are like the key, so that split antecedents are worth something.
-        if alike {
-            response.splits.clone_from(&key.splits);
-        }
-        if same {
-            response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
-        }
-        let choices = [
-            ("singletons", "keep"),
-            ("zeros", if zeros { "keep" } else { "drop" }),
-            ("split-antecedents", "keep"),
-        ];
-        let (found, _) = counts([&key, &response], settings("ua", &choices));
-        let (ours, theirs) = (Sets::of(&key, zeros), Sets::of(&response, zeros));
-        for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "lea"] {
-            let row = |our: &(usize, Vec<Vec<Mention>>)| -> Vec<[f64; 3]> {
-                theirs.splits.iter().map(|their| of_sets(metric, &our.1, &their.1)).collect()
-            };
-            let worth: Vec<Vec<[f64; 3]>> = ours.splits.iter().map(row).collect();
-            let f1: Vec<Vec<f64>> =
-                worth.iter().map(|row| row.iter().map(|worth| worth[2]).collect()).collect();
-            let counts = found[metric].to_real().first;
-            let found = [counts.recall_num, counts.recall_den, counts.precision_num, counts.precision_den];
-            let close = |wanted: [f64; 4]| found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9);
-            // Where several choices are as good any of them will do.
-            let choices = best_pairs(&f1);
-            let wanted: Vec<[f64; 4]> =
-                choices.iter().map(|pairs| with_splits(metric, &ours, &theirs, pairs, &worth)).collect();
-            assert!(
-                wanted.iter().any(|wanted| close(*wanted)),
-                "{metric}: {found:?} and {wanted:?}: {key:?} {response:?} {zeros}"
-            );
-            met.set(met.get() + usize::from(!choices[0].is_empty()));
-        }
-    });
+    check(
+        3000,
+        (draft(3), draft(3), split_rules(), any::<[bool; 3]>()),
+        |(key, mut response, rules, [only, alike, same])| {
+            // Some responses are like the key, so that split antecedents are worth something.
+            if alike {
+                response.splits.clone_from(&key.splits);
+            }
+            if same {
+                response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
+            }
+            let choices = rules.choices(if only { "only" } else { "keep" });
+            let (found, _) = counts([&key, &response], settings("ua", &choices));
+            let (ours, theirs) = (Sets::of(&key, rules), Sets::of(&response, rules));
+            for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "lea"] {
+                let row = |our: &(usize, Vec<Vec<Mention>>)| -> Vec<[f64; 3]> {
+                    theirs.splits.iter().map(|their| of_sets(metric, &our.1, &their.1)).collect()
+                };
+                let worth: Vec<Vec<[f64; 3]>> = ours.splits.iter().map(row).collect();
+                let f1: Vec<Vec<f64>> =
+                    worth.iter().map(|row| row.iter().map(|worth| worth[2]).collect()).collect();
+                let counts = found[metric].to_real().first;
+                let found =
+                    [counts.recall_num, counts.recall_den, counts.precision_num, counts.precision_den];
+                let close = |wanted: [f64; 4]| found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9);
+                // Where several choices are as good any of them will do.
+                let choices = best_pairs(&f1);
+                let wanted: Vec<[f64; 4]> = choices
+                    .iter()
+                    .map(|pairs| match only {
+                        true => splits_alone(metric, &ours, &theirs, pairs),
+                        false => with_splits(metric, &ours, &theirs, pairs, &worth),
+                    })
+                    .collect();
+                assert!(
+                    wanted.iter().any(|wanted| close(*wanted)),
+                    "{metric}: {found:?} and {wanted:?}: {key:?} {response:?} {rules:?} {only}"
+                );
+                met.set(met.get() + usize::from(!choices[0].is_empty()));
+            }
+        },
+    );
     assert!(met.get() > 500, "split antecedents are worth something: {}", met.get());
 }
 
@@ -591,53 +648,53 @@ fn blanc_apart(members: &[BlancMember]) -> f64 {
 #[test]
 fn blanc_of_the_universal_anaphora_scorer() {
     let met = Cell::new([0; 2]);
-    check(3000, (draft(3), draft(3), any::<[bool; 3]>()), |(key, mut response, [zeros, alike, same])| {
-        if alike {
-            response.splits.clone_from(&key.splits);
-        }
-        if same {
-            response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
-        }
-        let choices = [
-            ("singletons", "keep"),
-            ("zeros", if zeros { "keep" } else { "drop" }),
-            ("split-antecedents", "keep"),
-        ];
-        let (found, _) = counts([&key, &response], settings("ua", &choices));
-        let (ours, theirs) = (Sets::of(&key, zeros), Sets::of(&response, zeros));
-        let found = found["blanc"].to_real();
-        let pairs_of = |number: usize| (number * number.saturating_sub(1) / 2) as f64;
-        let all = |side: &Sets| {
-            let sizes = || (0..ENTITIES).map(|entity| side.size(entity));
-            let together: f64 = sizes().map(pairs_of).sum();
-            [together, pairs_of(sizes().sum()) - together]
-        };
-        for (half, counts) in [found.first, found.second].into_iter().enumerate() {
-            let (recall_den, precision_den) = (all(&ours)[half], all(&theirs)[half]);
-            assert_eq!((counts.recall_den, counts.precision_den), (recall_den, precision_den));
-            assert_eq!(counts.recall_num, counts.precision_num);
-            let row = |our: &(usize, Vec<Vec<Mention>>)| -> Vec<f64> {
-                theirs.splits.iter().map(|their| half_of_sets(half, &our.1, &their.1)).collect()
+    check(
+        3000,
+        (draft(3), draft(3), split_rules(), any::<[bool; 2]>()),
+        |(key, mut response, rules, [alike, same])| {
+            if alike {
+                response.splits.clone_from(&key.splits);
+            }
+            if same {
+                response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
+            }
+            let choices = rules.choices("keep");
+            let (found, _) = counts([&key, &response], settings("ua", &choices));
+            let (ours, theirs) = (Sets::of(&key, rules), Sets::of(&response, rules));
+            let found = found["blanc"].to_real();
+            let pairs_of = |number: usize| (number * number.saturating_sub(1) / 2) as f64;
+            let all = |side: &Sets| {
+                let sizes = || (0..ENTITIES).map(|entity| side.size(entity));
+                let together: f64 = sizes().map(pairs_of).sum();
+                [together, pairs_of(sizes().sum()) - together]
             };
-            let worth: Vec<Vec<f64>> = ours.splits.iter().map(row).collect();
-            let choices = best_pairs(&worth);
-            let possible: Vec<f64> = choices
-                .iter()
-                .flat_map(|pairs| {
-                    let members = blanc_members(&ours, &theirs, pairs, &worth);
-                    if half == 0 { blanc_together(&members) } else { vec![blanc_apart(&members)] }
-                })
-                .collect();
-            assert!(
-                possible.iter().any(|links| (counts.recall_num - links).abs() < 1e-9),
-                "half {half}: {} and {possible:?}: {key:?} {response:?} {zeros}",
-                counts.recall_num
-            );
-            let mut number = met.get();
-            number[half] += usize::from(!choices[0].is_empty());
-            met.set(number);
-        }
-    });
+            for (half, counts) in [found.first, found.second].into_iter().enumerate() {
+                let (recall_den, precision_den) = (all(&ours)[half], all(&theirs)[half]);
+                assert_eq!((counts.recall_den, counts.precision_den), (recall_den, precision_den));
+                assert_eq!(counts.recall_num, counts.precision_num);
+                let row = |our: &(usize, Vec<Vec<Mention>>)| -> Vec<f64> {
+                    theirs.splits.iter().map(|their| half_of_sets(half, &our.1, &their.1)).collect()
+                };
+                let worth: Vec<Vec<f64>> = ours.splits.iter().map(row).collect();
+                let choices = best_pairs(&worth);
+                let possible: Vec<f64> = choices
+                    .iter()
+                    .flat_map(|pairs| {
+                        let members = blanc_members(&ours, &theirs, pairs, &worth);
+                        if half == 0 { blanc_together(&members) } else { vec![blanc_apart(&members)] }
+                    })
+                    .collect();
+                assert!(
+                    possible.iter().any(|links| (counts.recall_num - links).abs() < 1e-9),
+                    "half {half}: {} and {possible:?}: {key:?} {response:?} {rules:?}",
+                    counts.recall_num
+                );
+                let mut number = met.get();
+                number[half] += usize::from(!choices[0].is_empty());
+                met.set(number);
+            }
+        },
+    );
     assert!(
         met.get()[0] > 300 && met.get()[1] > 20,
         "split antecedents are worth something: {:?}",
@@ -645,15 +702,19 @@ fn blanc_of_the_universal_anaphora_scorer() {
     );
 }
 
-/// Every setting of these, on every file: nothing panics, and what the key has the key finds.
+/// Every setting of these, on every file: nothing panics, and what a file says it finds in itself.
 #[test]
 fn all_settings_together() {
     let rules = prop::sample::select(vec!["first", "last", "last-sets", "distinct"]);
     let matching = prop::sample::select(vec!["exact", "partial", "head", "craft"]);
     let splits = prop::sample::select(vec!["drop", "keep", "only"]);
     let parts = prop::sample::select(vec!["scored", "whole"]);
-    let cases = (draft(3), draft(3), pruning(), (rules, matching, splits, parts, any::<bool>()));
-    check(3000, cases, |(key, response, pruning, (rule, matching, splits, parts, in_key))| {
+    let zeros = prop::sample::select(vec!["linear", "dependent", "dependent-1.2"]);
+    let blanc = prop::sample::select(vec!["key", "either", "scorch"]);
+    let cases =
+        (draft(3), draft(3), pruning(), (rules, matching, splits, parts, zeros, blanc, any::<bool>()));
+    let found_itself = Cell::new(0);
+    check(3000, cases, |(key, response, pruning, (rule, matching, splits, parts, zeros, blanc, in_key))| {
         let mut choices = pruning.choices();
         choices.extend([
             ("duplicates", rule),
@@ -661,20 +722,28 @@ fn all_settings_together() {
             ("split-antecedents", splits),
             ("split-parts", parts),
             ("extra-mentions", if in_key { "in-key" } else { "count" }),
-            ("zero-match", if in_key { "dependent-1.2" } else { "linear" }),
-            ("blanc", if in_key { "scorch" } else { "either" }),
+            ("zero-match", zeros),
+            ("blanc", blanc),
         ]);
         let settings = settings("ua", &choices);
         let (found, _) = counts([&key, &response], settings.clone());
         assert_eq!(found.len(), METRICS.len());
-        if rule == "distinct" {
+        // With each mention once, exactly matched, a file agrees with itself whatever is pruned.
+        let places: BTreeSet<_> = key.mentions.iter().map(|mention| (mention.1, mention.2)).collect();
+        if places.len() == key.mentions.len() && matching == "exact" && zeros == "linear" && splits == "drop"
+        {
             let (itself, _) = counts([&key, &key], settings);
-            for (id, tally) in itself.iter().filter(|(id, _)| *id != "blanc" && splits == "drop") {
-                let counts = &tally.to_real().first;
-                assert!(counts.recall_num <= counts.recall_den + 1e-9, "{id}: {key:?}");
+            for (id, tally) in &itself {
+                for counts in [tally.to_real().first, tally.to_real().second] {
+                    assert_eq!(counts.recall_num, counts.recall_den, "{id}: {key:?}");
+                    assert_eq!(counts.precision_num, counts.precision_den, "{id}: {key:?}");
+                    assert_eq!(counts.recall_den, counts.precision_den, "{id}: {key:?}");
+                }
             }
+            found_itself.set(found_itself.get() + 1);
         }
     });
+    assert!(found_itself.get() > 20, "some files have each mention once: {}", found_itself.get());
 }
 
 /// A perfect response to a split antecedent of two singletons: its parts have no links, and are the same.
