@@ -152,7 +152,7 @@ class Rendered:
 def check_lists(asked: "dict[str, Any]", wordless: str | None) -> None:
     """
     Fails where settings ask for what lists of mentions do not say. `wordless` is the name of a document whose
-    mentions do not say which words they are, where there is one.
+    mentions have no known words, where there is one.
     """
 
 def check_settings(asked: "dict[str, Any]") -> None:
@@ -163,7 +163,7 @@ def check_settings(asked: "dict[str, Any]") -> None:
 def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any]], exclusive: bool) -> "tuple[list[Document], list[dict[str, Any]], bool]":
     """
     Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
-    and whether the mentions do not say which words they are.
+    and whether the mentions have no known words.
     """
 
 def list_metrics() -> list[str]:

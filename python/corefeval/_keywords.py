@@ -193,7 +193,7 @@ def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
     """What is asked for lists of mentions, as the extension takes it."""
     for name in options:
         if name in OF_TYPES:
-            message = f"`{name}` is about types and names of mentions, which lists of mentions do not say"
+            message = f"`{name}` is about types and names of mentions, which lists of mentions do not have"
             hint = "give documents, which say them: corefeval.read(...), or corefeval.Document(...)"
             raise SettingsError(message, code="settings", hint=hint)
     choices = [(name.replace("_", "-"), _word(value)) for name, value in options.items() if name in CHOICES]

@@ -47,6 +47,7 @@ class Options(TypedDict, total=False):
     settings: Annotated[str | None, "Takes all settings from the signature of an earlier report"]
     allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
     strict: Annotated[bool | None, "Makes every warning an error"]
+    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
     no_warnings: Annotated[bool | None, "Prints no warnings (they stay in JSON)"]
     threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
 
@@ -65,7 +66,6 @@ class ScorerOptions(Options, total=False):
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
     columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
     details: Annotated[bool | None, "Adds a table for each of several systems"]
-    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
 
 
 class ScoreOptions(ScorerOptions, total=False):
@@ -85,7 +85,6 @@ class CompareOptions(Options, total=False):
     """Keywords of ``compare``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
-    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
     by: Annotated[str | Iterable[str] | None, "Compares the systems on each group of documents too"]
     skip_broken: Annotated[bool | None, "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error"]
     baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
@@ -112,7 +111,6 @@ class AgreeOptions(Options, total=False):
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
     columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
-    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
     by: Annotated[str | Iterable[str] | None, "Adds the figures of each document [document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
@@ -134,7 +132,6 @@ class CorrelateOptions(Options, total=False):
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Takes the documents that all systems have, where otherwise one that lacks any is an error"]
-    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
 
 
 class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
@@ -148,7 +145,6 @@ class ConeOptions(Options, total=False):
 
     columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
     details: Annotated[bool | None, "Adds a table for each of several systems"]
-    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
     by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
     heuristics: Annotated[str | Iterable[str] | None, "What names are clustered by, joined by commas [default: all]"]

@@ -407,7 +407,7 @@ def _numbered(
     given: _Sides, span_end: str | None, quiet: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
     """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
-    mentions do not say which words they are, if there is one."""
+    mentions have no known words, if there is one."""
     exclusive = _is_exclusive(span_end or "inclusive")
     one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
     if 0 < len(one) < len(given):

@@ -527,7 +527,7 @@ def write(
 ) -> str | dict[str, str] | None:
     """Writes documents in a format, as ``corefeval convert`` does.
 
-    What the format cannot say is left out, counted and told as a :class:`CorefevalWarning`; all else reads back, but
+    Annotation that the format cannot represent is left out and counted in a :class:`CorefevalWarning`; all else reads back, but
     for names that the format has no place for: parts become a piece of the id, entities of ``jsonlines`` are numbered.
     Where mentions cross ``conll-ua`` reads back with ``boundary_crossing=True``, which a remark in the file says.
 

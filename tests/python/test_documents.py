@@ -611,9 +611,9 @@ class TestWriting:
 
     def test_losses_are_told(self, examples):
         documents = read(examples / "key.conll")
-        with pytest.warns(corefeval.CorefevalWarning, match="cannot say"):
+        with pytest.warns(corefeval.CorefevalWarning, match="cannot represent"):
             write(documents, format="jsonlines")
-        with pytest.raises(corefeval.StrictError, match="cannot say"):
+        with pytest.raises(corefeval.StrictError, match="cannot represent"):
             write(documents, format="jsonlines", strict=True)
 
     def test_files_for_each_document(self, examples, tmp_path):
@@ -778,7 +778,7 @@ class TestPlainObjects:
         assert inclusive["mentions"].f1 == exclusive["mentions"].f1 == 0.5
         key, response = [[(0, 4), (7, 9)]], [[(0, 3), (4, 4)]]
         assert score(key=key, response=response, match="craft", metrics="mentions", quiet=True)["mentions"].f1 == 0.5
-        with pytest.raises(corefeval.SettingsError, match="do not say which they are"):
+        with pytest.raises(corefeval.SettingsError, match="have no known words"):
             score(key=key, response=response, match="craft", span_end="exclusive", metrics="mentions", quiet=True)
 
     @pytest.mark.parametrize(
@@ -789,7 +789,7 @@ class TestPlainObjects:
             ({"match": "min-span"}, "`match:min-span` asks for a parse"),
             ({"scope": "topic"}, "names of entities"),
             ({"np_only": True}, "a parse"),
-            ({"by": "length"}, "do not say the length"),
+            ({"by": "length"}, "do not have the length"),
             ({"match": "hed"}, "is not a value of `match`"),
         ],
     )
@@ -801,10 +801,10 @@ class TestPlainObjects:
 
     def test_mentions_that_are_no_spans(self):
         for mentions in ([["a", "b"]], [[(3, 1), (4, 4)]], [[(0, 1), "a"]]):
-            with pytest.raises(corefeval.SettingsError, match="do not say which they are"):
+            with pytest.raises(corefeval.SettingsError, match="have no known words"):
                 score(key=mentions, response=mentions, match="craft")
         labels = corefeval.Labels([0, 0, 1])
-        with pytest.raises(corefeval.SettingsError, match="do not say which they are"):
+        with pytest.raises(corefeval.SettingsError, match="have no known words"):
             score(key=labels, response=labels, remove_nested=True)
 
     def test_nested_mentions(self):

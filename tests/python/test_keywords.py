@@ -131,7 +131,7 @@ def test_hints_speak_python(examples):
         ({"name": None}, corefeval.InputTypeError, "name is a NoneType, not a string"),
         ({"name": "\ud800"}, corefeval.InputValueError, "half of a character"),
         ({"profile": "\ud800"}, corefeval.InputValueError, "half of a character"),
-        ({"weights": "ace"}, corefeval.SettingsError, "lists of mentions do not say"),
+        ({"weights": "ace"}, corefeval.SettingsError, "lists of mentions do not have"),
         ({"settings": "profile:conll", "profile": "conll"}, corefeval.SettingsError, "leave out one of them"),
     ],
 )

@@ -120,7 +120,7 @@ class TestAgree:
             corefeval.agree(annotators={"A": key, "B": {"x": [[1]]}})
         with pytest.raises(corefeval.PairingError, match="lacks"):
             corefeval.agree(annotators={"A": {"x": [[1]], "y": [[1]]}, "B": {"x": [[1]]}})
-        with pytest.raises(corefeval.SettingsError, match="which lists of mentions do not say"):
+        with pytest.raises(corefeval.SettingsError, match="which lists of mentions do not have"):
             corefeval.agree(annotators={"A": {"x": [[1]]}, "B": {"x": [[1]]}}, match="head")
         with pytest.raises(corefeval.SettingsError, match="did you mean `singletons`"):
             corefeval.agree(annotators={"A": key, "B": key}, singleton="drop")

@@ -319,7 +319,7 @@ def test_the_version_is_that_of_the_distribution():
 
 def test_groups_that_lists_do_not_have():
     for by in ("genre", "topic", "length", "entity-type", "part-of-speech", "distance"):
-        with pytest.raises(corefeval.SettingsError, match=f"do not say the {by}") as caught:
+        with pytest.raises(corefeval.SettingsError, match=f"do not have the {by}") as caught:
             score(key=KEY, response=RESPONSE, by=by)
         assert "give documents" in caught.value.hint
     with pytest.raises(corefeval.SettingsError, match="`by:mention-length` looks at the words") as caught:

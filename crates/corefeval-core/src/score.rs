@@ -798,7 +798,7 @@ fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
     let Some((id, (document, side))) = found else { return true };
     let id = id.to_string();
     diagnostics.add(Code::MetricImpossible, Some(document.position()), Some(id.clone()), || {
-        format!("{} cannot be counted: the {side} does not say it of `{id}`", metric.label())
+        format!("{} cannot be counted: `{id}` lacks the annotation in the {side}", metric.label())
     });
     false
 }

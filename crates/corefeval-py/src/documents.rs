@@ -31,7 +31,7 @@ pub struct Documents {
     names: BTreeSet<String>,
     /// The names that were given here.
     numbers: BTreeSet<String>,
-    /// A document whose mentions do not say which words they are, if there is one.
+    /// A document whose mentions have no known words, if there is one.
     wordless: Option<String>,
     /// Whether the second number of a span is one past its last word.
     exclusive: bool,
@@ -246,7 +246,7 @@ impl Documents {
 }
 
 /// Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
-/// and whether the mentions do not say which words they are.
+/// and whether the mentions have no known words.
 #[pyfunction]
 #[pyo3(signature = (name, sides, exclusive) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
 pub fn documents_of<'py>(

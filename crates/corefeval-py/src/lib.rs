@@ -102,7 +102,7 @@ mod extension {
     }
 
     /// Fails where settings ask for what lists of mentions do not say. `wordless` is the name of a document whose
-    /// mentions do not say which words they are, where there is one.
+    /// mentions have no known words, where there is one.
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]", wordless))]
     fn check_lists(py: Python<'_>, asked: ScoreKeywords, wordless: Option<&str>) -> PyResult<()> {

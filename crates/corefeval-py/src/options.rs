@@ -72,7 +72,7 @@ impl ScoreKeywords {
         if let Some(by) =
             task.by.into_iter().flat_map(By::specs).find(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS)
         {
-            let message = format!("lists of mentions do not say the {}", by.id);
+            let message = format!("lists of mentions do not have the {}", by.id);
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
         Ok(task)
@@ -85,7 +85,7 @@ const OF_LISTS: [&str; 2] = ["document", "entity-size"];
 /// That which they can have where mentions are spans.
 const OF_SPANS: &str = "mention-length";
 
-/// Fails where a rule looks at the words of mentions, and those of the document `wordless` do not say which they are.
+/// Fails where a rule looks at the words of mentions, and those of the document `wordless` are not known.
 pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
     let by = task.by.into_iter().flat_map(By::specs).find(|by| by.id == OF_SPANS);
@@ -99,7 +99,7 @@ pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     };
     let Some(name) = wordless else { return Ok(()) };
     let message = format!(
-        "`{rule}` looks at the words of mentions, and those of document `{name}` do not say which they are"
+        "`{rule}` looks at the words of mentions, and those of document `{name}` have no known words"
     );
     let hint = format!(
         "{instead}give spans as pairs of numbers, first and last word, or documents: corefeval.read(...), \
@@ -131,7 +131,7 @@ fn check(settings: &Settings) -> Result<()> {
     ];
     let Some((name, _, what)) = rules.into_iter().find(|rule| !rule.1) else { return Ok(()) };
     let asked = value_of(name, settings);
-    let message = format!("`{name}:{asked}` asks for {what}, which lists of mentions do not say");
+    let message = format!("`{name}:{asked}` asks for {what}, which lists of mentions do not have");
     let usual = value_of(name, &Settings::of(Profile::for_format(FORMAT)));
     let hint = format!("pass {}=\"{usual}\", or {DOCUMENTS}", name.replace('-', "_"));
     Err(Error::new(ErrorKind::Settings, message).hint(hint))

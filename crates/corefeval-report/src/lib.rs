@@ -42,6 +42,8 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::results::Report;
 use corefeval_core::settings::Settings;
 use corefeval_core::suggest::nearest;
+use corefeval_core::text;
+use corefeval_core::wording::{option, option_value};
 use serde_json::Value;
 
 use crate::block::Block;
@@ -174,14 +176,22 @@ impl Columns {
         for letter in letters.trim_end_matches('1').chars() {
             let Some(place) = "rpf".find(letter.to_ascii_lowercase()) else {
                 let message = format!("`{letters}` names no columns of scores");
-                return Err(Error::new(ErrorKind::Settings, message)
-                    .hint("join the first letters of recall, precision and f1, for example --columns rpf"));
+                return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                    "join the first letters of recall, precision and f1, for example {}",
+                    option_value("columns", "rpf")
+                )));
             };
             columns[place] = true;
         }
         match columns {
-            [false, false, false] => Err(Error::new(ErrorKind::Settings, "--columns names no column")
-                .hint("join the first letters of recall, precision and f1, for example --columns rpf")),
+            [false, false, false] => {
+                Err(Error::new(ErrorKind::Settings, text!("{} names no column", option("columns"))).hint(
+                    text!(
+                        "join the first letters of recall, precision and f1, for example {}",
+                        option_value("columns", "rpf")
+                    ),
+                ))
+            }
             columns => Ok(Columns(columns)),
         }
     }

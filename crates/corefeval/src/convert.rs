@@ -63,8 +63,11 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
         return Ok((FormatSpec::named(id)?, output.filter(|&path| path != "-").map(PathBuf::from)));
     }
     let Some(typed) = output else {
-        return Err(Error::new(ErrorKind::Settings, "there is no format to write")
-            .hint("name it with --to, or write to a file with its extension: -o key.conllu"));
+        return Err(Error::new(ErrorKind::Settings, "there is no format to write").hint(text!(
+            "name it with {}, or write to a file with its extension: {}",
+            option("to"),
+            "-o key.conllu"
+        )));
     };
     let written: Vec<&'static FormatSpec> = FORMATS.iter().filter(|spec| spec.is_written()).collect();
     // Several formats share an extension: the first whose own it is.
@@ -164,7 +167,7 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
-             .zst). What the other format cannot say is left out and counted in warnings.",
+             .zst). Annotation that the other format cannot represent is left out and counted in warnings.",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true))
     .arg(

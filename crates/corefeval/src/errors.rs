@@ -69,7 +69,7 @@ pub fn language() -> Arg {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "columns", "details"]);
+    let shared = of_score(&["key", "response", "pair", "pair-files", "by", "output", "columns", "details"]);
     let kinds = COREF_ERRORS.iter().map(|spec| format!("- {}: {}", spec.id, spec.summary));
     let kinds = kinds.collect::<Vec<_>>().join("\n");
     bare
@@ -99,8 +99,8 @@ fn args(bare: Command) -> Command {
         )
         .arg(language())
         .args(shared)
-        .mut_arg("output", |_| output(Kind::Errors))
         .next_help_heading("Output")
+        .arg(output(Kind::Errors))
         .arg(figures("Draws what the errors cost there, as a waterfall, SVG and PNG"))
         .mut_arg("metrics", |metrics| {
             metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")

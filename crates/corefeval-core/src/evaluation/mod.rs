@@ -183,7 +183,11 @@ impl Evaluation {
             let Some(document) = impossible_in(&metric, corpora) else { continue };
             let id = Some(document.id().to_string());
             diagnostics.add(Code::MetricImpossible, Some(document.position()), id, || {
-                format!("{} was left out: `{}` does not say it", metric.label(), document.id())
+                format!(
+                    "{} was left out: `{}` lacks the annotation that it counts",
+                    metric.label(),
+                    document.id()
+                )
             });
             metrics.retain(|other| *other != metric);
         }
@@ -273,7 +277,7 @@ fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
 fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
     let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
     let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
-    let message = format!("{} cannot be counted: `{}` does not say it", metric.label(), document.id());
+    let message = format!("{} cannot be counted: `{}` lacks the annotation", metric.label(), document.id());
     let error = Error::new(ErrorKind::Format, message).at(document.position());
     Err(error.hint(Code::MetricImpossible.remedy()))
 }

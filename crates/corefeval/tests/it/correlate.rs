@@ -129,7 +129,7 @@ fn what_cannot_be_correlated_is_told() {
         (&["--x", "muc", "--y", "lea", SYSTEMS[0]], "two systems are called"),
         (
             &["--x", "muc", "--y", "lea", "--settings", "profile:conll|correlation-interval:x"],
-            "`x` is no value",
+            "`x` is not a value",
         ),
     ];
     for (more, says) in wrong {

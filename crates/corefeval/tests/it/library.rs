@@ -1,7 +1,9 @@
 //! The library and the command are one thing: `Evaluation` and the binary give the same bytes.
 
+use corefeval_core::diagnostic::Code;
 use corefeval_core::evaluation::{Agree, Compare, Cone, ConeReport, Correlate, Evaluation, Request};
 use corefeval_core::metrics::Metric;
+use corefeval_core::wording::Part;
 use corefeval_report::{OutputSpec, Printable, Style};
 
 use crate::common::{root, run};
@@ -63,4 +65,20 @@ fn cone_gives_the_same_bytes() {
     let result = Evaluation::new(request(KEY, &[ALDER])).unwrap().cone(&Cone::default()).unwrap();
     let ConeReport::Scores(report) = result.report else { panic!("scores were requested") };
     same(&["cone", KEY, ALDER], &report);
+}
+
+#[test]
+fn remedies_name_options_of_the_command() {
+    let commands = ["score", "compare", "cone", "probe"];
+    let help: String = commands.iter().map(|command| run(&[command, "--help"], 0).0).collect();
+    let mut named = 0;
+    for code in Code::ALL {
+        for part in code.remedy().parts() {
+            if let Part::Option { name, .. } = part {
+                named += 1;
+                assert!(help.contains(&format!("--{name}")), "{}: {name}", code.id());
+            }
+        }
+    }
+    assert!(named > 10, "{named}");
 }

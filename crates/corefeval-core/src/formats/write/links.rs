@@ -51,7 +51,7 @@ fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_
     losses.renamed("names of entities, which are those of their first mentions", renamed);
 }
 
-/// The name that the format has in place of one that it cannot say.
+/// The name that replaces one that the format cannot represent.
 fn sayable(name: &str) -> Option<String> {
     let allowed = |c: char| !c.is_whitespace() && !"{}-".contains(c);
     if !name.is_empty() && name.chars().all(allowed) && !name.ends_with(',') {

@@ -1,4 +1,4 @@
-//! What a format cannot say of a document: counted by kind, with the first place.
+//! Annotation that a format cannot represent: counted by kind, with the first place.
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::{Aspect, FORMATS};
@@ -148,7 +148,7 @@ impl<'d> Losses<'d> {
         for (code, what, count, position) in self.found {
             let format = self.format;
             diagnostics.add(code, Some(position), Some(self.document.id().to_string()), || match code {
-                Code::NotWritten => format!("{format} cannot say: {what} ({count})"),
+                Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
                 _ => format!("written otherwise in {format}: {what} ({count})"),
             });
         }

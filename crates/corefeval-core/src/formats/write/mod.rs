@@ -1,6 +1,6 @@
 //! Writing: a corpus in a format, a file for each format beside its reader.
 //!
-//! What a format cannot say is left out and counted in [`Written::diagnostics`]; what was written reads
+//! Annotation that a format cannot represent is left out and counted in [`Written::diagnostics`]; what was written reads
 //! back as the same documents but for that. A document that the format cannot hold at all is an error.
 
 pub(super) mod brat;
