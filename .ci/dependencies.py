@@ -1,17 +1,18 @@
-"""Checks what the workspace depends on: every dependency is used, and its licence fits ours.
+"""Checks what the workspace depends on: every dependency is used, its licence fits ours, and it comes from crates.io.
 
-Standard library only; asks `cargo metadata`. Fails with a line for each fault.
+Standard library only; asks `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
 """
 import json
 import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 
-FITTING = {
-    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0",
-    "CC0-1.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Unlicense", "Zlib",
-}
+rules = tomllib.loads(pathlib.Path("deny.toml").read_text(encoding="utf-8"))
+FITTING = set(rules["licenses"]["allow"])
+BANNED = set(rules["bans"]["deny"])
+REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 metadata = json.loads(
     subprocess.run(
@@ -38,11 +39,17 @@ for package in metadata["packages"]:
     if package["id"] not in members:
         if not fits(package["license"] or ""):
             faults.append(f"{package['name']} {package['version']}: licence {package['license']!r}")
+        if package["name"] in BANNED:
+            faults.append(f"{package['name']} {package['version']}: banned by deny.toml")
+        if package["source"] != REGISTRY:
+            faults.append(f"{package['name']} {package['version']}: comes from {package['source']}")
         continue
     folder = pathlib.Path(package["manifest_path"]).parent
     files = [*folder.glob("src/**/*.rs"), *folder.glob("tests/**/*.rs"), *folder.glob("benches/**/*.rs")]
     source = "\n".join(file.read_text(encoding="utf-8") for file in files)
     for dependency in package["dependencies"]:
+        if dependency["req"] == "*" and not dependency.get("path"):
+            faults.append(f"{package['name']}: any version of {dependency['name']} would do")
         name = (dependency["rename"] or dependency["name"]).replace("-", "_")
         if not re.search(rf"\b{re.escape(name)}\b(::|;| as |!)", source):
             faults.append(f"{package['name']}: the dependency {dependency['name']} is not used")

@@ -11,6 +11,9 @@
 //! let text = text!("the words of {} differ; {} silences this", quoted("d"), option_value("check-tokens", "no"));
 //! assert_eq!(text.to_string(), "the words of `d` differ; --check-tokens no silences this");
 //! ```
+//!
+//! Ids, words and names of files come from strangers. Control characters and marks that turn the direction of text are
+//! [escaped](inert) in every message, whoever words it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -57,7 +60,7 @@ impl Position {
 
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.source)?;
+        f.write_str(&inert(&self.source))?;
         if self.line > 0 {
             write!(f, ":{}", self.line)?;
             if self.column > 0 {
@@ -66,6 +69,35 @@ impl fmt::Display for Position {
         }
         Ok(())
     }
+}
+
+/// Text without control characters and without characters that turn the direction of what follows, which are shown as
+/// `\n`, `\u{1b}` or `\u{202e}`: a terminal does nothing with it but show it.
+///
+/// ```
+/// assert_eq!(corefeval_core::wording::inert("Ada\x1b[31m"), "Ada\\u{1b}[31m");
+/// ```
+pub fn inert(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        match is_hostile(character) {
+            true => escaped.extend(character.escape_default()),
+            false => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Whether a character can move the cursor, change what stands before it, or turn the direction of text.
+pub fn is_hostile(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
 /// A part of a [`Text`].
@@ -240,8 +272,19 @@ impl Text {
     /// Returns the text in the words of a front end.
     pub fn worded(&self, wording: &dyn Wording) -> String {
         let mut words = String::new();
-        self.0.iter().for_each(|part| wording.part(part, &mut words));
-        words
+        for part in &self.0 {
+            match part {
+                Part::Quoted(thing) if thing.chars().any(is_hostile) => {
+                    wording.part(&Part::Quoted(inert(thing).into_owned()), &mut words);
+                }
+                part => wording.part(part, &mut words),
+            }
+        }
+        // A message may have lines of its own.
+        match words.chars().any(|c| c != '\n' && is_hostile(c)) {
+            true => words.split('\n').map(inert).collect::<Vec<_>>().join("\n"),
+            false => words,
+        }
     }
 
     /// Puts `parts` in the places of `{}` in `template`; for [`text!`](crate::text!).
@@ -297,10 +340,7 @@ impl<T: Into<Part>> From<T> for Text {
 /// The wording of the command.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_slice() {
-            [Part::Plain(words)] => f.pad(words),
-            _ => f.pad(&self.worded(&Command)),
-        }
+        f.pad(&self.worded(&Command))
     }
 }
 
@@ -340,6 +380,24 @@ impl Wording for Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_strangers_wrote_is_inert() {
+        let hostile = "a\x1b]0;x\x07\n\u{202e}\u{9b}";
+        let position = Position::new(&Arc::from(hostile), 1, 0);
+        let plain = Text::from(format!("line one {hostile}"));
+        let all = text!("{} {} {}", quoted(hostile), place_of(position.clone()), plain.clone());
+        for words in [all.to_string(), plain.to_string(), position.to_string()] {
+            assert!(!words.chars().any(|c| c != '\n' && is_hostile(c)), "{words:?}");
+            assert!(words.contains("\\u{1b}") && words.contains("\\u{202e}"), "{words:?}");
+        }
+        // Quoted things and names of files cannot begin lines of their own.
+        assert!(!quoted_line(hostile).contains('\n') && !position.to_string().contains('\n'));
+    }
+
+    fn quoted_line(thing: &str) -> String {
+        Text::from(quoted(thing)).to_string()
+    }
 
     #[test]
     fn texts_are_worded_as_the_command_has_them() {

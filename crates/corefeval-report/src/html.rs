@@ -108,7 +108,7 @@ fn add_cell(text: &mut String, cell: &Cell<'_>, digits: u8) {
 
 /// Adds text without meaning to HTML. Control characters and those that turn the direction of text are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
-    for character in crate::terminal::escape(words).chars() {
+    for character in corefeval_core::wording::inert(words).chars() {
         match character {
             '&' => text.push_str("&amp;"),
             '<' => text.push_str("&lt;"),

@@ -51,7 +51,7 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
 /// Adds a comment, which ends with its line.
 fn add_comment(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");
-    let _ = writeln!(text, "% {}", crate::terminal::escape(&words));
+    let _ = writeln!(text, "% {}", corefeval_core::wording::inert(&words));
 }
 
 fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
@@ -171,7 +171,7 @@ const SIGNS: [(char, &str); 6] = [
 /// shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");
-    let words = crate::terminal::escape(&words);
+    let words = corefeval_core::wording::inert(&words);
     if words == UNDEFINED {
         return text.push_str("--");
     }

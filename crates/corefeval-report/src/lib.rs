@@ -51,7 +51,6 @@ pub use crate::block::Form;
 pub use crate::comparison::figures as comparison_figures;
 pub use crate::correlation::figures as correlation_figures;
 pub use crate::errors::figures::figures as error_figures;
-pub use crate::terminal::escape;
 pub use crate::views::{blocks as document_blocks, document_text};
 
 /// Results that can be printed.

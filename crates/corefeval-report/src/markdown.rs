@@ -99,7 +99,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
 /// turn the direction of text are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");
-    let words = crate::terminal::escape(&words);
+    let words = corefeval_core::wording::inert(&words);
     let mut before = ' ';
     let mut characters = words.chars().peekable();
     while let Some(character) = characters.next() {
@@ -126,7 +126,7 @@ fn add_escaped(text: &mut String, words: &str) {
 /// Adds code between backticks, more of them than it has itself.
 fn add_code(text: &mut String, code: &str) {
     let code = code.replace(['\n', '\r'], " ");
-    let code = crate::terminal::escape(&code);
+    let code = corefeval_core::wording::inert(&code);
     let longest = code.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     let (fence, room) = ("`".repeat(longest + 1), if longest > 0 { " " } else { "" });
     let _ = write!(text, "{fence}{room}{code}{room}{fence}");

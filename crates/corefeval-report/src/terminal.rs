@@ -1,5 +1,6 @@
 //! The terminal: aligned columns that keep within a width, numbers rounded, control characters shown escaped.
 
+use corefeval_core::wording::inert;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -33,37 +34,15 @@ pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
             out.text.push('\n');
         }
         match block {
-            Block::Heading(name) => out.line(&escape(name), Ink::Bold),
+            Block::Heading(name) => out.line(&inert(name), Ink::Bold),
             Block::Grid(grid) => out.grid(grid),
-            Block::Notes(notes) => notes.iter().for_each(|note| out.wrapped(&escape(note))),
+            Block::Notes(notes) => notes.iter().for_each(|note| out.wrapped(&inert(note))),
             Block::Figure(figure) => out.figure(figure),
             Block::Passage(passage) => out.passage(passage),
-            Block::Signature(signature) => out.line(&escape(signature), Ink::Faint),
+            Block::Signature(signature) => out.line(&inert(signature), Ink::Faint),
         }
     }
     out.text
-}
-
-/// Text without control characters and without characters that turn the direction of what follows: they are shown as
-/// `\n`, `\u{1b}` or `\u{202e}`.
-pub fn escape(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hostile) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + 8);
-    for character in text.chars() {
-        match character {
-            character if is_hostile(character) => escaped.extend(character.escape_default()),
-            character => escaped.push(character),
-        }
-    }
-    Cow::Owned(escaped)
-}
-
-/// Whether a character can move the cursor, change what stands before it, or turn the direction of text.
-fn is_hostile(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The number of columns that a text takes: two for each Chinese character, none for a mark above a letter.
@@ -143,7 +122,7 @@ impl Terminal {
         }
         let mut cells = Cells::new(layout, &grid.corner);
         for ((_, column), &width) in of_part() {
-            cells.add(&escape(&column.head), width, column.text, Ink::Bold);
+            cells.add(&inert(&column.head), width, column.text, Ink::Bold);
         }
         if !grid.corner.is_empty() || !cells.cells.is_empty() {
             cells.write(self, Ink::Bold);
@@ -151,7 +130,7 @@ impl Terminal {
         let mut buffer = String::new();
         for line in &grid.lines {
             match line {
-                Line::Title(title) => self.line(&escape(title), Ink::Bold),
+                Line::Title(title) => self.line(&inert(title), Ink::Bold),
                 Line::Rule => {
                     let width: usize = of_part().map(|(_, width)| GAP + width).sum();
                     self.line(&"─".repeat(layout.names + width), Ink::Faint);
@@ -183,7 +162,7 @@ impl Terminal {
             let (first, last) = (start.max(columns.start), end.min(columns.end));
             if first < last {
                 let width = layout.width_of_columns(first..last);
-                cells.add(&escape(&group.title), width, true, Ink::Bold);
+                cells.add(&inert(&group.title), width, true, Ink::Bold);
             }
             start = end;
         }
@@ -199,7 +178,7 @@ impl Terminal {
             let ends = block.rows.iter().filter(|row| !row.value.is_nan());
             let ends = ends.flat_map(|row| [row.value, row.ends.0, row.ends.1]);
             let scale = ends.fold((f64::MAX, f64::MIN), |(low, high), end| (low.min(end), high.max(end)));
-            let names = block.rows.iter().map(|row| width_of(&escape(&row.name)));
+            let names = block.rows.iter().map(|row| width_of(&inert(&row.name)));
             let names = names.max().unwrap_or(0).max(width_of(&block.title));
             let limit = self.style.width.map_or(BAR, |width| width.saturating_sub(names + GAP));
             let bar_width = limit.clamp(20, BAR);
@@ -243,7 +222,7 @@ impl Words<'_> {
     /// Adds the pieces of a word, which stay together, each with the code of its colour.
     fn add<'p>(&mut self, pieces: impl IntoIterator<Item = (&'p Cow<'p, str>, Option<String>)>) {
         let pieces: Vec<(Cow<'p, str>, Option<String>)> =
-            pieces.into_iter().map(|(text, code)| (escape(text), code)).collect();
+            pieces.into_iter().map(|(text, code)| (inert(text), code)).collect();
         let own: usize = pieces.iter().map(|piece| width_of(&piece.0)).sum();
         if self.width > 0 && self.width + 1 + own > self.limit {
             self.end_line();
@@ -315,7 +294,7 @@ fn bar(row: &Row, (low, high): (f64, f64), width: usize) -> String {
 /// The text of a cell.
 fn shown<'t>(value: &'t Value<'_>, digits: u8, buffer: &'t mut String) -> Cow<'t, str> {
     match value {
-        Value::Text(text) | Value::Code(text) => escape(text),
+        Value::Text(text) | Value::Code(text) => inert(text),
         value => {
             buffer.clear();
             value.add_to(buffer, digits);
@@ -343,13 +322,13 @@ const NARROWEST_TEXT: usize = 20;
 impl Layout {
     fn of(grid: &Grid<'_>, Style { width, digits, .. }: Style) -> Layout {
         let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
-        let head = |(_, column): (_, &Column<'_>)| width_of(&escape(&column.head)).max(narrowest(column));
+        let head = |(_, column): (_, &Column<'_>)| width_of(&inert(&column.head)).max(narrowest(column));
         let mut widths: Vec<usize> = grid.columns().map(head).collect();
-        let mut names = width_of(&escape(&grid.corner));
+        let mut names = width_of(&inert(&grid.corner));
         let mut buffer = String::new();
         for line in &grid.lines {
             let Line::Row(name, cells) = line else { continue };
-            names = names.max(width_of(&escape(name)));
+            names = names.max(width_of(&inert(name)));
             for (width, cell) in widths.iter_mut().zip(cells) {
                 *width = (*width).max(width_of(&shown(&cell.value, digits, &mut buffer)));
             }
@@ -378,7 +357,7 @@ impl Layout {
             }
             // A title that is wider than its columns widens the last one.
             let own = layout.width_of_columns(columns.clone());
-            layout.widths[last] += width_of(&escape(&group.title)).saturating_sub(own);
+            layout.widths[last] += width_of(&inert(&group.title)).saturating_sub(own);
             layout.place(columns, limit);
         }
         if layout.parts.is_empty() {
@@ -438,7 +417,7 @@ impl<'n> Cells<'n> {
     fn new(layout: &Layout, name: &'n str) -> Cells<'n> {
         let (names, wraps) = (layout.names, layout.wraps);
         let (cells, more) = (Vec::new(), Vec::new());
-        Cells { name: escape(name), names, wraps, cells, blanks: 0, start: names, more }
+        Cells { name: inert(name), names, wraps, cells, blanks: 0, start: names, more }
     }
 
     fn add(&mut self, cell: &str, width: usize, left: bool, ink: Ink) {
@@ -490,7 +469,10 @@ mod tests {
             for colour in [false, true] {
                 let text = render(&sample(), Style { colour, width, ..Style::default() });
                 let plain = text.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "");
-                assert!(!plain.chars().any(|c| c != '\n' && is_hostile(c)), "{text}");
+                assert!(
+                    !plain.chars().any(|c| c != '\n' && corefeval_core::wording::is_hostile(c)),
+                    "{text}"
+                );
                 assert!(plain.contains("\\u{202e}\\u{1b}[31m\\n"), "{text}");
                 assert!(plain.lines().all(|line| line.trim_end() == line), "{text:?}");
             }

@@ -68,10 +68,10 @@ const RULE: &str = "------------------------------------------------------------
 
 /// The print.
 pub(super) fn render(report: &Report) -> String {
-    let mut text = format!("# {}\n", crate::terminal::escape(&report.signature()));
+    let mut text = format!("# {}\n", corefeval_core::wording::inert(&report.signature()));
     for system in &report.systems {
         if report.systems.len() > 1 || !report.averages.is_empty() {
-            text.push_str(&format!("# {}\n", crate::terminal::escape(&system.name)));
+            text.push_str(&format!("# {}\n", corefeval_core::wording::inert(&system.name)));
         }
         for (name, result) in in_the_reference_scorer(&system.results) {
             metric(&mut text, system, name, result);
@@ -80,7 +80,7 @@ pub(super) fn render(report: &Report) -> String {
     for average in &report.averages {
         text.push_str(&format!("# {}", title(average)));
         if report.averages.len() > 1 {
-            text.push_str(&format!(": {}", crate::terminal::escape(&average.name)));
+            text.push_str(&format!(": {}", corefeval_core::wording::inert(&average.name)));
         }
         text.push('\n');
         for (name, result) in in_the_reference_scorer(&average.results) {

@@ -216,3 +216,29 @@ fn files_that_are_swapped_do_not_poison_the_cache() {
         }
     }
 }
+
+/// Names of files, ids and words with escapes of the terminal and marks that turn text are shown escaped.
+#[cfg(unix)]
+#[test]
+fn messages_are_inert() {
+    let hostile = "x\u{1b}[31m\u{202e}y";
+    let key = file(
+        &format!("{hostile}.conll"),
+        format!("#begin document ({hostile}); part 000\n{hostile}\t(0\n#end document\n"),
+    );
+    for line in [
+        vec!["score", "--verbose", &key, &key],
+        vec!["score", "--strict", &key, &key],
+        vec!["score", &key, hostile],
+        vec!["score", "--profile", hostile, &key, &key],
+        vec!["show", &key, &key],
+        vec!["errors", &key, &key],
+        vec!["convert", &key, "--to", "jsonlines", "-o", "/nowhere/\u{1b}[31m"],
+    ] {
+        let output = command().args(&line).output().expect("the command runs");
+        let shown = [output.stdout, output.stderr].concat();
+        let shown = String::from_utf8_lossy(&shown);
+        let inert = !shown.contains(['\u{1b}', '\u{202e}']);
+        assert!(inert && !shown.is_empty(), "{line:?}: {shown:?}");
+    }
+}

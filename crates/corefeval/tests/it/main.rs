@@ -7,6 +7,7 @@ mod common;
 mod compare;
 mod cone;
 mod correlate;
+mod determinism;
 mod documentation;
 mod errors;
 mod inputs;
