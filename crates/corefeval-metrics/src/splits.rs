@@ -57,6 +57,27 @@ pub struct Splits {
     only: bool,
 }
 
+/// From how many split antecedents that share a mention with one on only those are looked at that share most with it,
+/// and how many; and how many that hold a mention are looked at. No text has so many.
+const MANY: usize = 256;
+const KEPT: usize = 64;
+const LOOKED_AT: usize = 4096;
+
+/// Keeps the places that a sorted list has most often; between equals the first.
+fn keep_those_that_share_most(met: &mut Vec<u32>) {
+    let mut counts: Vec<(std::cmp::Reverse<usize>, u32)> = met
+        .chunk_by(|one, other| one == other)
+        .map(|same| (std::cmp::Reverse(same.len()), same[0]))
+        .collect();
+    if counts.len() > MANY {
+        counts.sort_unstable();
+        counts.truncate(KEPT);
+        met.clear();
+        met.extend(counts.into_iter().map(|(_, place)| place));
+        met.sort_unstable();
+    }
+}
+
 impl Splits {
     pub(crate) fn new(table: SplitTable) -> Splits {
         let SplitTable { key, response, only } = table;
@@ -68,8 +89,12 @@ impl Splits {
         let mut met = Vec::new();
         for (place, split) in (0..).zip(&key) {
             met.clear();
-            met.extend(split.parts.iter().flatten().filter_map(|mention| holders.get(mention)).flatten());
+            let found = split.parts.iter().flatten().filter_map(|mention| holders.get(mention));
+            met.extend(found.flat_map(|holders| &holders[..holders.len().min(LOOKED_AT)]));
             met.sort_unstable();
+            if met.len() > MANY {
+                keep_those_that_share_most(&mut met);
+            }
             met.dedup();
             meeting.extend(met.iter().map(|&other: &u32| (place, other)));
         }

@@ -116,7 +116,11 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
         Err(error) => {
             // Help and version go to standard output and are no error.
             let status = if error.use_stderr() { WRONG_USAGE } else { DONE };
-            let _ = error.print();
+            match error.use_stderr() {
+                // What was typed may have come from a stranger's file.
+                true => terminal::print_usage_error(&error.render().to_string()),
+                false => _ = error.print(),
+            }
             return status;
         }
     };

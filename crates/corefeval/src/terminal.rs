@@ -13,6 +13,7 @@ use corefeval_core::diagnostic::{Diagnostics, Group, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::settings::Settings;
+use corefeval_core::wording::inert;
 use corefeval_report::plot::Figure;
 use corefeval_report::{Columns, DIGITS, Style};
 
@@ -170,6 +171,12 @@ fn painted(text: &str, code: &str) -> String {
     } else {
         text.to_owned()
     }
+}
+
+/// Prints what is wrong with the typed line.
+pub fn print_usage_error(text: &str) {
+    let lines: String = text.lines().map(|line| format!("{}\n", inert(line))).collect();
+    let _ = std::io::stderr().lock().write_all(lines.as_bytes());
 }
 
 /// Prints an error.

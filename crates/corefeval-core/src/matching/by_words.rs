@@ -44,7 +44,7 @@ pub(super) fn align(
     let mut key = LocatedSide::new(key, &coordinates.key, by_head);
     let mut response = LocatedSide::new(response, &coordinates.response, by_head);
     if settings.zero_match != ZeroMatch::Linear {
-        let candidates = zero_candidates(&key, &response, &coordinates);
+        let candidates = zero_candidates(&key, &response, &coordinates, diagnostics);
         pair_best(&mut key, &mut response, &candidates, diagnostics);
     }
     let zeros: Vec<(u32, u32)> = (0..)

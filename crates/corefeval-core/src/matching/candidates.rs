@@ -45,11 +45,13 @@ pub(super) fn equal_classes(
 /// Pairs of zeros in the same sentence that depend on a common word.
 ///
 /// The weight is 10 × F1 of the pairs of word and relation that they depend on, plus F1 of the words
-/// alone. A zero that depends on nothing has no candidates.
+/// alone. A zero that depends on nothing has no candidates. Of hundreds of zeros of one word, which no text has, the best
+/// of the nearest are looked at.
 pub(super) fn zero_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
     coordinates: &Coordinates,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
     type Parents<'d> = (Vec<(Option<u32>, &'d str)>, Vec<Option<u32>>);
     let zeros = |side: &LocatedSide<'_>| -> Vec<u32> {
@@ -85,10 +87,14 @@ pub(super) fn zero_candidates(
     for zero in key_zeros {
         let (sentence, (pairs, alone)) = parents(key, zero, &coordinates.key);
         places.clear();
-        let near = alone.iter().filter_map(|&parent| by_parent.get(&(sentence, parent)));
-        places.extend(near.flatten().copied());
+        let this = key.class(zero);
+        for parent in alone.iter().filter_map(|&parent| by_parent.get(&(sentence, parent))) {
+            let before = |&place: &usize| response.class(response_zeros[place]).place() < this.place();
+            places.extend_from_slice(nearest(parent, before));
+        }
         places.sort_unstable();
         places.dedup();
+        let own = candidates.len();
         for &place in &places {
             let (their_pairs, their_alone) = &theirs[place].1;
             let both = pairs.iter().filter(|pair| their_pairs.binary_search(pair).is_ok()).count() as u64;
@@ -101,6 +107,12 @@ pub(super) fn zero_candidates(
                 numerator: 20 * both * all_words + 2 * words * all,
                 denominator: all * all_words,
             });
+        }
+        if candidates.len() - own > MANY {
+            let mut best = candidates.split_off(own);
+            let weight = |found: &Candidate| (found.numerator << 20) / found.denominator.max(1);
+            keep_best(&mut best, |found| (weight(found), found.response), key, zero, diagnostics);
+            candidates.extend(best);
         }
     }
     candidates
@@ -202,7 +214,7 @@ fn keep_best<T>(
     let mention = side.mention(side.class(class));
     let position = side.document.position_of(mention);
     diagnostics.add(Code::ManyCandidates, Some(position), Some(side.document.id().to_string()), || {
-        format!("this mention could be paired with {count} others; the {KEPT} that share most words were looked at")
+        format!("this mention could be paired with {count} others; the {KEPT} that fit best were looked at")
     });
 }
 
@@ -343,7 +355,9 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         let runs = response.runs_of(response.class(that)).to_vec();
         let first = |run: &Span| {
             let from = reach.partition_point(|&end| end < run.end());
-            let near = (from..ours.len()).take_while(|&place| ours[place].1.start() <= run.start());
+            // Beyond this many over one word, which no text has, the rest is not looked at.
+            let near = (from..ours.len()).take(16 * LOOKED_AT);
+            let near = near.take_while(|&place| ours[place].1.start() <= run.start());
             near.filter(|&place| ours[place].1.contains(*run)).min_by_key(|&place| ranks[place])
         };
         let Some(place) = runs.iter().filter_map(first).min_by_key(|&place| ranks[place]) else { continue };

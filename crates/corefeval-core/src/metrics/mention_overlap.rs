@@ -68,9 +68,36 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
 }
 
 /// From how many mentions over one word on only those are looked at that share most with a mention, and
-/// how many.
+/// how many; and how many are looked at to find those.
 const MANY: usize = 256;
 const KEPT: usize = 64;
+const LOOKED_AT: usize = 1024;
+
+/// The mentions of a side that begin before the place of a sweep and may not be over yet, by start.
+#[derive(Default)]
+struct Open {
+    places: Vec<u32>,
+    /// How many were left when those that are over were taken out.
+    left: usize,
+}
+
+impl Open {
+    fn add(&mut self, place: usize) {
+        self.places.push(place as u32);
+    }
+
+    /// Those that end after `start`: of very many the last that began.
+    fn over<'o>(&'o mut self, start: u32, side: &'o [&TableMention]) -> impl Iterator<Item = u32> + 'o {
+        let is_open = move |place: &u32| side[*place as usize].end > start;
+        // Taken out when they may be half of all, so that the work is in proportion to the mentions.
+        if self.places.len() > 2 * self.left {
+            self.places.retain(is_open);
+            self.left = self.places.len().max(MANY);
+        }
+        let from = self.places.len().saturating_sub(LOOKED_AT);
+        self.places[from..].iter().copied().filter(is_open)
+    }
+}
 
 /// The words that the best pairs share.
 ///
@@ -81,7 +108,7 @@ fn most_shared_words(table: &MentionTable) -> u64 {
     let mut total = 0;
     let (key, response) = left_over(table, &mut total);
     // A sweep over both sides from left to right: the mentions that are not over yet.
-    let (mut key_open, mut response_open): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+    let (mut key_open, mut response_open) = (Open::default(), Open::default());
     let mut edges: Vec<Edge<i64>> = Vec::new();
     let (mut ours, mut theirs) = (0, 0);
     let edge = |row: u32, column: u32| {
@@ -106,14 +133,15 @@ fn most_shared_words(table: &MentionTable) -> u64 {
             (None, Some(_)) => false,
         };
         if let (true, Some(this)) = (key_is_next, this) {
-            response_open.retain(|&other| response[other as usize].end > this.start);
-            add(response_open.iter().filter_map(|&other| edge(ours as u32, other)).collect());
-            key_open.push(ours as u32);
+            add(response_open
+                .over(this.start, &response)
+                .filter_map(|other| edge(ours as u32, other))
+                .collect());
+            key_open.add(ours);
             ours += 1;
         } else if let Some(that) = that {
-            key_open.retain(|&other| key[other as usize].end > that.start);
-            add(key_open.iter().filter_map(|&other| edge(other, theirs as u32)).collect());
-            response_open.push(theirs as u32);
+            add(key_open.over(that.start, &key).filter_map(|other| edge(other, theirs as u32)).collect());
+            response_open.add(theirs);
             theirs += 1;
         }
     }
