@@ -53,7 +53,7 @@ def reset():
 
 
 key, one, two = (str(path) for path in files.values())
-output = folder / "out"
+output = folder / "out.html"
 cache = folder / "cache"
 LINES = [
     ["score", key, one],
