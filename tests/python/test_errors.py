@@ -174,7 +174,7 @@ def test_reports_are_values(found):
         found.tree = "closest"
     assert str(found).startswith(" ") and "alder" in repr(found)
     assert found.outputs == ("table", "json", "csv", "jsonlines", "markdown", "html", "latex")
-    with pytest.raises(corefeval.SettingsError, match="there is no output"):
+    with pytest.raises(corefeval.SettingsError, match="does not support errors"):
         found.render("conll")
 
 

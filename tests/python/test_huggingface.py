@@ -124,7 +124,7 @@ def test_warnings_are_told():
     with pytest.warns(corefeval.CorefevalWarning, match=r"predictions\[1\]:5: .*never closes.*\[unclosed-mention\]") as told:
         score_lines(references=key, predictions=response)
     assert told[0].filename == __file__
-    with pytest.warns(corefeval.CorefevalWarning, match=r"the words .* differ .*\(line 1 of references\[1\]\)"):
+    with pytest.warns(corefeval.CorefevalWarning, match=r"the words .* differ .*\(line 1 of references\[1\] there\)"):
         score_lines(references=key, predictions=[key[0], ["Than\t-", *key[1][1:]]])
     with pytest.warns(corefeval.CorefevalWarning, match="keep_singletons=False"):
         score_lines(references=[key[0]], predictions=[short(MERGED)])
@@ -163,7 +163,7 @@ def test_without_a_parse(asked):
             [block("a", short(WORDS)) + block("a", short(WORDS))],
             [block("a", short(WORDS)) + block("a", short(WORDS))],
             corefeval.FormatError,
-            r"references\[0\]:9.*a second time\n  line 2 of references\[0\]: the first time",
+            r"references\[0\]:9.*is repeated here\n  line 2 of references\[0\]: the first time",
         ),
         (
             [block("a", WORDS), block("a", WORDS)],

@@ -81,7 +81,7 @@ class TestAgree:
         arguments = ["-q", "-o", "json", "--by", "document", "--resamples", "100", *paths.values()]
         assert report.render("json") == command("agree", *arguments).stdout
         whole(report, 12 * 8)
-        assert report.annotators[0] == "key.conll" and report.documents == 3 and len(report.by_document) == 3
+        assert report.annotators[0] == "key" and report.documents == 3 and len(report.by_document) == 3
         assert set(report) == {"passonneau", "jaccard", "masi", "links"} and len(report) == 4
         assert report["masi"]["low"] <= report["masi"]["alpha"] <= report["masi"]["high"]
         with pytest.raises(KeyError, match="passonneau"):
