@@ -307,6 +307,51 @@ codes! {
     ParseMissing, "parse-missing", Warning,
         "The settings require a parse, and the key has none.",
         "use a key in the complete CoNLL-2012 layout";
+    AnswerUnwrapped, "answer-unwrapped", Note,
+        "Text around an answer (code fences, sentences before and after, reasoning) was passed over.",
+        "none needed";
+    AnswerAligned, "answer-aligned", Note,
+        "The text of a response is not word by word that of the key; mentions were carried over to the key's words.",
+        "none needed; {} sets how much the texts may differ", option("align");
+    MentionAmbiguous, "mention-ambiguous", Note,
+        "A mention is given by its words, which the key has in several free places; the one that follows the entity's last mention was taken.",
+        "ask for sentence numbers, or for the marked text";
+    JsonRepaired, "json-repaired", Note,
+        "An answer is not strict JSON (spelling of Python, trailing commas, comments) and was read all the same.",
+        "none needed";
+    MentionUnplaced, "mention-unplaced", Warning,
+        "A mention has no place in the key's text; it counts as spurious.",
+        "look for text that the model added or changed";
+    MentionShrunk, "mention-shrunk", Warning,
+        "The key lacks the first or the last words of a mention; the rest was kept.",
+        "look for text that the model added";
+    OffsetWrong, "offset-wrong", Warning,
+        "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was taken.",
+        "do not ask a language model to count characters";
+    BadTag, "bad-tag", Warning,
+        "A tag or a label does not name an entity; it was dropped.",
+        "write [e1, e1] and [e1] after words, with ids of letters and digits";
+    JsonCut, "json-cut", Warning,
+        "An answer ends within its JSON; mentions that are complete were kept.",
+        "raise the limit of the model's output";
+    TextMissing, "text-missing", Warning,
+        "A response lacks a part of the key's text.",
+        "check whether the answer was cut off";
+    TextAdded, "text-added", Warning,
+        "A response has text that the key lacks.",
+        "ask the model to repeat the text as it is";
+    TextChanged, "text-changed", Warning,
+        "A response has other words than the key in some places.",
+        "ask the model to repeat the text as it is";
+    TextRepeated, "text-repeated", Warning,
+        "A response repeats a passage of the key; the first copy counts.",
+        "ask the model to repeat the text once";
+    ZeroUnplaced, "zero-unplaced", Warning,
+        "An answer has an empty node that the key lacks.",
+        "{} sets whether its mention is dropped or counts as spurious", option("extra-zeros");
+    AnswerUnrelated, "answer-unrelated", Warning,
+        "Too little of a response's text is the key's; the document was refused.",
+        "check that the answer belongs to this key; {} sets how much must agree", option("min-aligned");
     NotWritten, "not-written", Warning,
         "The output format cannot represent something, which was dropped.",
         "write a format that can represent it, or ignore this";

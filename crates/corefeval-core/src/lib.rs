@@ -7,6 +7,7 @@
 //! | model | [`model`] | documents of words, mentions, entities |
 //! | formats | [`formats`], [`input`], [`file_pairs`] | bytes → documents |
 //! | pairing | [`pairing`] | key and response documents by id; the same words? |
+//! | alignment | [`alignment`] | responses whose text is not the key's, carried over to its words |
 //! | scope | [`scope`] | documents of a topic or corpus, joined |
 //! | named | [`named`] | which mentions are names |
 //! | selection | [`selection`] | what is scored: singletons, verb phrases, nested mentions |
@@ -33,6 +34,7 @@
 
 pub mod ace_parameters;
 pub mod agreement;
+pub mod alignment;
 pub mod analysis;
 pub mod cache;
 mod choice;

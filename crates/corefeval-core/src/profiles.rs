@@ -253,6 +253,7 @@ const COREFUD_HEAD_DEPENDENT: &[(&str, &str)] = &[
     ("singletons", "drop"),
     ("zero-match", "dependent"),
     ("duplicates", "distinct"),
+    ("extra-zeros", "spurious"),
     ("blanc", "either"),
 ];
 

@@ -3,6 +3,8 @@
 //! One table, at [`OPTIONS`] and [`PARAMETERS`], gives the fields of [`Settings`], the options of the command with
 //! their help, the rows of profiles, and the fields of the signature.
 
+use std::fmt;
+
 pub use corefeval_metrics::{Halves, Rules};
 
 use corefeval_metrics::MetricInfo;
@@ -11,7 +13,7 @@ use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
-use crate::model::{Annotation, SpanEnd};
+use crate::model::{Annotation, Notation, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
 use crate::text;
@@ -131,6 +133,43 @@ choice! {
         No = "no" "words are not compared",
     }
 }
+choice! {
+    /// How much the text of a response may differ from the key's.
+    #[derive(PartialOrd, Ord)]
+    Align {
+        #[default]
+        Auto = "auto" "answers of language models as text, everything else by words",
+        Words = "words" "the words are the same",
+        Characters = "characters" "the characters are the same, apart from blanks, capitals and the spelling of signs",
+        Text = "text" "any, if enough of it is the key's (--min-aligned); mentions move to the words they are aligned with",
+    }
+}
+choice! {
+    /// What becomes of a mention that is an empty node which the key lacks.
+    ExtraZeros {
+        #[default]
+        Drop = "drop" "drop it, with a warning",
+        Spurious = "spurious" "count it as spurious, below the word before it (CorefUD shared tasks)",
+    }
+}
+choice!(@table Notation {
+    Auto = "auto" "the one with the most complete marks",
+    Pipe = "pipe" "her|[e1],[e2 boat|e2]",
+    Link = "link" "[[her](#1) boat](#2)",
+    First = "first" "[2 [1 her] boat]",
+    Colon = "colon" "[[her: 1] boat: 2]",
+    Hash = "hash" "[[her]#1 boat]#2",
+    Double = "double" "[[[[her]]_1 boat]]_2",
+    Subscript = "subscript" "[[her]_1 boat]_2",
+    Bar = "bar" "[[her | e1] boat | e2]",
+    Antecedent = "antecedent" "[ [ her | Ines ] boat ]: the text of the mention before",
+    Attribute = "attribute" "<m id=\"2\"><m id=\"1\">her</m> boat</m>",
+    Element = "element" "<e2><e1>her</e1> boat</e2>",
+    Seq2seq = "seq2seq" "<m> <m> her | 1 </m> boat | 2 </m>, with the id in the end or after it too",
+    CorefInst = "corefinst" "<m> <m> her </m>#1 boat </m>#2",
+    Strings = "strings" "JSON with strings of the key's text",
+    OwnText = "own-text" "JSON with a text of its own and places in it",
+});
 choice! {
     /// Across which documents entities are compared.
     Scope {
@@ -327,6 +366,73 @@ impl Parameter for Option<Heuristics> {
     }
 }
 
+/// A share of one, to four decimal places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Share(u16);
+
+impl Share {
+    /// Returns the share; `None` unless it is between 0 and 1.
+    pub fn new(value: f64) -> Option<Share> {
+        (0.0..=1.0).contains(&value).then(|| Share((value * 1e4).round() as u16))
+    }
+
+    /// Returns it as a number.
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / 1e4
+    }
+
+    /// Reads what [`Display`](fmt::Display) writes.
+    pub fn parse(name: &str, text: &str) -> Result<Share> {
+        text.trim().parse().ok().and_then(Share::new).ok_or_else(|| {
+            let error = Error::new(ErrorKind::Settings, format!("`{text}` is not a value of `{name}`"));
+            error.hint("it is a share between 0 and 1, for example 0.5")
+        })
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.value())
+    }
+}
+
+/// The share of a text that the key has to have, unless another one is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinAligned(pub Share);
+
+impl MinAligned {
+    /// Returns it as a number.
+    pub fn value(self) -> f64 {
+        self.0.value()
+    }
+}
+
+impl Default for MinAligned {
+    fn default() -> MinAligned {
+        MinAligned(Share(5_000))
+    }
+}
+
+impl Parameter for MinAligned {
+    fn text(&self) -> Option<String> {
+        (*self != MinAligned::default()).then(|| self.0.to_string())
+    }
+
+    fn read(text: &str, _: &Settings) -> Result<MinAligned> {
+        Share::parse("min-aligned", text).map(MinAligned)
+    }
+}
+
+impl Parameter for Option<Share> {
+    fn text(&self) -> Option<String> {
+        self.as_ref().map(Share::to_string)
+    }
+
+    fn read(text: &str, _: &Settings) -> Result<Option<Share>> {
+        Share::parse("aligned", text).map(Some)
+    }
+}
+
 macro_rules! settings {
     (
         options { $($name:literal $field:ident: $kind:ty, $flag:literal, $formats:expr, $concern:expr, $summary:literal;)* }
@@ -402,6 +508,9 @@ settings! {
         "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
         "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
+        "align" align: Align, false, &[], Concern::All, "how much the text of a response may differ from the key's";
+        "notation" notation: Notation, false, &[], Concern::All, "how the answer of a language model writes its mentions";
+        "extra-zeros" extra_zeros: ExtraZeros, false, &[], Concern::Mentions, "mentions in an answer that are empty nodes which the key lacks";
         "scope" scope: Scope, false, &[], Concern::All, "across which documents entities are compared";
         "blanc" blanc: Halves, false, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
         "ceaf-singletons" ceaf: CeafSingletons, false, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";
@@ -419,6 +528,8 @@ settings! {
     parameters {
         "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
+        "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the share of a text that the key has to have";
+        "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the texts that the key has, where they were aligned";
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of the key, where it was made from names";
     }
 }
@@ -563,6 +674,11 @@ impl Settings {
     /// The settings that turn counts into scores.
     pub fn rules(&self) -> Rules {
         Rules { blanc_halves: self.blanc }
+    }
+
+    /// Whether the texts of responses in any format may differ from the key's, and so have to be compared as texts.
+    pub fn aligns_texts(&self) -> bool {
+        matches!(self.align, Align::Characters | Align::Text)
     }
 
     /// Whether matching or selection needs the key's layers.

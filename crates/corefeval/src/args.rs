@@ -75,13 +75,22 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
 
 /// The option of a format.
 pub fn format(name: &'static str, help: &'static str) -> Arg {
-    let formats = std::iter::once("auto").chain(FORMATS.iter().map(|spec| spec.id));
+    // Formats of answers are typed with a notation too.
+    let ids = FORMATS.iter().flat_map(|spec| std::iter::once(spec.id).chain(spec.notations().iter().copied()));
     Arg::new(name)
         .long(name)
         .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(formats))
+        .value_parser(PossibleValuesParser::new(std::iter::once("auto").chain(ids)))
         .hide_possible_values(true)
         .help(help)
+}
+
+/// The option of the share of a text that the key has to have.
+pub fn min_aligned() -> Arg {
+    Arg::new("min-aligned")
+        .long("min-aligned")
+        .value_name("SHARE")
+        .help("Share of a text that the key has to have; a document with less is refused [default: 0.5]")
 }
 
 /// The option to show everything.

@@ -2,20 +2,23 @@
 
 use corefeval_core::text;
 use corefeval_core::wording::option;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
-use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::alignment;
+use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Values, refuse_warnings};
+use corefeval_core::evaluation::{Values, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{OPTIONS, Settings, Switch};
+use corefeval_core::model::Corpus;
+use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
-use crate::args::{choice, flag, format, messages, path};
+use crate::args::{choice, flag, format, messages, min_aligned, path};
 use crate::destination::Destination;
 use crate::terminal::{Talk, Terminal, with_progress};
 use crate::typed::Typed;
@@ -34,7 +37,8 @@ pub const CONVERT: Subcommand = Subcommand {
 };
 
 /// The options of the settings that say how files are read and written.
-const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file"];
+const CHOICES: &[&str] =
+    &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let conversion = Conversion::new(matches)?;
@@ -46,6 +50,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 /// A call of `corefeval convert`, understood.
 struct Conversion {
     input: Input,
+    /// The key on whose words the mentions are placed.
+    onto: Option<Input>,
     from: Option<&'static FormatSpec>,
     to: &'static FormatSpec,
     output: Option<PathBuf>,
@@ -86,10 +92,7 @@ impl Conversion {
     /// Understands a call.
     fn new(matches: &ArgMatches) -> Result<Conversion> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-        let from = match text("from") {
-            None | Some("auto") => None,
-            Some(id) => Some(FormatSpec::named(id)?),
-        };
+        let (from, notation) = format_and_notation(text("from"))?;
         let (to, output) = destination(text("to"), text("output"))?;
         let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
         for name in CHOICES {
@@ -97,13 +100,21 @@ impl Conversion {
                 settings.set(name, &value)?;
             }
         }
+        if let Some(notation) = notation {
+            settings.set("notation", notation)?;
+        }
+        if let Some(share) = text("min-aligned") {
+            settings.min_aligned = MinAligned(Share::parse("min-aligned", share)?);
+        }
+        let onto = text("onto").map(Input::open).transpose()?;
         Ok(Conversion {
             input: Input::open(text("input").unwrap_or_default())?,
+            onto,
             from,
             to,
             output,
             settings,
-            side: if matches.get_flag("response") { Side::Response } else { Side::Key },
+            side: if matches.get_flag("response") || text("onto").is_some() { Side::Response } else { Side::Key },
             strict: matches.get_flag("strict"),
             talk: Terminal::new(matches)?.talk,
         })
@@ -120,12 +131,21 @@ impl Conversion {
             annotation: settings.annotation,
             default_id: String::new(),
             ids_by_file: settings.ids_by_file == Switch::Yes,
+            accept_answers: self.onto.is_some(),
+            notation: settings.notation,
             ..ReadOptions::default()
         };
         let read = AtomicU64::new(0);
         let size = || self.input.size();
         let loaded = with_progress(self.talk, size, &read, || self.input.read(self.from, &options, &read));
         let (mut corpus, _) = loaded?;
+        if let Some(onto) = &self.onto {
+            let options = ReadOptions { side: Side::Key, accept_answers: false, ..options };
+            let (key, _) = onto.read(None, &options, &read)?;
+            let options = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
+            corpus = alignment::onto(&key, corpus, &options)?;
+            add_missing(&key, &mut corpus);
+        }
         let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
         let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
         let written = self.to.write(&corpus, options)?;
@@ -161,13 +181,32 @@ impl Conversion {
     }
 }
 
+/// Adds the documents of the key that an answer lacks, without mentions, in the order of the key.
+fn add_missing(key: &Corpus, corpus: &mut Corpus) {
+    let mut found: BTreeMap<_, _> =
+        std::mem::take(&mut corpus.documents).into_iter().map(|document| (document.id().clone(), document)).collect();
+    for document in &key.documents {
+        let placed = found.remove(document.id()).or_else(|| {
+            let id = document.id().to_string();
+            corpus.diagnostics.add(Code::MissingDocument, Some(document.position()), Some(id.clone()), || {
+                format!("the response has no document `{id}`: it is written without mentions")
+            });
+            document.without_mentions().ok()
+        });
+        corpus.documents.extend(placed);
+    }
+    corpus.documents.extend(found.into_values());
+}
+
 fn args(bare: Command) -> Command {
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     let choices = OPTIONS.iter().filter(|option| CHOICES.contains(&option.name));
     bare.long_about(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
-             .zst). Annotation that the other format cannot represent is left out and counted in warnings.",
+             .zst). What the other format cannot say is left out and counted in warnings.\n\n\
+             With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
+             of any file whose text is not quite the key's. What cannot be placed is listed and left out.",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true))
     .arg(
@@ -187,10 +226,15 @@ fn args(bare: Command) -> Command {
         .long("output")
         .short('o'),
     )
+    .arg(
+        path("onto", "KEY", "Places the mentions on the words of this file, whose documents are written")
+            .long("onto"),
+    )
     .next_help_heading("Reading")
     .arg(format("from", "Format of the input [default: told from the file]; see `corefeval list formats`"))
     .arg(flag("response", "Reads what a system found where the input holds key and response"))
     .args(choices.map(choice))
+    .arg(min_aligned())
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
     .next_help_heading("Messages")
     .args(messages())

@@ -42,11 +42,12 @@ use crate::wording::switch;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use crate::alignment;
 use crate::diagnostic::{Code, Diagnostics, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::metrics::{self, Metric};
-use crate::model::{Corpus, Document};
+use crate::model::{Corpus, Document, TextAlignment};
 use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
 use crate::results::{Report, SideSize, SystemReport};
@@ -59,7 +60,7 @@ pub use compare::{Compare, Compared};
 pub use cone::{Cone, ConeReport, ConeResult};
 pub use correlate::Correlate;
 pub use errors::Errors;
-pub use options::Values;
+pub use options::{Values, format_and_notation};
 pub use overview::Overview;
 pub use probe::PROBE_METRICS;
 pub use request::{Inputs, NamedInput, Request};
@@ -163,6 +164,7 @@ impl Evaluation {
         names: Names<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
+        note_alignment(&mut task.settings, corpora);
         self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
         self.settle_names(task, names, diagnostics)?;
         self.warn_without_effect(task, format.id, diagnostics);
@@ -247,6 +249,14 @@ impl Evaluation {
     /// The same evaluation of another request.
     fn of(&self, request: Request) -> Evaluation {
         Evaluation { request, ..self.clone() }
+    }
+}
+
+/// Takes into the settings how the texts of responses were aligned with the key's.
+fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
+    let applied = corpora.iter().filter_map(|corpus| corpus.alignment).reduce(TextAlignment::and);
+    if let Some(applied) = applied {
+        alignment::note(settings, applied);
     }
 }
 
@@ -357,6 +367,22 @@ pub fn score_documents(
         let message = "documents that are paired already are not paired by file";
         return Err(Error::new(ErrorKind::Settings, message).hint("leave out pair-files"));
     }
+    let mut carried: Vec<Option<Document>> = Vec::new();
+    if task.settings.aligns_texts() {
+        let options = alignment::Options::of(&task.settings);
+        for pair in pairs {
+            let placed = match pair.response {
+                Some(response) => alignment::carried(pair.key, response, &options, diagnostics)?,
+                None => None,
+            };
+            carried.push(placed.map(|placed| placed.0));
+        }
+    }
+    let mut placed: Vec<DocumentPair<'_>> = pairs.to_vec();
+    for (pair, carried) in placed.iter_mut().zip(&carried) {
+        pair.response = carried.as_ref().or(pair.response);
+    }
+    let pairs = &placed;
     for pair in pairing::doubtful_pairs(pairs, &task.settings, diagnostics) {
         let response = pair.response.unwrap_or(pair.key);
         pairing::compare_words(pair, pair.key, response, &task.settings, diagnostics)?;

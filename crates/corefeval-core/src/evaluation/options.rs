@@ -48,7 +48,12 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
         None => Ok(request),
     }),
     ("key-format", |request, id| Ok(request.key_format(format(id)?))),
-    ("response-format", |request, id| Ok(request.response_format(format(id)?))),
+    ("response-format", |request, id| {
+        let (format, notation) = format_and_notation(Some(id))?;
+        let request = request.response_format(format);
+        notation.map_or(Ok(request.clone()), |notation| request.choose("notation", notation))
+    }),
+    ("min-aligned", |request, share| request.min_aligned(share)),
     ("ace-parameters", |request, path| request.ace_parameters(path)),
     ("weights", |request, path| Ok(request.weights(Weights::open(path)?))),
     ("metrics", |request, list| request.metrics(list)),
@@ -74,6 +79,21 @@ const LISTS: &[&str] = &["metrics", "by"];
 /// A format by its name; `None` for `auto`, where each file decides.
 fn format(id: &str) -> Result<Option<&'static FormatSpec>> {
     Some(id).filter(|&id| id != "auto").map(FormatSpec::named).transpose()
+}
+
+/// A format by its name, and the notation that may follow it, as in `bracketed:link`.
+pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static FormatSpec>, Option<&str>)> {
+    let Some(typed) = typed else { return Ok((None, None)) };
+    let Some((id, notation)) = typed.split_once(':') else { return Ok((format(typed)?, None)) };
+    let spec = FormatSpec::named(id)?;
+    if spec.notations().contains(&typed) {
+        return Ok((Some(spec), Some(notation)));
+    }
+    let error = Error::new(ErrorKind::Settings, format!("`{notation}` is not a notation of `{id}`"));
+    Err(match spec.notations() {
+        [] => error.hint(format!("type {id} alone")),
+        all => error.hint(format!("write one of {}", all.join(", "))),
+    })
 }
 
 impl Request {

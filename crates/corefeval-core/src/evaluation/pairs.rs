@@ -8,20 +8,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use crate::alignment;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::file_pairs::{Directory, pair_files, pair_names};
 use crate::formats::FormatSpec;
 use crate::input::Input;
 use crate::metrics;
-use crate::model::Side;
+use crate::model::{Side, TextAlignment};
 use crate::pairing::DocumentPair;
 use crate::results::average::macro_average;
 use crate::results::{Report, SystemReport};
 use crate::settings::Settings;
 use crate::threads::side_by_side;
 
-use super::reading::{Loaded, Reading, with_progress};
+use super::reading::{Loaded, Reading, has_layers, with_progress};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, check_possible, nothing, score_joined};
 
@@ -39,6 +40,8 @@ struct Scored {
     /// The format that the key was read in.
     format: &'static FormatSpec,
     diagnostics: Diagnostics,
+    /// How the texts of responses were aligned, if they were.
+    alignment: Option<TextAlignment>,
     /// For each response its system, its format, and its scores.
     rows: Vec<(usize, Option<&'static FormatSpec>, SystemReport)>,
 }
@@ -63,6 +66,9 @@ impl Evaluation {
             systems: Vec::new(),
             averages: Vec::new(),
         };
+        if let Some(applied) = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and) {
+            alignment::note(&mut report.settings, applied);
+        }
         check_formats(&systems, &pairs, &scored)?;
         let mut by_system: Vec<Vec<SystemReport>> = systems.iter().map(|_| Vec::new()).collect();
         for result in scored {
@@ -154,12 +160,23 @@ impl Evaluation {
         let mut diagnostics = key.diagnostics.clone();
         // Every pair has the same metrics, so that none can be left out of one: that is checked below.
         self.settle(&mut task, format, &[], Names::of(&[]), &mut diagnostics)?;
-        let mut scored = Scored { settings: task.settings.clone(), format, diagnostics, rows: Vec::new() };
+        let mut scored = Scored { settings: task.settings.clone(), format, diagnostics, alignment: None, rows: Vec::new() };
         for (system, response) in &pair.responses {
             let mut diagnostics = Diagnostics::default();
             let (format, mut row) = match response {
                 Some(input) => {
-                    let (corpus, format): Loaded = reading.read_one(input, Side::Response, read)?;
+                    let (mut corpus, format): Loaded = reading.read_one(input, Side::Response, read)?;
+                    if reading.needs_alignment(&corpus) {
+                        let with_words = match has_layers(&key) {
+                            true => None,
+                            false => Some(reading.clone().with_layers().read_one(&pair.key, Side::Key, read)?.0),
+                        };
+                        corpus = reading.onto(with_words.as_ref().unwrap_or(&key), corpus)?;
+                        scored.alignment = match (scored.alignment, corpus.alignment) {
+                            (Some(one), Some(other)) => Some(one.and(other)),
+                            (one, other) => one.or(other),
+                        };
+                    }
                     diagnostics.merge(corpus.diagnostics.clone());
                     check_possible(&task.metrics, &[&key, &corpus])?;
                     let sides = [(&pair.key, &key), (input, &corpus)];

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
+use crate::alignment;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
@@ -11,7 +12,7 @@ use crate::formats::{FormatSpec, ReadOptions};
 use crate::groups::By;
 use crate::input::{Digested, Input};
 use crate::metrics::{self, Metric};
-use crate::model::{Corpus, Document, DocumentId, Side};
+use crate::model::{AnswerDocument, Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{Settings, Switch};
 use crate::text;
@@ -86,7 +87,7 @@ impl<'e> Reading<'e> {
             request,
             progress: progress.as_deref(),
             settings: settings.clone(),
-            keep_layers: settings.needs_layers() || names || types || groups,
+            keep_layers: settings.needs_layers() || names || types || groups || settings.aligns_texts(),
             keep_key_layers: false,
             threads: request.threads,
             default_id: String::new(),
@@ -116,17 +117,95 @@ impl<'e> Reading<'e> {
     }
 
     /// Reads the inputs side by side, where some may fail.
+    ///
+    /// Responses whose text may differ from the key's are carried over to its words.
     pub(super) fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
-        self.each(inputs, |input, side, progress| self.read_one(input, side, progress))
+        self.aligned(inputs, self.each(inputs, |input, side, progress| self.read_one(input, side, progress)))
+    }
+
+    /// Carries those responses over to the key's words whose text may differ.
+    fn aligned(&self, inputs: &[(&Input, Side)], mut loaded: Vec<Result<Loaded>>) -> Vec<Result<Loaded>> {
+        let is_response = |place: &usize| inputs[*place].1 == Side::Response;
+        let needed: Vec<usize> = (0..loaded.len())
+            .filter(is_response)
+            .filter(|&place| loaded[place].as_ref().is_ok_and(|(corpus, _)| self.needs_alignment(corpus)))
+            .collect();
+        if needed.is_empty() {
+            return loaded;
+        }
+        let here = inputs.iter().position(|input| input.1 == Side::Key);
+        let key_input = match (here, &self.request.inputs) {
+            (Some(place), _) => Some(inputs[place].0),
+            (None, Inputs::OneKey { key, .. }) => Some(&key.input),
+            (None, _) => None,
+        };
+        let Some(key_input) = key_input else { return loaded };
+        let known = here.and_then(|place| loaded[place].as_ref().ok()).filter(|(key, _)| has_layers(key));
+        let again = match known {
+            Some(_) => None,
+            // Without its words: they were not needed before.
+            None => Some(self.clone().with_layers().read_one(key_input, Side::Key, &AtomicU64::new(0))),
+        };
+        let key = match (known, &again) {
+            (Some((key, _)), _) | (None, Some(Ok((key, _)))) => key,
+            (None, Some(Err(error))) => {
+                let error = error.clone();
+                needed.iter().for_each(|&place| loaded[place] = Err(error.clone()));
+                return loaded;
+            }
+            (None, None) => return loaded,
+        };
+        let mut placed: Vec<(usize, Result<Corpus>)> = Vec::new();
+        for place in needed {
+            if let Ok((corpus, _)) = &loaded[place] {
+                placed.push((place, self.onto(key, corpus.clone())));
+            }
+        }
+        for (place, corpus) in placed {
+            if let Ok((_, format)) = loaded[place] {
+                loaded[place] = corpus.map(|corpus| (corpus, format));
+            }
+        }
+        loaded
+    }
+
+    /// Whether a response has to be carried over to the words of its key.
+    pub(super) fn needs_alignment(&self, response: &Corpus) -> bool {
+        !matches!(self.request.inputs, Inputs::NoKey(_))
+            && alignment::is_needed(response, self.settings.align)
+    }
+
+    /// Carries a response over to the words of a key that was read with them.
+    pub(super) fn onto(&self, key: &Corpus, response: Corpus) -> Result<Corpus> {
+        alignment::onto(key, response, &alignment::Options::of(&self.settings))
     }
 
     /// Reads the inputs side by side, each with the digest of the very bytes that are read.
     pub(super) fn read_each_digested(&self, inputs: &[(&Input, Side)]) -> Vec<Result<(Loaded, Digest)>> {
-        self.each(inputs, |input, side, progress| {
+        let read = self.each(inputs, |input, side, progress| {
             let (format, options) = self.options(side);
             let Digested { corpus, format, digest } = input.read_with_digest(format, &options, progress)?;
             Ok((self.settled(input, (corpus, format), side)?, digest))
-        })
+        });
+        let (mut loaded, mut digests) = (Vec::new(), Vec::new());
+        for result in read {
+            match result {
+                Ok((one, digest)) => {
+                    loaded.push(Ok(one));
+                    digests.push(Some(digest));
+                }
+                Err(error) => {
+                    loaded.push(Err(error));
+                    digests.push(None);
+                }
+            }
+        }
+        let loaded = self.aligned(inputs, loaded).into_iter().zip(digests);
+        let both = loaded.map(|(loaded, digest)| {
+            let missing = || Error::new(ErrorKind::Io, "an input was not read");
+            loaded.and_then(|loaded| Ok((loaded, digest.ok_or_else(missing)?)))
+        });
+        both.collect()
     }
 
     fn each<T: Send>(
@@ -165,6 +244,8 @@ impl<'e> Reading<'e> {
             annotation: self.settings.annotation,
             default_id: self.default_id.clone(),
             ids_by_file: self.settings.ids_by_file == Switch::Yes,
+            accept_answers: side == Side::Response && !matches!(self.request.inputs, Inputs::NoKey(_)),
+            notation: self.settings.notation,
             ..ReadOptions::default()
         };
         (format, options)
@@ -228,13 +309,22 @@ impl<'e> Reading<'e> {
     }
 }
 
+/// Whether the words of all documents were kept.
+pub(super) fn has_layers(corpus: &Corpus) -> bool {
+    corpus.documents.iter().all(|document| document.words().layers().is_some())
+}
+
 /// Fails where a file or a directory has no mention in any of its documents: the annotation is likely to be elsewhere, and
 /// scores of 0 would hide it. Documents of a program may be empty.
 fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
-    if matches!(input, Input::Documents { .. }) || corpus.documents.iter().any(is_annotated) {
+    if matches!(input, Input::Documents { .. })
+        || corpus.documents.iter().any(is_annotated)
+        || corpus.answers.iter().any(AnswerDocument::has_mentions)
+    {
         return Ok(());
     }
-    Err(without_annotation(&input.name(), corpus.documents.len(), side))
+    let documents = corpus.documents.len().max(corpus.answers.len());
+    Err(without_annotation(&input.name(), documents, side))
 }
 
 /// Whether a document has a mention or another thing that is scored.

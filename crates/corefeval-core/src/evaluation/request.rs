@@ -22,7 +22,7 @@ use crate::model::Document;
 use crate::named::NameFile;
 use crate::profiles::Profile;
 use crate::score::Task;
-use crate::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch};
+use crate::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch, MinAligned, Share};
 use crate::signature::counted;
 use crate::significance::Method;
 use crate::weights::Weights;
@@ -160,6 +160,7 @@ pub struct Request {
     /// The parameter file of ACE-value: its name and its text.
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
+    min_aligned: Option<MinAligned>,
     pub(super) names: Option<Arc<NameFile>>,
     pub(super) by: Option<By>,
     pub(super) strict: bool,
@@ -180,6 +181,7 @@ impl Request {
             metrics: None,
             ace_parameters: None,
             weights: None,
+            min_aligned: None,
             names: None,
             by: None,
             strict: false,
@@ -272,6 +274,11 @@ impl Request {
         Request { weights: Some(weights), ..self }
     }
 
+    /// Sets the share of a response's text that the key has to have.
+    pub fn min_aligned(self, share: &str) -> Result<Request> {
+        Ok(Request { min_aligned: Some(MinAligned(Share::parse("min-aligned", share)?)), ..self })
+    }
+
     /// Labels the names in the key's text from a file; in the responses' text where there is no key.
     pub fn name_file(self, path: &str) -> Result<Request> {
         let bytes = fs::read(path).map_err(|error| {
@@ -345,6 +352,7 @@ impl Request {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)
                 .map_err(|error| error.of_kind(ErrorKind::Format))?;
         }
+        settings.min_aligned = self.min_aligned.unwrap_or(settings.min_aligned);
         settings.weights = self.weights.clone().or(settings.weights);
         if !matches!(self.inputs, Inputs::NoKey(_)) {
             // The signature may be of scores without a key.

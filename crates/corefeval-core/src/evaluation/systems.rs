@@ -428,7 +428,9 @@ impl Evaluation {
             };
             match response {
                 Ok((response, digest)) => {
-                    let all = metrics.iter().all(|metric| possible(&response.0, metric));
+                    // How a text was aligned is not in an entry.
+                    let all = metrics.iter().all(|metric| possible(&response.0, metric))
+                        && response.0.alignment.is_none();
                     loaded.push(response);
                     Seen::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
                 }

@@ -380,7 +380,7 @@ impl CorefudReader {
                 let end = rest.iter().position(|&byte| byte == b'\t').unwrap_or(rest.len());
                 current.words.push(&rest[..end]);
             }
-            b'-' => return Ok(()),
+            b'-' => return if self.frame.options.keep_layers { self.token(line, number, length) } else { Ok(()) },
             b'.' => self.empty_node(line, number, length)?,
             _ => return Err(self.columns_error(line)),
         }
@@ -431,6 +431,28 @@ impl CorefudReader {
         Ok(())
     }
 
+    /// A token of several words, whose spelling is kept. Its words follow.
+    #[cold]
+    fn token(&mut self, line: &[u8], first: u32, length: usize) -> Result<()> {
+        let (last, _) = number(&line[length + 1..]);
+        let form = line.split(|&byte| byte == b'\t').nth(1).unwrap_or_default();
+        let form = utf8(form, &self.frame.source, self.frame.line, 1)?;
+        let joined = is_joined(line);
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let start = current.words.count();
+        if let (Some(span), Some(layers)) = (
+            last.checked_sub(first).and_then(|more| Span::new(start, start.checked_add(more)?.checked_add(1)?)),
+            current.words.layers_mut(),
+        ) {
+            layers.surfaces.push((span, form.into()));
+            layers.joined.get_or_insert_default().extend(span.start()..span.last());
+            if joined {
+                layers.joined.get_or_insert_default().push(span.last());
+            }
+        }
+        Ok(())
+    }
+
     #[cold]
     fn keep_layers(&mut self, line: &[u8]) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
@@ -438,7 +460,12 @@ impl CorefudReader {
         let form = utf8(columns.nth(1).unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
         let part_of_speech =
             utf8(columns.nth(1).unwrap_or_default(), &self.frame.source, self.frame.line, 1)?;
+        let (word, joined) = (current.words.count() - 1, is_joined(line));
         if let Some(layers) = current.words.layers_mut() {
+            let all = layers.joined.get_or_insert_default();
+            if joined && all.last().is_none_or(|&last| last < word) {
+                all.push(word);
+            }
             layers.form.push(form);
             layers.part_of_speech.push(part_of_speech);
             layers.speaker.push(&current.speaker);
@@ -1083,6 +1110,12 @@ impl Reader for CorefudReader {
         let hint = "a CorefUD file has lines of ten columns, and `Entity=` in the last";
         self.frame.finish("there is no word in this file", hint)
     }
+}
+
+/// Whether a line says that no blank follows its word.
+fn is_joined(line: &[u8]) -> bool {
+    let misc = line.rsplit(|&byte| byte == b'\t').next().unwrap_or_default();
+    misc.split(|&byte| byte == b'|').any(|item| item.trim_ascii() == b"SpaceAfter=No")
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = check_utf8(bytes, &frame.source)?;
     let mut file = File { source: &frame.source, text, diagnostics: Diagnostics::default() };
     let document = file.document(&frame.options.default_id)?;
-    Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics })
+    Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics, ..Corpus::default() })
 }
 
 /// The text of a whole file, or an error that says where it is not UTF-8.

@@ -4,6 +4,7 @@
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
 //! file can still be read, with file, line and column.
 
+mod answers;
 mod apf;
 mod brat;
 mod closure;
@@ -36,7 +37,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
-use crate::model::{Corpus, Document, DocumentId};
+use crate::model::{Corpus, Document, DocumentId, Notation};
 use crate::suggest::nearest;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
@@ -123,10 +124,14 @@ pub static FORMATS: &[FormatSpec] = &[
     corefud::SPEC,
     semeval::SPEC,
     conll::SPEC,
+    answers::JSON,
     json::SPEC,
     jsonlines::SPEC,
     table::SPEC,
     links::SPEC,
+    answers::PIPE,
+    answers::BRACKETED,
+    answers::TAGGED,
 ];
 
 /// How to read, beyond the format.
@@ -144,6 +149,10 @@ pub struct ReadOptions {
     pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
+    /// Whether answers of language models are read, whose mentions have no places before they are aligned.
+    pub accept_answers: bool,
+    /// How answers write their mentions.
+    pub notation: Notation,
     /// Whether documents of a directory are called by their file too.
     pub ids_by_file: bool,
     /// How much an input may cost.
@@ -200,6 +209,11 @@ impl FormatSpec {
             None => format!("the formats are {}", ids().collect::<Vec<_>>().join(", ")),
         };
         Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
+    }
+
+    /// The notations that it has, if it is one of answers, as typed: `bracketed:link`.
+    pub fn notations(&self) -> &'static [&'static str] {
+        answers::notations(self.id)
     }
 
     /// The format that the first bytes of a file look like.

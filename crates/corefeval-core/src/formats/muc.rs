@@ -49,7 +49,24 @@ fn detect(bytes: &[u8]) -> bool {
         tag && bytes.get(at + name.len()).is_none_or(|&next| next == b'>' || next.is_ascii_whitespace())
     };
     let first = bytes.len() - bytes.trim_ascii_start().len();
-    begins(first, b"<doc") || memchr::memchr_iter(b'<', bytes).any(|at| begins(at, b"<coref"))
+    begins(first, b"<doc")
+        || (memchr::memchr_iter(b'<', bytes).any(|at| begins(at, b"<coref")) && !repeats_ids(bytes))
+}
+
+/// Whether ids repeat and nothing links mentions, as where a language model numbers entities and not mentions.
+fn repeats_ids(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes).to_lowercase();
+    let values = text.split("<coref").skip(1).map(|rest| rest.split('>').next().unwrap_or_default());
+    let mut ids = std::collections::BTreeSet::new();
+    let mut repeated = false;
+    for attributes in values {
+        if attributes.contains("ref=") {
+            return false;
+        }
+        let id = attributes.split_once("id=").map(|id| id.1.split_whitespace().next().unwrap_or_default());
+        repeated |= id.is_some_and(|id| !ids.insert(id));
+    }
+    repeated
 }
 
 /// The tags at which a sentence ends, where sentences are marked.

@@ -308,6 +308,7 @@ impl Reading<'_> {
                     .documents
                     .extend(part.documents.into_iter().map(|document| by_file(document, file))),
             }
+            corpus.answers.extend(part.answers);
             corpus.diagnostics.merge(part.diagnostics);
             if let Some(spec) = assumed {
                 stream::add_assumed(&mut corpus, spec, &name);

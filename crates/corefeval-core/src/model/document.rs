@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{AceSection, EntityId, Mention, NameLabel, Relations, Words};
+use super::{AceSection, AnswerDocument, TextAlignment, EntityId, Mention, NameLabel, Relations, Words};
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -94,6 +94,14 @@ impl Document {
     #[must_use]
     pub fn renamed(self, id: DocumentId) -> Document {
         Document { id, ..self }
+    }
+
+    /// The same text without mentions.
+    pub fn without_mentions(&self) -> Result<Document> {
+        let mut builder = DocumentBuilder::new(self.id.clone(), Arc::clone(&self.source), self.line);
+        builder.topic.clone_from(&self.topic);
+        builder.genre.clone_from(&self.genre);
+        builder.finish(self.words.clone())
     }
 
     /// The name of the file it was read from; of the first, where it is joined from several documents.
@@ -346,6 +354,10 @@ pub struct Corpus {
     pub documents: Vec<Document>,
     /// The findings of the reader.
     pub diagnostics: Diagnostics,
+    /// Documents of an answer, whose mentions have no places yet: `alignment::onto` gives them some.
+    pub answers: Vec<AnswerDocument>,
+    /// How the texts were aligned with the key's, if they were.
+    pub alignment: Option<TextAlignment>,
 }
 
 #[cfg(test)]

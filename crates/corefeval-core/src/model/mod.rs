@@ -5,6 +5,7 @@
 //! Reading, pairing and scoring are left to the later stages.
 
 mod ace;
+mod answer;
 mod document;
 mod ids;
 mod mention;
@@ -17,6 +18,7 @@ mod state;
 mod words;
 
 pub use ace::{AceEntity, AceHead, AceMention, AceMentionType, AceSection};
+pub use answer::{AnswerBody, AnswerDocument, AnswerString, Doubt, Mark, MarkedText, Notation, TextAlignment, TextLevel, ZeroMark};
 pub use corefeval_metrics::Side;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Link};
 pub use ids::{EntityId, MentionId};

@@ -20,6 +20,8 @@ pub struct Words {
     fingerprint: u64,
     unknown: bool,
     names: bool,
+    /// How many words at the end are not of the text: those of mentions without a place.
+    beyond: u32,
     layers: Option<Box<Layers>>,
     empty_nodes: Option<Box<EmptyNodes>>,
 }
@@ -75,6 +77,10 @@ pub struct Layers {
     pub line: Vec<u32>,
     /// Names that were given beside the file, in any order; nothing where none were given.
     pub names: Option<Vec<NameLabel>>,
+    /// Tokens of several words as they are spelled (`del` for `de el`), in order.
+    pub surfaces: Vec<(Span, CompactString)>,
+    /// The words that no blank follows, in order, where the format says it.
+    pub joined: Option<Vec<u32>>,
 }
 
 /// That words of the text are a name, and of what.
@@ -204,7 +210,7 @@ impl Words {
 
     /// How many words are in the text.
     pub fn count_in_text(&self) -> u32 {
-        self.count - self.empty_nodes().len() as u32
+        self.count - self.empty_nodes().len() as u32 - self.beyond
     }
 
     /// The words that are not in the text, in order.
@@ -243,7 +249,7 @@ impl Words {
     /// How many bytes the largest of the layers takes.
     pub(crate) fn column_bytes(&self) -> u64 {
         let Some(layers) = self.layers() else { return 0 };
-        let Layers { form, part_of_speech, parse, named_entity, speaker, line: _, names: _ } = layers;
+        let Layers { form, part_of_speech, parse, named_entity, speaker, .. } = layers;
         let columns = [form, part_of_speech, parse, named_entity, speaker];
         columns.iter().map(|column| column.bytes()).max().unwrap_or(0)
     }
@@ -284,7 +290,8 @@ impl Words {
         }
         if let Some(layers) = words.layers.as_deref_mut() {
             let with = |column: &Column, value: &str| column.with(value, nodes.iter().map(|node| node.word));
-            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names } = layers;
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names, surfaces, joined } =
+                layers;
             *form = with(form, "_");
             for column in [part_of_speech, parse, named_entity, speaker] {
                 *column = with(column, "");
@@ -296,8 +303,40 @@ impl Words {
                 let (first, last) = (moved(name.span.start()), moved(name.span.last()));
                 name.span = Span::new(first, last + 1)?;
             }
+            for (span, _) in surfaces {
+                *span = Span::new(moved(span.start()), moved(span.last()) + 1)?;
+            }
+            joined.iter_mut().flatten().for_each(|word| *word = moved(*word));
         }
         Some(words)
+    }
+
+    /// The same words with more at the end that are not of the text: those of mentions that have no place in it. They
+    /// have no part in comparisons of texts.
+    #[must_use]
+    pub fn with_words_beyond(&self, forms: &[&str]) -> Words {
+        let mut words = self.clone();
+        let more = u32::try_from(forms.len()).unwrap_or(u32::MAX);
+        words.count = words.count.checked_add(more).expect("a document has fewer than 2^32 - 1 words");
+        words.beyond += more;
+        if let Some(layers) = words.layers.as_deref_mut() {
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
+            for other in [part_of_speech, parse, named_entity, speaker] {
+                if !other.is_empty() {
+                    forms.iter().for_each(|_| other.push(""));
+                }
+            }
+            if !line.is_empty() {
+                line.resize(line.len() + forms.len(), 0);
+            }
+            forms.iter().for_each(|text| form.push(text));
+        }
+        words
+    }
+
+    /// How many words at the end are not of the text.
+    pub fn count_beyond(&self) -> u32 {
+        self.beyond
     }
 
     /// Adds names that were given beside the file; they lie within the words.
@@ -311,13 +350,16 @@ impl Words {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
         let count = self.count as usize;
         let layers = self.layers().is_none_or(|layers| {
-            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names } = layers;
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, names, surfaces, joined } =
+                layers;
             let columns = [form, part_of_speech, parse, named_entity, speaker];
             columns.iter().all(|column| {
                 let ends = column.ends.iter().all(|&end| column.text.is_char_boundary(end as usize));
                 ends && rises(&column.ends) && column.len() <= count
             }) && line.len() <= count
                 && names.iter().flatten().all(|name| name.span.end() <= self.count)
+                && surfaces.iter().all(|(span, _)| span.end() <= self.count)
+                && joined.iter().flatten().all(|word| *word < self.count)
         });
         let nodes = self.empty_nodes.as_deref().is_none_or(|nodes| {
             let EmptyNodes { words, minors, dependencies } = nodes;
@@ -484,6 +526,11 @@ impl WordsBuilder {
         let moved = |label: &NameLabel| NameLabel { span: label.span.moved(base), kind: label.kind.clone() };
         if let Some(names) = &theirs.names {
             ours.names.get_or_insert_default().extend(names.iter().map(moved));
+        }
+        let surface = |(span, form): &(Span, CompactString)| (span.moved(base), form.clone());
+        ours.surfaces.extend(theirs.surfaces.iter().map(surface));
+        if let Some(joined) = &theirs.joined {
+            ours.joined.get_or_insert_default().extend(joined.iter().map(|word| word + base));
         }
         if !theirs.line.is_empty() {
             ours.line.resize(base as usize, 0);

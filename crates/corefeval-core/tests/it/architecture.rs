@@ -29,6 +29,7 @@ const ORDER: &[&str] = &[
     "output",
     "file_pairs",
     "pairing",
+    "alignment",
     "scope",
     "selection",
     "named",

@@ -1,0 +1,239 @@
+//! Documents of other formats, carried over to the words of the key.
+
+use std::sync::Arc;
+
+use super::place::{Covered, TextPlacing, Zero, shortened, span, words_of};
+use super::{Options, Placing, noted, pairs};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::Result;
+use crate::model::{
+    AnswerBody, AnswerDocument, Bridge, Corpus, Document, DocumentBuilder, MarkedText, Mention, MentionDetails, Notation,
+    Relations, Span, TextAlignment, TextLevel, ZeroMark,
+};
+use crate::pairing::first_difference;
+
+/// Carries the documents over whose words are not the key's.
+pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus> {
+    let mut diagnostics = Diagnostics::default();
+    let mut carried = Vec::new();
+    let mut alignment: Option<TextAlignment> = None;
+    for (key, document) in pairs(key, &response)? {
+        if let Some((placed, applied)) = carry_document(key, document, options, &mut diagnostics)? {
+            carried.push((document.id().clone(), placed));
+            alignment = Some(alignment.unwrap_or_default().and(applied));
+        }
+    }
+    let mut documents = response.documents;
+    for (id, placed) in carried {
+        if let Some(document) = documents.iter_mut().find(|document| *document.id() == id) {
+            *document = placed;
+        }
+    }
+    let mut found = response.diagnostics;
+    found.merge(diagnostics);
+    Ok(Corpus { documents, diagnostics: found, answers: Vec::new(), alignment })
+}
+
+/// The words of a document as the text of an answer.
+struct Text {
+    answer: AnswerDocument,
+    /// Where each word begins and ends in the text.
+    bounds: Vec<(u32, u32)>,
+}
+
+impl Text {
+    fn of(document: &Document) -> Text {
+        let words = document.words();
+        let (mut text, mut bounds) = (MarkedText::default(), Vec::new());
+        for word in 0..words.count() {
+            let line = words.layers().and_then(|layers| layers.line.get(word as usize)).copied().unwrap_or(0);
+            if words.is_empty_node(word) {
+                let at = text.text.len() as u32;
+                text.zeros.push(ZeroMark { at, line, column: 0 });
+                bounds.push((at, at));
+                continue;
+            }
+            if !text.text.is_empty() {
+                text.text.push(' ');
+            }
+            let start = text.text.len() as u32;
+            text.places.push((start, line, 0));
+            let form = words.layers().and_then(|layers| layers.form.get(word as usize));
+            text.text.push_str(form.unwrap_or_default());
+            bounds.push((start, text.text.len() as u32));
+        }
+        let answer = AnswerDocument {
+            id: Some(document.id().to_string()),
+            source: Arc::clone(document.source()),
+            line: document.line(),
+            notation: Notation::Auto,
+            entities: document.entities().iter().map(ToString::to_string).collect(),
+            body: AnswerBody::Text(text),
+        };
+        Text { answer, bounds }
+    }
+}
+
+/// Where the words of a document are in the key.
+struct Carrying<'c> {
+    key: &'c Document,
+    document: &'c Document,
+    placing: &'c TextPlacing<'c>,
+    bounds: &'c [(u32, u32)],
+    zeros: Vec<Zero>,
+}
+
+impl Carrying<'_> {
+    /// The words of the key that a span covers, and whether they are all of it.
+    fn span(&self, of: Span) -> Option<(Span, Covered)> {
+        let words = self.document.words();
+        let nodes = words.empty_nodes();
+        let from = nodes.partition_point(|&node| node < of.start());
+        let to = nodes.partition_point(|&node| node < of.end());
+        let placed = self.zeros[from..to].iter().filter_map(|zero| zero.node());
+        let (mut first, mut last) = (None::<u32>, None::<u32>);
+        let mut extend = |from: u32, to: u32| {
+            first = Some(first.map_or(from, |first| first.min(from)));
+            last = Some(last.map_or(to, |last| last.max(to)));
+        };
+        placed.for_each(|node| extend(node, node));
+        let (start, end) = (self.bounds[of.start() as usize].0, self.bounds[of.last() as usize].1);
+        let covered = self.placing.covered(start, end);
+        if let Covered::Units { first, last, .. } = covered {
+            let (from, to) = (self.placing.unit(first), self.placing.unit(last));
+            extend(from.first, to.last);
+        }
+        Some((span(first?, last?)?, covered))
+    }
+
+    /// A mention over the key's words; `None` where it has no place.
+    fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention> {
+        let (whole, covered) = self.span(mention.span())?;
+        let position = self.document.position_of(mention);
+        let form = words_of(self.document.words(), mention.span().start(), mention.span().last());
+        if let Covered::Units { inside, shrunk, .. } = covered {
+            let code = match (inside, shrunk) {
+                (true, _) => Some(Code::InsideWord),
+                (_, true) => Some(Code::MentionShrunk),
+                _ => None,
+            };
+            if let Some(code) = code {
+                let of_key = words_of(self.key.words(), whole.start(), whole.last());
+                let id = Some(self.key.id().to_string());
+                diagnostics.add(code, Some(position), id, || {
+                    format!("of `{}` the key has `{}`", shortened(&form), shortened(&of_key))
+                });
+            }
+        }
+        let mut carried = Mention::new(whole, mention.entity(), mention.line(), mention.column());
+        if let Some(details) = mention.details() {
+            carried = carried.with_details(self.details(mention, details, whole)?)?;
+        }
+        let head = mention.head().and_then(|head| self.span(Span::word(head)));
+        if let Some((head, _)) = head.filter(|head| whole.contains(head.0)) {
+            carried = carried.with_head(head.start());
+        }
+        Some(carried)
+    }
+
+    fn details(&self, mention: &Mention, details: &MentionDetails, whole: Span) -> Option<MentionDetails> {
+        let mut parts: Vec<Span> = Vec::new();
+        if !details.parts.is_empty() {
+            for part in mention.parts() {
+                let Some((part, _)) = self.span(*part) else { continue };
+                match parts.last_mut().filter(|last| last.end() >= part.start()) {
+                    Some(last) => *last = Span::new(last.start().min(part.start()), last.end().max(part.end()))?,
+                    None => parts.push(part),
+                }
+            }
+        }
+        let ends = [parts.first().map(|part| part.start()), parts.last().map(|part| part.end())];
+        if parts.len() < 2 || ends != [Some(whole.start()), Some(whole.end())] {
+            parts.clear();
+        }
+        let min_span = details.min_span.iter().filter_map(|span| self.span(*span)).map(|found| found.0);
+        let min_span: Vec<Span> = min_span.filter(|span| whole.contains(*span)).collect();
+        Some(MentionDetails { parts, min_span, ..details.clone() })
+    }
+
+    fn relations(&self, relations: &Relations, diagnostics: &mut Diagnostics) -> Relations {
+        let spans = |spans: &[Span]| -> Option<Vec<Span>> {
+            spans.iter().map(|span| self.span(*span).map(|found| found.0)).collect()
+        };
+        let bridge = |bridge: &Bridge| {
+            let antecedent = match &bridge.antecedent {
+                Some(antecedent) => Some(spans(antecedent)?),
+                None => None,
+            };
+            Some(Bridge { anaphor: spans(&bridge.anaphor)?, antecedent, ..bridge.clone() })
+        };
+        let bridges: Vec<Bridge> = relations.bridges.iter().filter_map(bridge).collect();
+        let non_referring: Vec<Mention> = relations
+            .non_referring
+            .iter()
+            .filter_map(|mention| self.mention(mention, &mut Diagnostics::default()))
+            .collect();
+        let lost = relations.bridges.len() + relations.non_referring.len() - bridges.len() - non_referring.len();
+        if lost > 0 {
+            let id = Some(self.key.id().to_string());
+            diagnostics.add(Code::MentionUnplaced, Some(self.document.position()), id, || {
+                format!("{lost} bridging relations or non-referring expressions have no place in the key")
+            });
+        }
+        Relations { split_antecedents: relations.split_antecedents.clone(), bridges, non_referring }
+    }
+}
+
+/// Carries one document over, unless its words are the key's or are not known.
+pub(super) fn carry_document(
+    key: &Document,
+    document: &Document,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<(Document, TextAlignment)>> {
+    let (ours, theirs) = (key.words(), document.words());
+    let both = ours.layers().is_some() && theirs.layers().is_some();
+    let names = ours.are_names() || theirs.are_names();
+    let unknown = ours.fingerprint().is_none() || theirs.fingerprint().is_none();
+    if !both || names || unknown || first_difference(key, document).is_none() {
+        return Ok(None);
+    }
+    let Text { answer, bounds } = Text::of(document);
+    let AnswerBody::Text(text) = &answer.body else { return Ok(None) };
+    let placing = TextPlacing::new(key, &answer, text, options)?;
+    let applied = noted(TextAlignment::default(), placing.level, placing.aligned);
+    let mut findings = Placing::new(key, &answer, options, diagnostics);
+    if placing.level != TextLevel::Words {
+        placing.report_texts(key, &mut findings);
+    }
+    let zeros = placing.zeros(key.words(), &mut findings);
+    let carrying = Carrying { key, document, placing: &placing, bounds: &bounds, zeros };
+    let mut builder = DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
+    builder.entities = document.entities().to_vec();
+    builder.topic = document.topic().map(str::to_owned);
+    builder.genre = document.genre().filter(|_| document.says_genre()).map(str::to_owned);
+    builder.ace = document.ace().to_vec();
+    builder.links = document.links().map(<[_]>::to_vec).filter(|_| options.keep_unplaced);
+    let mut beyond: Vec<String> = Vec::new();
+    for mention in document.mentions() {
+        if let Some(carried) = carrying.mention(mention, diagnostics) {
+            builder.mentions.push(carried);
+            continue;
+        }
+        let form = words_of(document.words(), mention.span().start(), mention.span().last());
+        let (position, id) = (document.position_of(mention), Some(key.id().to_string()));
+        diagnostics.add(Code::MentionUnplaced, Some(position), id, || {
+            let name = document.entity_name(mention.entity());
+            format!("`{}` of entity `{name}` has no place: the key does not have these words here", shortened(&form))
+        });
+        if options.keep_unplaced {
+            let word = key.words().count() + beyond.len() as u32;
+            builder.mentions.push(Mention::new(Span::word(word), mention.entity(), mention.line(), mention.column()));
+            beyond.push(shortened(&form));
+        }
+    }
+    builder.relations =
+        document.relations().map(|relations| Box::new(carrying.relations(relations, diagnostics)));
+    let forms: Vec<&str> = beyond.iter().map(String::as_str).collect();
+    Ok(Some((builder.finish(key.words().with_words_beyond(&forms))?, applied)))
+}

@@ -1,0 +1,689 @@
+//! The alignment of two sequences of pieces with the fewest changes.
+//!
+//! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost the one with the fewest
+//! gaps counts, and among those the earliest: from the start, a pair is preferred to passing over a piece of the key,
+//! and that to passing over a piece of the answer.
+//!
+//! The table of all prefixes and suffixes would be quadratic. A cell is computed only if the changes after it, plus a
+//! lower bound of those before it, are within a budget, which grows until an alignment fits it. The bound counts short
+//! runs of the key that the answer does not have anywhere: each of them holds a change. It is close to the true cost
+//! in texts with few changes, so that few cells beside the alignment are computed. The result is that of the whole
+//! table.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashSet;
+
+/// A piece of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct AnswerPiece {
+    /// What it is, by number; equal pieces have the same one.
+    pub(super) symbol: u32,
+    /// Whether it may be no part of the text: passing over it costs nothing, and it pairs with its equal only.
+    pub(super) doubtful: bool,
+}
+
+/// How an answer is cut into blocks, of which a run counts.
+#[derive(Clone, Debug)]
+pub(super) struct Blocks {
+    /// The first piece of each block, in order, the first of them 0.
+    pub(super) starts: Vec<u32>,
+    /// How many marks each block has.
+    pub(super) marks: Vec<u32>,
+}
+
+/// What an answer's pieces are aligned with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Alignment {
+    /// The run of the answer's pieces that counts.
+    pub(super) run: Range<usize>,
+    /// For each piece of the answer the piece of the key that it is paired with, which may be another.
+    pub(super) pairs: Vec<Option<u32>>,
+    /// How many pieces were replaced, dropped or added.
+    pub(super) changes: u32,
+}
+
+/// A cost: changes, then marks outside the run, then gaps, in this order of weight.
+type Cost = u64;
+
+const CHANGE: Cost = 1 << 40;
+const MARK: Cost = 1 << 20;
+const GAP: Cost = 1;
+const NEVER: Cost = Cost::MAX / 2;
+
+/// The number of pieces that costs can count.
+const MOST: usize = 1 << 20;
+
+/// How many cells may be computed. Beyond it texts are cut at anchors first.
+const MOST_CELLS: u64 = 1 << 28;
+
+/// The moves from a cell, in the order of preference.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Move {
+    Pair,
+    PassKey,
+    PassAnswer,
+}
+
+/// That the alignment ends.
+const STOP: u8 = 3;
+
+/// What the move before a cell was, which decides whether another one begins a gap.
+const AFTER_PAIR: usize = 0;
+const AFTER_KEY: usize = 1;
+const AFTER_ANSWER: usize = 2;
+/// So far only pieces of the key were passed over: the alignment cannot end, or its run would be empty.
+const AFTER_KEY_ALONE: usize = 3;
+/// Nothing was moved over yet.
+const BEGIN: usize = 4;
+
+/// The costs from a cell to the end, by the move before.
+type Cell = [Cost; 4];
+
+/// Aligns a run of blocks of the answer with the key. The run is the one with the fewest changes; among equals the one
+/// with the most marks, then the earliest.
+pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Alignment {
+    debug_assert_eq!(blocks.starts.first(), Some(&0));
+    if key.len() <= MOST && answer.len() <= MOST {
+        let bound = LowerBound::new(key, answer);
+        let least = bound.total().max(key.len().saturating_sub(answer.len()) as u32);
+        let mut slack = 16 + least / 16;
+        // No alignment costs more than passing over everything.
+        let most = (key.len() + answer.len()) as u32;
+        loop {
+            let budget = least.saturating_add(slack).min(most);
+            let mut table = Table::new(key, answer, blocks, &bound, budget);
+            match table.fill() {
+                Filled::Fits => return table.trace(),
+                Filled::TooMany => break,
+                Filled::Exceeds if budget == most => break,
+                Filled::Exceeds => slack = slack.saturating_mul(4),
+            }
+        }
+    }
+    align_by_anchors(key, answer)
+}
+
+/// For each prefix of the key a number of changes that every alignment has in it.
+struct LowerBound {
+    /// How many runs that the answer lacks end at or before each place.
+    before: Vec<u32>,
+}
+
+impl LowerBound {
+    /// Counts disjoint runs of the key that the answer does not have; of several lengths the one that finds most.
+    fn new(key: &[u32], answer: &[AnswerPiece]) -> LowerBound {
+        let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
+        let counted = [1, 2, 3, 4, 6, 8, 12].map(|length| {
+            let more = runs_with_doubts(answer, length)?;
+            Some(LowerBound::of_length(key, &symbols, &more, length))
+        });
+        let best = counted.into_iter().flatten().max_by_key(LowerBound::total);
+        best.unwrap_or_else(|| LowerBound { before: vec![0; key.len() + 1] })
+    }
+
+    fn of_length(key: &[u32], answer: &[u32], more: &[Vec<u32>], length: usize) -> LowerBound {
+        let mut known: FxHashSet<&[u32]> = answer.windows(length).collect();
+        known.extend(more.iter().map(Vec::as_slice));
+        let mut before = vec![0; key.len() + 1];
+        let mut next = length;
+        for end in 1..=key.len() {
+            let found = end >= next && !known.contains(&key[end - length..end]);
+            before[end] = before[end - 1] + u32::from(found);
+            if found {
+                next = end + length;
+            }
+        }
+        LowerBound { before }
+    }
+
+    fn total(&self) -> u32 {
+        self.before.last().copied().unwrap_or(0)
+    }
+}
+
+/// The runs of a length that an answer has where doubtful pieces are no text. `None` where they are too many.
+fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32>>> {
+    let mut runs = Vec::new();
+    if length == 1 {
+        return Some(runs);
+    }
+    let doubts = answer.iter().enumerate().filter(|(_, piece)| piece.doubtful).map(|(place, _)| place);
+    let mut done = 0;
+    for doubt in doubts {
+        // Those that begin before it and may leave it out; not those that an earlier one gave.
+        let first = (doubt + 1).saturating_sub(length + MOST_DOUBTS).max(done);
+        for start in first..doubt {
+            extend(answer, start, length, 0, &mut Vec::new(), &mut runs)?;
+        }
+        done = doubt.max(first);
+    }
+    Some(runs)
+}
+
+/// How many doubtful pieces a run may leave out.
+const MOST_DOUBTS: usize = 6;
+
+/// How many runs are listed.
+const MOST_RUNS: usize = 1 << 18;
+
+/// Adds the runs that begin at a place, with and without each doubtful piece. `None` where they are too many.
+fn extend(
+    answer: &[AnswerPiece],
+    at: usize,
+    length: usize,
+    left_out: usize,
+    run: &mut Vec<u32>,
+    runs: &mut Vec<Vec<u32>>,
+) -> Option<()> {
+    if run.len() == length {
+        runs.push(run.clone());
+        return (runs.len() <= MOST_RUNS).then_some(());
+    }
+    let Some(piece) = answer.get(at) else { return Some(()) };
+    if piece.doubtful {
+        if left_out == MOST_DOUBTS {
+            return None;
+        }
+        extend(answer, at + 1, length, left_out + 1, run, runs)?;
+    }
+    run.push(piece.symbol);
+    extend(answer, at + 1, length, left_out, run, runs)?;
+    run.pop();
+    Some(())
+}
+
+/// Whether an alignment was found within the budget.
+enum Filled {
+    Fits,
+    Exceeds,
+    TooMany,
+}
+
+/// The costs from cells to the end, row by row from the last: a row for each piece of the key and one for its end.
+struct Table<'t> {
+    key: &'t [u32],
+    answer: &'t [AnswerPiece],
+    bound: &'t LowerBound,
+    budget: u32,
+    /// What beginning or ending at a place of the answer costs; `NEVER` within a block.
+    begin: Vec<Cost>,
+    end: Vec<Cost>,
+    /// The cells of each row: the first column, and the moves from each cell, two bits for each move before.
+    rows: Vec<(u32, Vec<u8>)>,
+    /// The move from each column of the first row where nothing was moved over yet.
+    first_moves: Vec<u8>,
+    /// Where the best alignment begins.
+    start: usize,
+    cost: Cost,
+}
+
+impl<'t> Table<'t> {
+    fn new(
+        key: &'t [u32],
+        answer: &'t [AnswerPiece],
+        blocks: &Blocks,
+        bound: &'t LowerBound,
+        budget: u32,
+    ) -> Table<'t> {
+        let mut begin = vec![NEVER; answer.len() + 1];
+        let mut end = begin.clone();
+        let all: u32 = blocks.marks.iter().sum();
+        let mut before = 0;
+        for (place, &start) in blocks.starts.iter().enumerate() {
+            // Blocks without pieces share a place.
+            let (start, cost) = (start as usize, Cost::from(before) * MARK);
+            begin[start] = begin[start].min(cost);
+            end[start] = Cost::from(all - before) * MARK;
+            before += blocks.marks.get(place).copied().unwrap_or(0);
+        }
+        begin[answer.len()] = begin[answer.len()].min(Cost::from(all) * MARK);
+        end[answer.len()] = 0;
+        Table { key, answer, bound, budget, begin, end, rows: Vec::new(), first_moves: Vec::new(), start: 0, cost: NEVER }
+    }
+
+    /// Fills the rows from the last to the first.
+    fn fill(&mut self) -> Filled {
+        let (n, m) = (self.key.len(), self.answer.len());
+        let mut below: (usize, Vec<Cell>) = (0, Vec::new());
+        let mut cells = 0u64;
+        self.first_moves = vec![STOP; m + 1];
+        let mut right_begin = NEVER;
+        self.rows = vec![(0, Vec::new()); n + 1];
+        for i in (0..=n).rev() {
+            let (last, first) = match i == n {
+                true => (m, 0),
+                // From a cell one goes to the same column below or to the next one.
+                false => (
+                    (below.0 + below.1.len()).saturating_sub(1).min(m),
+                    below.0.saturating_sub(1),
+                ),
+            };
+            let mut costs: Vec<Cell> = Vec::new();
+            let mut moves: Vec<u8> = Vec::new();
+            let mut right = [NEVER; 4];
+            let mut kept: Option<(usize, usize)> = None;
+            let mut j = last;
+            loop {
+                if i == 0 {
+                    let (cost, chosen) = self.choose((i, j), &below, (&right, right_begin), BEGIN);
+                    self.first_moves[j] = chosen;
+                    right_begin = cost;
+                    let cost = cost.saturating_add(self.begin[j]);
+                    // The earliest of equals counts.
+                    if self.begin[j] < NEVER && cost <= self.cost {
+                        (self.cost, self.start) = (cost, j);
+                    }
+                }
+                let (mut cell, mut chosen) = ([NEVER; 4], 0u8);
+                for before in 0..4 {
+                    let (cost, step) = self.choose((i, j), &below, (&right, NEVER), before);
+                    cell[before] = cost;
+                    chosen |= step << (2 * before);
+                }
+                costs.push(cell);
+                moves.push(chosen);
+                cells += 1;
+                let alive = self.is_alive(i, j, cell[AFTER_PAIR]);
+                if alive {
+                    kept = Some((kept.map_or(costs.len() - 1, |kept| kept.0), costs.len()));
+                }
+                right = cell;
+                // Beyond the cells below only passing over pieces of the answer leads on.
+                if j == 0 || (j <= first && !alive) {
+                    break;
+                }
+                j -= 1;
+            }
+            if cells > MOST_CELLS {
+                return Filled::TooMany;
+            }
+            let Some((from, to)) = kept else { return Filled::Exceeds };
+            // The columns were visited from the right.
+            let lowest = last + 1 - to;
+            let mut kept_costs: Vec<Cell> = costs[from..to].to_vec();
+            kept_costs.reverse();
+            let mut kept_moves = moves[from..to].to_vec();
+            kept_moves.reverse();
+            self.rows[i] = (lowest as u32, kept_moves);
+            below = (lowest, kept_costs);
+        }
+        let fits = self.cost < NEVER && (self.cost / CHANGE) as u32 <= self.budget;
+        if fits { Filled::Fits } else { Filled::Exceeds }
+    }
+
+    /// Whether an alignment through a cell can be within the budget.
+    fn is_alive(&self, i: usize, j: usize, cost: Cost) -> bool {
+        // At least so many pieces of the key are passed over before it.
+        let before = self.bound.before[i].max(i.saturating_sub(j) as u32);
+        cost < NEVER && (cost / CHANGE) as u32 + before <= self.budget
+    }
+
+    /// The cost from a cell to the end after a move, and the move to take.
+    fn choose(
+        &self,
+        (i, j): (usize, usize),
+        below: &(usize, Vec<Cell>),
+        (right, right_begin): (&Cell, Cost),
+        before: usize,
+    ) -> (Cost, u8) {
+        let (n, m) = (self.key.len(), self.answer.len());
+        let at = |j: usize| j.checked_sub(below.0).and_then(|place| below.1.get(place));
+        let alone = before == AFTER_KEY_ALONE || before == BEGIN;
+        let (mut pair, mut pass_key, mut pass_answer) = (NEVER, NEVER, NEVER);
+        if i < n {
+            if j < m
+                && let Some(cell) = at(j + 1)
+            {
+                let piece = self.answer[j];
+                if piece.symbol == self.key[i] {
+                    pair = cell[AFTER_PAIR];
+                } else if !piece.doubtful {
+                    pair = cell[AFTER_PAIR].saturating_add(CHANGE);
+                }
+            }
+            if let Some(cell) = at(j) {
+                let gap = if before == AFTER_KEY || before == AFTER_KEY_ALONE { 0 } else { GAP };
+                let after = if alone { AFTER_KEY_ALONE } else { AFTER_KEY };
+                pass_key = cell[after].saturating_add(CHANGE + gap);
+            }
+        }
+        if j < m {
+            // A doubtful piece that is passed over is no gap.
+            pass_answer = match (self.answer[j].doubtful, before) {
+                (true, BEGIN) => right_begin,
+                (true, _) => right[before],
+                (false, AFTER_ANSWER) => right[AFTER_ANSWER].saturating_add(CHANGE),
+                (false, _) => right[AFTER_ANSWER].saturating_add(CHANGE + GAP),
+            };
+        }
+        // At the end of the key the alignment may end here, and where that costs no more, it does.
+        let stop = if i == n && !alone { self.end[j] } else { NEVER };
+        let mut best = (stop, STOP);
+        for (cost, step) in
+            [(pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)]
+        {
+            if cost < best.0 {
+                best = (cost, step as u8);
+            }
+        }
+        (best.0.min(NEVER), best.1)
+    }
+
+    /// Follows the best moves from the start.
+    fn trace(&self) -> Alignment {
+        let (mut i, mut j, mut before) = (0, self.start, BEGIN);
+        let mut pairs = vec![None; self.answer.len()];
+        loop {
+            let (first, moves) = &self.rows[i];
+            let bits = moves.get(j.wrapping_sub(*first as usize)).copied().unwrap_or(u8::MAX);
+            let step = if before == BEGIN { self.first_moves[j] } else { (bits >> (2 * before)) & STOP };
+            match step {
+                0 => {
+                    pairs[j] = Some(i as u32);
+                    (i, j, before) = (i + 1, j + 1, AFTER_PAIR);
+                }
+                1 => {
+                    let alone = before == BEGIN || before == AFTER_KEY_ALONE;
+                    (i, before) = (i + 1, if alone { AFTER_KEY_ALONE } else { AFTER_KEY });
+                }
+                2 => {
+                    before = if self.answer[j].doubtful { before } else { AFTER_ANSWER };
+                    j += 1;
+                }
+                _ => break,
+            }
+        }
+        Alignment { run: self.start..j, pairs, changes: (self.cost / CHANGE) as u32 }
+    }
+}
+
+/// The length of the runs at which texts are cut that are too different to be aligned as a whole.
+const ANCHOR: usize = 12;
+
+/// Aligns texts that differ too much for one table: they are cut at runs of [`ANCHOR`] pieces that both have exactly
+/// once, and aligned between them. Parts that are too large even so are not aligned.
+fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> Alignment {
+    let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
+    let mut pairs = vec![None; answer.len()];
+    let mut changes = 0;
+    let (mut i, mut j) = (0, 0);
+    for (ours, theirs) in anchors(key, &symbols).into_iter().chain([(key.len(), answer.len())]) {
+        // Anchors may overlap those before.
+        if ours < i || theirs < j {
+            continue;
+        }
+        changes += align_part((i, &key[i..ours]), (j, &answer[j..theirs]), &mut pairs);
+        let length = ANCHOR.min(key.len() - ours).min(answer.len() - theirs);
+        let same = (0..length).take_while(|&step| key[ours + step] == symbols[theirs + step]).count();
+        for step in 0..same {
+            pairs[theirs + step] = Some((ours + step) as u32);
+        }
+        (i, j) = (ours + same, theirs + same);
+    }
+    Alignment { run: 0..answer.len(), pairs, changes }
+}
+
+/// Aligns what lies between two anchors. Returns the changes.
+fn align_part(
+    (i, key): (usize, &[u32]),
+    (j, answer): (usize, &[AnswerPiece]),
+    pairs: &mut [Option<u32>],
+) -> u32 {
+    let whole = (key.len() + answer.len()) as u32;
+    if key.is_empty() || answer.is_empty() || (key.len() as u64 * answer.len() as u64) > MOST_CELLS / 16 {
+        return whole;
+    }
+    let bound = LowerBound { before: vec![0; key.len() + 1] };
+    let one = Blocks { starts: vec![0], marks: vec![0] };
+    let mut table = Table::new(key, answer, &one, &bound, whole);
+    let Filled::Fits = table.fill() else { return whole };
+    let found = table.trace();
+    for (step, pair) in found.pairs.iter().enumerate() {
+        pairs[j + step] = pair.map(|ours| ours + i as u32);
+    }
+    found.changes
+}
+
+/// The places of runs that both sequences have exactly once, in an order that is that of both: the longest such chain.
+fn anchors(key: &[u32], answer: &[u32]) -> Vec<(usize, usize)> {
+    let once = |pieces: &[u32]| {
+        let mut places: rustc_hash::FxHashMap<Vec<u32>, Option<usize>> = rustc_hash::FxHashMap::default();
+        for (place, run) in pieces.windows(ANCHOR).enumerate() {
+            places.entry(run.to_vec()).and_modify(|known| *known = None).or_insert(Some(place));
+        }
+        places
+    };
+    let theirs = once(answer);
+    let ours = once(key);
+    let mut common: Vec<(usize, usize)> = Vec::new();
+    for (place, run) in key.windows(ANCHOR).enumerate() {
+        if let (Some(Some(_)), Some(&Some(other))) = (ours.get(run), theirs.get(run)) {
+            common.push((place, other));
+        }
+    }
+    // The longest chain that rises on both sides: the last of each length, and where it came from.
+    let (mut tails, mut came): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), vec![None; common.len()]);
+    for (place, &(_, other)) in common.iter().enumerate() {
+        let length = tails.partition_point(|&tail| common[tail].1 < other);
+        came[place] = length.checked_sub(1).map(|before| tails[before]);
+        match tails.get_mut(length) {
+            Some(tail) => *tail = place,
+            None => tails.push(place),
+        }
+    }
+    let mut chain = Vec::new();
+    let mut next = tails.last().copied();
+    while let Some(place) = next {
+        chain.push(common[place]);
+        next = came[place];
+    }
+    chain.reverse();
+    chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The costs of all prefixes of both sequences, from the end, without any bound.
+    struct Plain<'t> {
+        key: &'t [u32],
+        answer: &'t [AnswerPiece],
+        end: usize,
+        /// Changes and gaps to the end from each cell after each move.
+        costs: Vec<[(u32, u32); 3]>,
+    }
+
+    impl Plain<'_> {
+        fn new<'t>(key: &'t [u32], answer: &'t [AnswerPiece], end: usize) -> Plain<'t> {
+            let mut plain = Plain { key, answer, end, costs: vec![[(0, 0); 3]; (key.len() + 1) * (end + 1)] };
+            for i in (0..=key.len()).rev() {
+                for j in (0..=end).rev() {
+                    for before in 0..3 {
+                        plain.costs[i * (end + 1) + j][before] =
+                            plain.choices(i, j, before).into_iter().map(|choice| choice.0).min().unwrap_or((0, 0));
+                    }
+                }
+            }
+            plain
+        }
+
+        /// The moves from a cell in the order of preference, each with its cost and where it leads.
+        fn choices(&self, i: usize, j: usize, before: usize) -> Vec<((u32, u32), usize, usize, usize)> {
+            let cost = |i: usize, j: usize, after: usize| self.costs[i * (self.end + 1) + j][after];
+            let mut choices = Vec::new();
+            if i < self.key.len() && j < self.end {
+                let equal = self.key[i] == self.answer[j].symbol;
+                if equal || !self.answer[j].doubtful {
+                    let (changes, gaps) = cost(i + 1, j + 1, 0);
+                    choices.push(((changes + u32::from(!equal), gaps), i + 1, j + 1, 0));
+                }
+            }
+            if i < self.key.len() {
+                let (changes, gaps) = cost(i + 1, j, 1);
+                choices.push(((changes + 1, gaps + u32::from(before != 1)), i + 1, j, 1));
+            }
+            if j < self.end {
+                if self.answer[j].doubtful {
+                    choices.push((cost(i, j + 1, before), i, j + 1, before));
+                } else {
+                    let (changes, gaps) = cost(i, j + 1, 2);
+                    choices.push(((changes + 1, gaps + u32::from(before != 2)), i, j + 1, 2));
+                }
+            }
+            choices
+        }
+
+        fn best(&self, start: usize) -> (u32, u32) {
+            self.costs[start][0]
+        }
+
+        fn pairs(&self, start: usize) -> Vec<Option<u32>> {
+            let mut pairs = vec![None; self.answer.len()];
+            let (mut i, mut j, mut before) = (0, start, 0);
+            while i < self.key.len() || j < self.end {
+                let best = self.costs[i * (self.end + 1) + j][before];
+                let choices = self.choices(i, j, before);
+                let chosen = choices.into_iter().find(|choice| choice.0 == best).unwrap();
+                if chosen.1 == i + 1 && chosen.2 == j + 1 {
+                    pairs[j] = Some(i as u32);
+                }
+                (i, j, before) = (chosen.1, chosen.2, chosen.3);
+            }
+            pairs
+        }
+    }
+
+    /// The least changes, marks outside and gaps over all runs of blocks.
+    fn plain(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> ((u32, u32, u32), usize) {
+        let mut ends: Vec<usize> = blocks.starts.iter().map(|&start| start as usize).collect();
+        ends.push(answer.len());
+        let all: u32 = blocks.marks.iter().sum();
+        let mut best = ((u32::MAX, 0, 0), 0);
+        for (from, &start) in ends.iter().enumerate() {
+            for (to, &end) in ends.iter().enumerate().skip(from) {
+                let inside: u32 = blocks.marks[from..to].iter().sum();
+                let (changes, gaps) = Plain::new(key, answer, end).best(start);
+                // A run of which nothing counts is none.
+                if answer[start..end].iter().all(|piece| piece.doubtful) && changes as usize == key.len() {
+                    continue;
+                }
+                best = best.min(((changes, all - inside, gaps), start));
+            }
+        }
+        best
+    }
+
+    /// Numbers that look random.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, most: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) % most
+        }
+    }
+
+    fn certain(symbols: &[u32]) -> Vec<AnswerPiece> {
+        symbols.iter().map(|&symbol| AnswerPiece { symbol, doubtful: false }).collect()
+    }
+
+    fn one_block() -> Blocks {
+        Blocks { starts: vec![0], marks: vec![0] }
+    }
+
+    #[test]
+    fn all_runs_and_alignments_are_no_better() {
+        let mut numbers = Numbers(7);
+        for round in 0..2000 {
+            let letters = 2 + numbers.below(5);
+            let key: Vec<u32> = (0..numbers.below(14)).map(|_| numbers.below(letters) as u32).collect();
+            let answer: Vec<AnswerPiece> = (0..numbers.below(16))
+                .map(|_| AnswerPiece { symbol: numbers.below(letters) as u32, doubtful: numbers.below(6) == 0 })
+                .collect();
+            let mut starts = vec![0];
+            for place in 1..answer.len() as u32 {
+                if numbers.below(5) == 0 {
+                    starts.push(place);
+                }
+            }
+            let marks = starts.iter().map(|_| numbers.below(3) as u32).collect();
+            if answer.iter().all(|piece| piece.doubtful) {
+                continue;
+            }
+            let blocks = Blocks { starts, marks };
+            let found = align(&key, &answer, &blocks);
+            let (best, _) = plain(&key, &answer, &blocks);
+            assert_eq!(found.changes, best.0, "round {round}: {key:?} {answer:?} {blocks:?}");
+            // The pairs are those of the run, and the earliest.
+            let run = Plain::new(&key, &answer, found.run.end);
+            assert_eq!(run.best(found.run.start).0, best.0, "round {round}");
+            assert_eq!(run.best(found.run.start).1, best.2, "round {round}: gaps");
+            assert_eq!(found.pairs, run.pairs(found.run.start), "round {round}: {key:?} {answer:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_equal_copies_counts() {
+        let found = align(&[1, 2], &certain(&[1, 2, 3, 1, 2]), &one_block());
+        assert_eq!(found.pairs, [Some(0), Some(1), None, None, None]);
+        let found = align(&[1, 1], &certain(&[1]), &one_block());
+        assert_eq!(found.pairs, [Some(0)]);
+    }
+
+    #[test]
+    fn doubtful_pieces_cost_nothing_and_pair_with_their_equal_only() {
+        let piece = |symbol, doubtful| AnswerPiece { symbol, doubtful };
+        let answer = [piece(9, true), piece(1, false), piece(8, true), piece(2, false)];
+        assert_eq!(align(&[1, 2], &answer, &one_block()).changes, 0);
+        assert_eq!(align(&[9, 1, 2], &answer, &one_block()).pairs, [Some(0), Some(1), None, Some(2)]);
+        assert_eq!(align(&[7, 1, 2], &answer, &one_block()).pairs, [None, Some(1), None, Some(2)]);
+    }
+
+    /// A text of many words like those of a language: few are frequent.
+    fn text(length: usize, numbers: &mut Numbers) -> Vec<u32> {
+        (0..length).map(|_| (numbers.below(1000) * numbers.below(1000) / 700) as u32).collect()
+    }
+
+    /// The text with a share of its pieces replaced, dropped and added.
+    fn changed(key: &[u32], per_thousand: u64, numbers: &mut Numbers) -> Vec<AnswerPiece> {
+        let mut answer = Vec::new();
+        for &symbol in key {
+            if numbers.below(1000) >= per_thousand {
+                answer.push(symbol);
+                continue;
+            }
+            match numbers.below(3) {
+                0 => {}
+                1 => answer.push(5000 + numbers.below(100) as u32),
+                _ => answer.extend([symbol, numbers.below(1000) as u32]),
+            }
+        }
+        certain(&answer)
+    }
+
+    #[test]
+    fn long_texts_are_aligned_exactly() {
+        let mut numbers = Numbers(3);
+        let key = text(600, &mut numbers);
+        for per_thousand in [10, 50, 200] {
+            let answer = changed(&key, per_thousand, &mut numbers);
+            let found = align(&key, &answer, &one_block());
+            let plain = Plain::new(&key, &answer, answer.len());
+            assert_eq!(found.changes, plain.best(0).0);
+            assert_eq!(found.pairs, plain.pairs(0));
+        }
+    }
+
+    #[test]
+    fn texts_too_different_for_one_table_are_cut_at_anchors() {
+        let mut numbers = Numbers(5);
+        let key = text(3000, &mut numbers);
+        let answer = changed(&key, 30, &mut numbers);
+        let (exact, cut) = (align(&key, &answer, &one_block()), align_by_anchors(&key, &answer));
+        let same = exact.pairs.iter().zip(&cut.pairs).filter(|(one, other)| one == other).count();
+        assert!(cut.changes >= exact.changes && cut.changes <= exact.changes + 5, "{} {}", cut.changes, exact.changes);
+        assert!(same + 10 >= answer.len(), "{same} of {}", answer.len());
+    }
+}

@@ -1,0 +1,411 @@
+//! The alignment of texts: mentions of a response whose text is not quite the key's, carried over to the key's words.
+//!
+//! The texts are compared as a whole, at the first of three levels at which they agree: word by word; character by
+//! character without blanks, capitals and the spelling of signs; or piece by piece with the fewest changes. Mentions
+//! carry over to the words that they cover. A mention without a place is told, and it counts as spurious: the
+//! document has a word of its own for it beyond the text.
+//!
+//! An answer of a language model has no words at all before it passes here: its text is compared in the same way, and
+//! the strings of one that repeats no text are looked for in the key's.
+
+mod carry;
+mod diff;
+mod place;
+mod strings;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{
+    AnswerBody, AnswerDocument, Corpus, Dependency, Document, DocumentBuilder, EntityId, Mention, NewEmptyNode,
+    Notation, Span, TextAlignment, TextLevel, Words,
+};
+use crate::pairing;
+use crate::settings::{Align, ExtraZeros, Settings, Share};
+
+pub use text::running_text;
+
+
+/// How texts are aligned.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How much the texts may differ.
+    pub level: Align,
+    /// The share of a text's pieces that the key has to have.
+    pub min_aligned: f64,
+    /// What becomes of empty nodes that the key lacks.
+    pub extra_zeros: ExtraZeros,
+    /// Whether mentions without a place are kept, to count as spurious.
+    pub keep_unplaced: bool,
+}
+
+impl Options {
+    /// As the settings say, for scores.
+    pub fn of(settings: &Settings) -> Options {
+        Options {
+            level: settings.align,
+            min_aligned: settings.min_aligned.value(),
+            extra_zeros: settings.extra_zeros,
+            keep_unplaced: true,
+        }
+    }
+}
+
+/// What was applied, with the level at which a document agrees.
+fn noted(applied: TextAlignment, level: TextLevel, (equal, total): (u64, u64)) -> TextAlignment {
+    let share = match level {
+        TextLevel::Words | TextLevel::Characters => 1.0,
+        TextLevel::Text => equal as f64 / total.max(1) as f64,
+    };
+    applied.and(TextAlignment { level: Some(level), notation: Notation::Auto, aligned: Some(share) })
+}
+
+/// The settings that say what was applied to align the texts of responses.
+pub fn note(settings: &mut Settings, applied: TextAlignment) {
+    if let Some(level) = applied.level {
+        settings.align = match level {
+            TextLevel::Words => Align::Words,
+            TextLevel::Characters => Align::Characters,
+            TextLevel::Text => Align::Text,
+        };
+    }
+    if applied.notation != Notation::Auto {
+        settings.notation = applied.notation;
+    }
+    // Rounded down, so that 1 means all.
+    let share = applied.aligned.map(|share| (share * 1e4).floor() / 1e4);
+    settings.aligned = share.and_then(Share::new);
+}
+
+/// Whether a response has to pass here before it is paired: it is an answer, or the settings ask for it.
+pub fn is_needed(response: &Corpus, level: Align) -> bool {
+    !response.answers.is_empty() || matches!(level, Align::Characters | Align::Text)
+}
+
+/// Carries one document over to the words of a key's; `None` where its words are the key's, or are not known.
+pub fn carried(
+    key: &Document,
+    response: &Document,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<(Document, TextAlignment)>> {
+    carry::carry_document(key, response, options, diagnostics)
+}
+
+/// Carries a response over to the words of a key, both read with their words.
+///
+/// An answer becomes documents of the key's words. Documents of other formats whose words differ from the key's are
+/// carried over as well, if the level allows more than words.
+///
+/// ```
+/// use corefeval_core::alignment::{Options, onto};
+/// use corefeval_core::formats::{FormatSpec, ReadOptions};
+/// use corefeval_core::profiles::Profile;
+/// use corefeval_core::settings::Settings;
+/// let options = ReadOptions { keep_layers: true, accept_answers: true, ..ReadOptions::default() };
+/// let key = b"#begin document (note); part 000\nIda\t(0)\nsold\t-\nher\t(0)\nboat\t-\n.\t-\n#end document\n";
+/// let key = FormatSpec::named("conll")?.read(key, "note.conll", options.clone())?;
+/// let answer = FormatSpec::named("bracketed")?.read(b"[Ida](#1) sold [her](#1) boat.", "answer.txt", options)?;
+/// let settings = Settings::of(Profile::for_format("conll"));
+/// let placed = onto(&key, answer, &Options::of(&settings))?;
+/// assert_eq!(placed.documents[0].mentions()[1].span().start(), 2);
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
+pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus> {
+    let mut applied = TextAlignment::default();
+    if response.answers.is_empty() {
+        return carry::carry(key, response, options);
+    }
+    if let Some(document) = key.documents.iter().find(|document| document.words().layers().is_none()) {
+        let message = format!("the words of `{}` are not known, and an answer has to be placed on them", document.id());
+        return Err(Error::new(ErrorKind::Pairing, message)
+            .at(document.position())
+            .hint("use a key that has the text"));
+    }
+    let mut diagnostics = response.diagnostics;
+    let mut documents = Vec::new();
+    for (key, answer) in pair(key, response.answers, &mut diagnostics)? {
+        applied = applied.and(TextAlignment { notation: answer.notation, ..TextAlignment::default() });
+        let mut placing = Placing::new(key, &answer, options, &mut diagnostics);
+        match &answer.body {
+            AnswerBody::Text(text) => {
+                let found = place::TextPlacing::new(key, &answer, text, options)?;
+                applied = noted(applied, found.level, found.aligned);
+                found.place(key, &mut placing);
+            }
+            AnswerBody::Strings(strings) => strings::place(key, strings, &mut placing),
+        }
+        documents.push(placing.finish()?);
+    }
+    Ok(Corpus { documents, diagnostics, answers: Vec::new(), alignment: Some(applied) })
+}
+
+/// Pairs the documents of an answer with those of the key: by id; otherwise in their order, and a single text with the
+/// document that shares most pieces with it.
+fn pair<'k>(
+    key: &'k Corpus,
+    answers: Vec<AnswerDocument>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<(&'k Document, AnswerDocument)>> {
+    let mut left: BTreeMap<usize, AnswerDocument> = answers.into_iter().enumerate().collect();
+    let mut paired: BTreeMap<usize, AnswerDocument> = BTreeMap::new();
+    let spellings = |id: &crate::model::DocumentId| [id.name().to_owned(), id.to_string(), id.file_name()];
+    for (place, document) in key.documents.iter().enumerate() {
+        let names = spellings(document.id());
+        let fits = |answer: &AnswerDocument| answer.id.as_ref().is_some_and(|id| names.contains(id));
+        let found = left.iter().find(|(_, answer)| fits(answer)).map(|(number, _)| *number);
+        if let Some(answer) = found.and_then(|number| left.remove(&number)) {
+            paired.insert(place, answer);
+        }
+    }
+    // Several lines are one document where the key has one.
+    if key.documents.len() == 1 && paired.is_empty() && left.len() > 1 && left.values().all(|a| a.notation == Notation::Pipe) {
+        let joined = left.into_values().reduce(join);
+        left = joined.into_iter().map(|answer| (0, answer)).collect();
+    }
+    if paired.is_empty() && !left.is_empty() {
+        let texts = left.len();
+        if let (1, Some(answer)) = (texts, left.get(&0)) {
+            let best = match &answer.body {
+                AnswerBody::Text(text) if key.documents.len() > 1 => {
+                    let shared = key.documents.iter().map(|document| place::likeness(document, text));
+                    let best = shared.enumerate().max_by_key(|(place, shared)| (*shared, std::cmp::Reverse(*place)));
+                    best.map_or(0, |(place, _)| place)
+                }
+                _ => 0,
+            };
+            paired.extend(left.remove(&0).map(|answer| (best, answer)));
+        } else {
+            for place in 0..key.documents.len() {
+                paired.extend(left.remove(&place).map(|answer| (place, answer)));
+            }
+        }
+    }
+    if paired.is_empty()
+        && let Some(answer) = left.values().next()
+    {
+        let message = "the answer has no document of the key";
+        return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()));
+    }
+    for answer in left.into_values() {
+        let id = answer.id.clone().unwrap_or_default();
+        diagnostics.add(Code::ExtraDocument, Some(answer.position()), answer.id.clone(), || {
+            format!("the key has no document `{id}`: it was left out")
+        });
+    }
+    let found = paired.into_iter().filter_map(|(place, answer)| Some((key.documents.get(place)?, answer)));
+    Ok(found.collect())
+}
+
+/// Two lines as one document.
+fn join(mut one: AnswerDocument, other: AnswerDocument) -> AnswerDocument {
+    let entities: Vec<u32> = other
+        .entities
+        .iter()
+        .map(|name| match one.entities.iter().position(|known| known == name) {
+            Some(place) => place as u32,
+            None => {
+                one.entities.push(name.clone());
+                one.entities.len() as u32 - 1
+            }
+        })
+        .collect();
+    if let (AnswerBody::Text(text), AnswerBody::Text(more)) = (&mut one.body, other.body) {
+        text.append(more, &entities);
+    }
+    one
+}
+
+/// A mention that is placed on the key's words.
+struct Placed {
+    entity: u32,
+    first: u32,
+    last: u32,
+    line: u32,
+    column: u32,
+}
+
+/// A mention without a place.
+struct Unplaced {
+    entity: u32,
+    text: String,
+    line: u32,
+    column: u32,
+    /// Whether it is an empty node, and the word before it.
+    zero: Option<Option<u32>>,
+}
+
+/// A document of an answer while its mentions are placed.
+struct Placing<'p> {
+    key: &'p Document,
+    answer: &'p AnswerDocument,
+    options: &'p Options,
+    diagnostics: &'p mut Diagnostics,
+    placed: Vec<Placed>,
+    known: BTreeSet<(u32, u32, u32)>,
+    unplaced: Vec<Unplaced>,
+}
+
+impl<'p> Placing<'p> {
+    fn new(
+        key: &'p Document,
+        answer: &'p AnswerDocument,
+        options: &'p Options,
+        diagnostics: &'p mut Diagnostics,
+    ) -> Placing<'p> {
+        let (placed, unplaced) = (Vec::new(), Vec::new());
+        Placing { key, answer, options, diagnostics, placed, known: BTreeSet::new(), unplaced }
+    }
+
+    fn finding(&mut self, code: Code, position: Position, message: impl FnOnce() -> String) {
+        self.diagnostics.add(code, Some(position), Some(self.key.id().to_string()), message);
+    }
+
+    /// Places a mention; the same words twice in one entity count once.
+    fn put(&mut self, entity: u32, first: u32, last: u32, line: u32, column: u32) {
+        if self.known.insert((entity, first, last)) {
+            self.placed.push(Placed { entity, first, last, line, column });
+        }
+    }
+
+    /// Tells of a mention without a place.
+    fn unplaced(&mut self, entity: u32, text: &str, line: u32, column: u32) {
+        self.unplaced_because(entity, text, line, column, "the key does not have these words here");
+    }
+
+    fn unplaced_because(&mut self, entity: u32, text: &str, line: u32, column: u32, why: &str) {
+        let position = Position::new(&self.answer.source, line, column);
+        let shown = place::shortened(text);
+        let name = &self.answer.entities[entity as usize];
+        self.diagnostics.add(
+            Code::MentionUnplaced,
+            Some(position),
+            Some(self.key.id().to_string()),
+            || format!("`{shown}` of entity `{name}` has no place: {why}"),
+        );
+        self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
+    }
+
+    /// A mention that is an empty node which the key lacks; that it does was told.
+    fn extra_zero(&mut self, entity: u32, before: Option<u32>, line: u32, column: u32) {
+        if self.options.extra_zeros == ExtraZeros::Spurious {
+            let text = "_".to_owned();
+            self.unplaced.push(Unplaced { entity, text, line, column, zero: Some(before) });
+        }
+    }
+
+    /// The document over the key's words.
+    fn finish(self) -> Result<Document> {
+        let Placing { key, answer, options, placed, mut unplaced, .. } = self;
+        if !options.keep_unplaced {
+            unplaced.clear();
+        }
+        let (words, moved) = with_zeros(key.words(), &unplaced);
+        let text_end = words.count();
+        let forms: Vec<&str> =
+            unplaced.iter().filter(|mention| mention.zero.is_none()).map(|mention| mention.text.as_str()).collect();
+        let words = words.with_words_beyond(&forms);
+        let mut builder = DocumentBuilder::new(key.id().clone(), Arc::clone(&answer.source), answer.line);
+        builder.topic = key.topic().map(str::to_owned);
+        builder.genre = key.genre().filter(|_| key.says_genre()).map(str::to_owned);
+        let mut entities: BTreeMap<u32, EntityId> = BTreeMap::new();
+        let mut entity_of = |number: u32, builder: &mut DocumentBuilder| {
+            *entities.entry(number).or_insert_with(|| {
+                builder.entities.push(answer.entities[number as usize].as_str().into());
+                EntityId::new(builder.entities.len() - 1)
+            })
+        };
+        for mention in &placed {
+            let entity = entity_of(mention.entity, &mut builder);
+            let span = place::span(moved.word(mention.first), moved.word(mention.last));
+            if let Some(span) = span {
+                builder.mentions.push(Mention::new(span, entity, mention.line, mention.column));
+            }
+        }
+        let (mut next, mut zeros) = (text_end, moved.added.iter());
+        for mention in &unplaced {
+            let entity = entity_of(mention.entity, &mut builder);
+            let word = match mention.zero {
+                Some(_) => zeros.next().copied(),
+                None => {
+                    next += 1;
+                    Some(next - 1)
+                }
+            };
+            if let Some(word) = word {
+                builder.mentions.push(Mention::new(Span::word(word), entity, mention.line, mention.column));
+            }
+        }
+        builder.finish(words)
+    }
+}
+
+/// Where words are after empty nodes were added.
+struct Moved {
+    /// The words before which nodes were added, in the old numbers, in order.
+    before: Vec<u32>,
+    /// The added nodes, in the order in which they were asked for.
+    added: Vec<u32>,
+}
+
+impl Moved {
+    fn word(&self, word: u32) -> u32 {
+        word + self.before.partition_point(|&place| place <= word) as u32
+    }
+}
+
+/// The key's words with an empty node for each mention that is one of its own, below the word before it.
+fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
+    let wanted: Vec<Option<u32>> = unplaced.iter().filter_map(|mention| mention.zero).collect();
+    if wanted.is_empty() {
+        return (words.clone(), Moved { before: Vec::new(), added: Vec::new() });
+    }
+    // After the nodes that are there; in order, with the number of each request.
+    let place = |after: Option<u32>| {
+        let mut place = after.map_or(0, |word| word + 1);
+        while words.is_empty_node(place) {
+            place += 1;
+        }
+        place
+    };
+    let mut places: Vec<(u32, Option<u32>, usize)> =
+        wanted.iter().enumerate().map(|(number, &after)| (place(after), after, number)).collect();
+    places.sort_unstable();
+    let before: Vec<u32> = places.iter().map(|place| place.0).collect();
+    let moved = Moved { before, added: Vec::new() };
+    let mut added = vec![0; wanted.len()];
+    let (mut nodes, mut dependencies): (Vec<NewEmptyNode>, Vec<Dependency>) = (Vec::new(), Vec::new());
+    for (offset, &(place, after, number)) in (0u32..).zip(&places) {
+        let existing = words.empty_nodes().iter().zip(words.empty_node_numbers());
+        let first = after.map_or(0, |word| word + 1);
+        let last = existing.filter(|(node, _)| (first..place).contains(*node)).map(|(_, number)| *number).max();
+        let same = nodes.iter().rev().take_while(|node| node.word + 1 == place + offset).count() as u32;
+        let word = place + offset;
+        added[number] = word;
+        let sentence = words.sentence_of(after.unwrap_or(0));
+        nodes.push(NewEmptyNode { word, sentence, number: last.unwrap_or(0) + same + 1 });
+        let parent = after.map(|word| moved.word(word));
+        dependencies.push(Dependency { word, parent, relation: "dep".into() });
+    }
+    for &node in words.empty_nodes() {
+        dependencies.extend(words.dependencies(node).iter().map(|dependency| Dependency {
+            word: moved.word(dependency.word),
+            parent: dependency.parent.map(|parent| moved.word(parent)),
+            relation: dependency.relation.clone(),
+        }));
+    }
+    dependencies.sort_by_key(|dependency| dependency.word);
+    match words.with_empty_nodes(&nodes, dependencies) {
+        Some(words) => (words, Moved { added, ..moved }),
+        None => (words.clone(), Moved { before: Vec::new(), added: Vec::new() }),
+    }
+}
+
+/// The key's documents beside those of a response that pairs with them, for carrying over.
+fn pairs<'c>(key: &'c Corpus, response: &'c Corpus) -> Result<Vec<(&'c Document, &'c Document)>> {
+    let pairs = pairing::pair(key, response, &mut Diagnostics::default())?;
+    Ok(pairs.into_iter().filter_map(|pair| Some((pair.key, pair.response?))).collect())
+}

@@ -1,0 +1,665 @@
+//! Marks in the text of an answer: the words of the key that they stand at.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::diff::{Alignment, AnswerPiece, Blocks, align};
+use super::text::{Folded, KeyCharacters, Piece, Symbols, Unit, covered, fold, units};
+use super::{Options, Placing};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{AnswerDocument, Document, Mark, MarkedText, Span, TextLevel, Words};
+use crate::settings::Align;
+use crate::text;
+use crate::wording::{option, option_value, quoted};
+
+/// From how many pieces on a passage is told to be repeated.
+const REPEATED: usize = 5;
+
+/// The texts of key and answer, cut into pieces.
+struct Texts<'t> {
+    units: Vec<Unit<'t>>,
+    key: Vec<Piece>,
+    /// The unit of each piece of the key.
+    unit_of: Vec<u32>,
+    answer: Vec<Piece>,
+    doubtful: Vec<bool>,
+}
+
+impl<'t> Texts<'t> {
+    fn new(words: &'t Words, text: &MarkedText) -> Texts<'t> {
+        let mut symbols = Symbols::default();
+        let mut answer = Vec::new();
+        symbols.pieces(&text.text, 0, text.underscores, &mut answer);
+        let doubts = &text.doubts;
+        let is_doubtful = |piece: &Piece| {
+            let place = doubts.partition_point(|doubt| doubt.end <= piece.start);
+            doubts.get(place).is_some_and(|doubt| doubt.start < piece.end)
+        };
+        let doubtful = answer.iter().map(is_doubtful).collect();
+        let mut of_key = |surfaces: bool| {
+            let units = units(words, surfaces);
+            let (mut key, mut unit_of) = (Vec::new(), Vec::new());
+            for (number, unit) in (0u32..).zip(&units) {
+                symbols.pieces(unit.form, 0, text.underscores, &mut key);
+                unit_of.resize(key.len(), number);
+            }
+            (units, key, unit_of)
+        };
+        let (units, key, unit_of) = of_key(false);
+        let plain = Texts { units, key, unit_of, answer, doubtful };
+        if !words.layers().is_some_and(|layers| !layers.surfaces.is_empty()) {
+            return plain;
+        }
+        // Tokens of several words are spelled as words or as written, whichever the answer has more of.
+        let (units, key, unit_of) = of_key(true);
+        let spelled = Texts { units, key, unit_of, answer: plain.answer.clone(), doubtful: plain.doubtful.clone() };
+        let lost = |texts: &Texts<'_>| texts.key.len().max(texts.answer.len()) - texts.shared();
+        if lost(&spelled) < lost(&plain) { spelled } else { plain }
+    }
+
+    /// How many pieces both have, in any order.
+    fn shared(&self) -> usize {
+        let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+        self.key.iter().for_each(|piece| *counts.entry(piece.symbol).or_default() += 1);
+        let taken = self.answer.iter().filter(|piece| {
+            let left = counts.get_mut(&piece.symbol).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        });
+        taken.count()
+    }
+
+    fn align(&self, text: &MarkedText) -> Alignment {
+        let key: Vec<u32> = self.key.iter().map(|piece| piece.symbol).collect();
+        let answer: Vec<AnswerPiece> = self
+            .answer
+            .iter()
+            .zip(&self.doubtful)
+            .map(|(piece, &doubtful)| AnswerPiece { symbol: piece.symbol, doubtful })
+            .collect();
+        let first = |offset: u32| self.answer.partition_point(|piece| piece.start < offset) as u32;
+        let mut starts: Vec<u32> = text.blocks.iter().map(|&offset| first(offset)).collect();
+        match starts.first_mut() {
+            Some(start) => *start = 0,
+            None => starts.push(0),
+        }
+        let mut marks = vec![0; starts.len()];
+        for mark in &text.marks {
+            let block = text.blocks.partition_point(|&offset| offset <= mark.start);
+            marks[block.saturating_sub(1)] += 1;
+        }
+        align(&key, &answer, &Blocks { starts, marks })
+    }
+}
+
+/// How many bags of pieces two texts share: for the choice among documents.
+pub(super) fn likeness(key: &Document, text: &MarkedText) -> usize {
+    Texts::new(key.words(), text).shared()
+}
+
+/// The units of the key that a mark covers, and whether it begins and ends with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Covered {
+    /// These units, and whether a part of the first or the last is not marked.
+    Units { first: u32, last: u32, inside: bool, shrunk: bool },
+    /// Nothing of the key.
+    Nothing,
+    /// Nothing at all.
+    Empty,
+}
+
+/// Where a piece of the answer's text stands in the key, at the level at which the texts agree.
+enum Found {
+    /// The answer's words, one for each unit.
+    Words(Vec<Range<u32>>),
+    /// The answer's characters, one for each of the key.
+    Characters(Vec<Folded>, KeyCharacters),
+    /// The pairs of pieces.
+    Pieces,
+}
+
+/// An answer's text beside the key's.
+pub(super) struct TextPlacing<'t> {
+    texts: Texts<'t>,
+    text: &'t MarkedText,
+    alignment: Alignment,
+    found: Found,
+    /// The level at which the texts agree.
+    pub(super) level: TextLevel,
+    /// How many of the answer's pieces equal what they are paired with, and how many there are.
+    pub(super) aligned: (u64, u64),
+}
+
+impl<'t> TextPlacing<'t> {
+    /// Finds the first level at which the texts agree. Fails where none does.
+    pub(super) fn new(
+        key: &'t Document,
+        answer: &AnswerDocument,
+        text: &'t MarkedText,
+        options: &Options,
+    ) -> Result<TextPlacing<'t>> {
+        let texts = Texts::new(key.words(), text);
+        if text.doubts.is_empty() && text.blocks.len() <= 1 {
+            // Texts that agree need no alignment.
+            let all = texts.answer.len();
+            let alignment = Alignment { run: 0..all, pairs: vec![None; all], changes: 0 };
+            let aligned = (all as u64, all as u64);
+            let mut placing = TextPlacing { texts, text, alignment, found: Found::Pieces, level: TextLevel::Text, aligned };
+            if placing.agrees(options) {
+                return Ok(placing);
+            }
+            return placing.aligned(key, answer, options);
+        }
+        let alignment = Alignment { run: 0..0, pairs: Vec::new(), changes: 0 };
+        let placing =
+            TextPlacing { texts, text, alignment, found: Found::Pieces, level: TextLevel::Text, aligned: (0, 0) };
+        placing.aligned(key, answer, options)
+    }
+
+    /// Aligns the pieces of the texts, and finds the level at which they agree.
+    fn aligned(mut self, key: &Document, answer: &AnswerDocument, options: &Options) -> Result<TextPlacing<'t>> {
+        self.alignment = self.texts.align(self.text);
+        let (texts, alignment) = (&self.texts, &self.alignment);
+        let (run, pairs) = (alignment.run.clone(), &alignment.pairs);
+        let counts = |place: &usize| !(texts.doubtful[*place] && pairs[*place].is_none());
+        let total = run.clone().filter(counts).count() as u64;
+        let equal = run.clone().filter(|&place| {
+            pairs[place].is_some_and(|ours| texts.key[ours as usize].symbol == texts.answer[place].symbol)
+        });
+        let aligned = (equal.count() as u64, total);
+        self.aligned = aligned;
+        if self.agrees(options) {
+            return Ok(self);
+        }
+        let allowed = allowed(options.level);
+        let share = options.min_aligned;
+        let enough = aligned.1 > 0 && aligned.0 as f64 >= share * aligned.1 as f64;
+        if allowed == TextLevel::Text && (enough || (self.texts.answer.is_empty() && share == 0.0)) {
+            return Ok(self);
+        }
+        Err(unrelated(key, answer, aligned, allowed, share))
+    }
+
+    /// Whether the texts agree as words or as characters.
+    fn agrees(&mut self, options: &Options) -> bool {
+        let segments = self.segments();
+        if let Some(words) = self.as_words(&segments) {
+            (self.found, self.level) = (Found::Words(words), TextLevel::Words);
+            return true;
+        }
+        if allowed(options.level) >= TextLevel::Characters
+            && let Some((folded, characters)) = self.as_characters(&segments)
+        {
+            (self.found, self.level) = (Found::Characters(folded, characters), TextLevel::Characters);
+            return true;
+        }
+        false
+    }
+
+    /// The parts of the text that count: those of the run, without doubtful pieces that the key lacks.
+    fn segments(&self) -> Vec<Range<u32>> {
+        let run = &self.alignment.run;
+        let pieces = &self.texts.answer;
+        let start = match run.start {
+            0 => 0,
+            first => pieces.get(first).map_or(self.text.text.len() as u32, |piece| piece.start),
+        };
+        let end = pieces.get(run.end).map_or(self.text.text.len() as u32, |piece| piece.start);
+        let (mut segments, mut from) = (Vec::new(), start);
+        for place in run.clone() {
+            if self.texts.doubtful[place] && self.alignment.pairs[place].is_none() {
+                segments.push(from..pieces[place].start.max(from));
+                from = pieces[place].end;
+            }
+        }
+        segments.push(from..end.max(from));
+        segments
+    }
+
+    /// The answer's words, if they are those of the key.
+    fn as_words(&self, segments: &[Range<u32>]) -> Option<Vec<Range<u32>>> {
+        let text = &self.text.text;
+        let mut words: Vec<(String, Range<u32>)> = Vec::new();
+        let mut open = false;
+        for segment in segments {
+            for (place, character) in text[segment.start as usize..segment.end as usize].char_indices() {
+                let start = segment.start + place as u32;
+                let end = start + character.len_utf8() as u32;
+                if character.is_whitespace() {
+                    open = false;
+                    continue;
+                }
+                match words.last_mut().filter(|_| open) {
+                    Some(last) => {
+                        last.0.push(character);
+                        last.1.end = end;
+                    }
+                    None => words.push((character.to_string(), start..end)),
+                }
+                open = true;
+            }
+        }
+        let units = &self.texts.units;
+        let same = |unit: &Unit<'_>, word: &str| match self.text.underscores {
+            true => unit.form.chars().map(|c| if c == ' ' { '_' } else { c }).eq(word.chars()),
+            false => unit.form == word,
+        };
+        let equal = words.len() == units.len()
+            && units.iter().zip(&words).all(|(unit, word)| same(unit, &word.0));
+        equal.then(|| words.into_iter().map(|word| word.1).collect())
+    }
+
+    /// The answer's characters, if they are those of the key.
+    fn as_characters(&self, segments: &[Range<u32>]) -> Option<(Vec<Folded>, KeyCharacters)> {
+        let characters = KeyCharacters::new(&self.texts.units, self.text.underscores);
+        let mut folded = Vec::new();
+        for segment in segments {
+            let part = &self.text.text[segment.start as usize..segment.end as usize];
+            fold(part, segment.start, self.text.underscores, &mut folded);
+        }
+        let equal = folded.len() == characters.characters.len()
+            && folded.iter().zip(&characters.characters).all(|(ours, theirs)| ours.character == *theirs);
+        equal.then_some((folded, characters))
+    }
+
+    /// A unit of the key.
+    pub(super) fn unit(&self, number: u32) -> Unit<'t> {
+        self.texts.units[number as usize]
+    }
+
+    /// The units that a part of the text covers.
+    pub(super) fn covered(&self, start: u32, end: u32) -> Covered {
+        let text = &self.text.text[start as usize..end as usize];
+        let trimmed = text.trim_start();
+        let start = start + (text.len() - trimmed.len()) as u32;
+        let end = start + trimmed.trim_end().len() as u32;
+        if start >= end {
+            return Covered::Empty;
+        }
+        match &self.found {
+            Found::Words(words) => match covered(words, start, end, |word| (word.start, word.end)) {
+                Some(range) => Covered::Units {
+                    first: range.start as u32,
+                    last: range.end as u32 - 1,
+                    inside: words[range.start].start < start || words[range.end - 1].end > end,
+                    shrunk: false,
+                },
+                None => Covered::Nothing,
+            },
+            Found::Characters(folded, key) => {
+                match covered(folded, start, end, |folded| (folded.start, folded.end)) {
+                    Some(range) => {
+                        let (first, last) = (key.units[range.start].0, key.units[range.end - 1].1);
+                        let before = range.start.checked_sub(1).map(|place| key.units[place].1);
+                        let after = key.units.get(range.end).map(|units| units.0);
+                        let inside = before == Some(first) || after == Some(last);
+                        Covered::Units { first, last, inside, shrunk: false }
+                    }
+                    None => Covered::Nothing,
+                }
+            }
+            Found::Pieces => self.covered_pieces(start, end),
+        }
+    }
+
+    fn covered_pieces(&self, start: u32, end: u32) -> Covered {
+        let Some(range) = covered(&self.texts.answer, start, end, |piece| (piece.start, piece.end)) else {
+            return Covered::Empty;
+        };
+        let pairs = &self.alignment.pairs;
+        let counts = |place: &usize| !(self.texts.doubtful[*place] && pairs[*place].is_none());
+        let pieces: Vec<usize> = range.filter(counts).collect();
+        let paired: Vec<u32> = pieces.iter().filter_map(|&place| pairs[place]).collect();
+        let (Some(&first), Some(&last)) = (paired.first(), paired.last()) else { return Covered::Nothing };
+        if paired.len() * 2 < pieces.len() {
+            return Covered::Nothing;
+        }
+        let edge = |place: Option<&usize>| place.is_some_and(|&place| pairs[place].is_none());
+        let shrunk = edge(pieces.first()) || edge(pieces.last());
+        let unit_of = &self.texts.unit_of;
+        let (first_unit, last_unit) = (unit_of[first as usize], unit_of[last as usize]);
+        let before = first.checked_sub(1).map(|place| unit_of[place as usize]);
+        let after = unit_of.get(last as usize + 1).copied();
+        let inside = !shrunk && (before == Some(first_unit) || after == Some(last_unit));
+        Covered::Units { first: first_unit, last: last_unit, inside, shrunk }
+    }
+
+    /// Whether a part of the text lies outside the run of blocks that counts.
+    fn is_passed_over(&self, mark: &Mark) -> bool {
+        let run = &self.alignment.run;
+        let pieces = &self.texts.answer;
+        let before = run.start > 0 && pieces.get(run.start).is_some_and(|piece| mark.start < piece.start);
+        let after = pieces.get(run.end).is_some_and(|piece| mark.start >= piece.start);
+        before || after
+    }
+
+    /// The word of the key after which a place of the text lies; `None` before the first.
+    fn word_before(&self, at: u32) -> Option<u32> {
+        let unit = match &self.found {
+            Found::Words(words) => words.partition_point(|word| word.start < at).checked_sub(1)? as u32,
+            Found::Characters(folded, key) => {
+                let place = folded.partition_point(|folded| folded.start < at).checked_sub(1)?;
+                key.units[place].1
+            }
+            Found::Pieces => {
+                let count = self.texts.answer.partition_point(|piece| piece.start < at);
+                let pair = self.alignment.pairs[..count].iter().rev().flatten().next()?;
+                self.texts.unit_of[*pair as usize]
+            }
+        };
+        self.texts.units.get(unit as usize).map(|unit| unit.last)
+    }
+
+    /// The empty nodes of the key that the answer's stand for.
+    pub(super) fn zeros(&self, words: &Words, placing: &mut Placing<'_>) -> Vec<Zero> {
+        let mut taken: BTreeSet<u32> = BTreeSet::new();
+        let nodes = words.empty_nodes();
+        let mut by_parent: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for &node in nodes {
+            if let Some(parent) = words.dependencies(node).first().and_then(|dependency| dependency.parent) {
+                by_parent.entry(parent).or_default().push(node);
+            }
+        }
+        let mut found = Vec::new();
+        for zero in &self.text.zeros {
+            let before = self.word_before(zero.at);
+            let next = before.map_or(0, |word| word + 1);
+            let here = (next..).take_while(|node| words.is_empty_node(*node));
+            let elsewhere = before.and_then(|word| by_parent.get(&word)).into_iter().flatten().copied();
+            let node = here.chain(elsewhere).find(|node| !taken.contains(node));
+            match node {
+                Some(node) => {
+                    taken.insert(node);
+                    found.push(Zero::Node(node));
+                }
+                None => {
+                    let word = before.and_then(|word| words.layers()?.form.get(word as usize));
+                    let position = Position::new(&placing.answer.source, zero.line, zero.column);
+                    placing.finding(Code::ZeroUnplaced, position, || match word {
+                        Some(word) => format!("the key has no empty node after `{word}`"),
+                        None => "the key has no empty node before its first word".to_owned(),
+                    });
+                    found.push(Zero::Unplaced(before));
+                }
+            }
+        }
+        found
+    }
+
+    /// Places all marks.
+    pub(super) fn place(&self, key: &Document, placing: &mut Placing<'_>) {
+        let words = key.words();
+        self.report_texts(key, placing);
+        let zeros = self.zeros(words, placing);
+        let mut passed_over = 0u64;
+        for mark in &self.text.marks {
+            if self.is_passed_over(mark) {
+                passed_over += 1;
+                continue;
+            }
+            let position = Position::new(&placing.answer.source, mark.line, mark.column);
+            let form = self.text.text[mark.start as usize..mark.end as usize].trim();
+            let nodes = mark.zeros.map_or(&[][..], |(first, last)| &zeros[first as usize..=last as usize]);
+            let placed: Vec<u32> = nodes.iter().filter_map(|zero| zero.node()).collect();
+            let (mut first, mut last) = (placed.iter().min().copied(), placed.iter().max().copied());
+            match self.covered(mark.start, mark.end) {
+                Covered::Units { first: from, last: to, inside, shrunk } => {
+                    let (from, to) = (self.texts.units[from as usize], self.texts.units[to as usize]);
+                    first = Some(first.map_or(from.first, |first| first.min(from.first)));
+                    last = Some(last.map_or(to.last, |last| last.max(to.last)));
+                    let of_key = || words_of(words, from.first, to.last);
+                    if inside {
+                        placing.finding(Code::InsideWord, position, || {
+                            format!("`{form}` is a part of `{}`, which is the mention", of_key())
+                        });
+                    } else if shrunk {
+                        placing.finding(Code::MentionShrunk, position, || {
+                            format!("of `{form}` the key has `{}`", of_key())
+                        });
+                    }
+                }
+                Covered::Nothing => {}
+                Covered::Empty if mark.zeros.is_none() => {
+                    placing.finding(Code::EmptySpan, position, || "a mention has no words".to_owned());
+                    continue;
+                }
+                Covered::Empty => {}
+            }
+            match (first, last) {
+                (Some(first), Some(last)) => placing.put(mark.entity, first, last, mark.line, mark.column),
+                _ => match nodes.first() {
+                    Some(Zero::Unplaced(before)) => {
+                        placing.extra_zero(mark.entity, *before, mark.line, mark.column);
+                    }
+                    _ => placing.unplaced(mark.entity, form, mark.line, mark.column),
+                },
+            }
+        }
+        self.report_passed_over(passed_over, placing);
+    }
+
+    /// Reports text outside the answer.
+    fn report_passed_over(&self, marks: u64, placing: &mut Placing<'_>) {
+        let run = &self.alignment.run;
+        let pieces = &self.texts.answer;
+        let outside = if run.start > 0 { pieces.first() } else { pieces.get(run.end) };
+        let place = match (outside, self.text.unwrapped) {
+            (Some(piece), _) => self.text.place(piece.start),
+            (None, Some(place)) => place,
+            (None, None) => return,
+        };
+        let position = Position::new(&placing.answer.source, place.0, place.1);
+        placing.finding(Code::AnswerUnwrapped, position, || match marks {
+            0 => "text around the answer was passed over".to_owned(),
+            1 => "text around the answer was passed over, with 1 mention".to_owned(),
+            _ => format!("text around the answer was passed over, with {marks} mentions"),
+        });
+    }
+
+    /// Reports where the texts differ, and what the key does not have as text.
+    pub(super) fn report_texts(&self, key: &Document, placing: &mut Placing<'_>) {
+        let answer = &self.texts.answer;
+        let pairs = &self.alignment.pairs;
+        for doubt in &self.text.doubts {
+            let Some((code, message)) = &doubt.finding else { continue };
+            let pieces = covered(answer, doubt.start, doubt.end, |piece| (piece.start, piece.end));
+            let is_text = pieces.is_some_and(|mut places| places.all(|place| pairs[place].is_some()));
+            let outside = answer.get(self.alignment.run.end).is_some_and(|piece| doubt.start >= piece.start);
+            if !is_text && !outside {
+                let (line, column) = self.text.place(doubt.start);
+                let position = Position::new(&placing.answer.source, line, column);
+                placing.finding(*code, position, || message.clone());
+            }
+        }
+        if self.level == TextLevel::Words {
+            return;
+        }
+        let start = answer.get(self.alignment.run.start).map_or(0, |piece| piece.start);
+        let (line, column) = self.text.place(start);
+        let position = Position::new(&placing.answer.source, line, column);
+        let (equal, total) = self.aligned;
+        placing.finding(Code::AnswerAligned, position, || match self.level {
+            TextLevel::Text => format!("{equal} of {total} pieces of the text are those of the key"),
+            _ => "the text is that of the key but for blanks and the spelling of signs".to_owned(),
+        });
+        if self.level == TextLevel::Text {
+            self.report_changes(key, placing);
+        }
+    }
+
+    fn report_changes(&self, key: &Document, placing: &mut Placing<'_>) {
+        let (answer, pairs) = (&self.texts.answer, &self.alignment.pairs);
+        let repeats = Repeats::of(&self.texts.key);
+        let position = |placing: &Placing<'_>, place: usize| {
+            let offset = answer.get(place).map_or(self.text.text.len() as u32, |piece| piece.start);
+            let (line, column) = self.text.place(offset);
+            Position::new(&placing.answer.source, line, column)
+        };
+        let shown = |range: Range<usize>| -> String {
+            let (first, last) = (&answer[range.start], &answer[range.end - 1]);
+            shortened(&self.text.text[first.start as usize..last.end as usize])
+        };
+        let of_key = |range: Range<u32>| -> String {
+            let unit = |place: u32| self.texts.units[self.texts.unit_of[place as usize] as usize];
+            shortened(&words_of(key.words(), unit(range.start).first, unit(range.end - 1).last))
+        };
+        let (mut place, mut next) = (self.alignment.run.start, 0u32);
+        let end = self.alignment.run.end;
+        loop {
+            // Up to the next pair: added pieces of the answer, and pieces of the key that are missing.
+            let added = place;
+            while place < end && pairs[place].is_none() {
+                place += 1;
+            }
+            let certain = (added..place).filter(|&place| !self.texts.doubtful[place]);
+            if let (Some(first), Some(last)) = (certain.clone().next(), certain.clone().last()) {
+                let symbols: Vec<u32> = certain.map(|place| answer[place].symbol).collect();
+                let repeated = repeats.has(&symbols);
+                let code = if repeated { Code::TextRepeated } else { Code::TextAdded };
+                placing.finding(code, position(placing, first), || match repeated {
+                    true => format!("`{}` stands in the key elsewhere", shown(first..last + 1)),
+                    false => format!("the key has no `{}` here", shown(first..last + 1)),
+                });
+            }
+            let pair = pairs.get(place).copied().flatten().filter(|_| place < end);
+            let ours = pair.unwrap_or(self.texts.key.len() as u32);
+            if next < ours {
+                placing.finding(Code::TextMissing, position(placing, place), || {
+                    format!("`{}` of the key is missing here", of_key(next..ours))
+                });
+            }
+            if pair.is_none() {
+                return;
+            }
+            // Pairs of pieces that differ.
+            let (first, mut last) = (place, ours);
+            let differs = |place: usize, ours: u32| {
+                place < end
+                    && pairs[place] == Some(ours)
+                    && self.texts.key[ours as usize].symbol != answer[place].symbol
+            };
+            while differs(place, last) {
+                (place, last) = (place + 1, last + 1);
+            }
+            if place > first {
+                placing.finding(Code::TextChanged, position(placing, first), || {
+                    format!("the key has `{}` where this has `{}`", of_key(ours..last), shown(first..place))
+                });
+                next = last;
+            } else {
+                (place, next) = (place + 1, ours + 1);
+            }
+        }
+    }
+}
+
+/// What an empty node of an answer stands for.
+#[derive(Clone, Copy)]
+pub(super) enum Zero {
+    /// An empty node of the key.
+    Node(u32),
+    /// Nothing of the key; the word before it.
+    Unplaced(Option<u32>),
+}
+
+impl Zero {
+    /// The node of the key.
+    pub(super) fn node(self) -> Option<u32> {
+        match self {
+            Zero::Node(node) => Some(node),
+            Zero::Unplaced(_) => None,
+        }
+    }
+}
+
+/// Finds passages of the key.
+struct Repeats {
+    key: Vec<u32>,
+    starts: FxHashMap<u64, Vec<u32>>,
+}
+
+impl Repeats {
+    fn of(pieces: &[Piece]) -> Repeats {
+        let key: Vec<u32> = pieces.iter().map(|piece| piece.symbol).collect();
+        let mut starts: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for (place, run) in (0u32..).zip(key.windows(REPEATED)) {
+            starts.entry(hash(run)).or_default().push(place);
+        }
+        Repeats { key, starts }
+    }
+
+    /// Whether the key has a passage.
+    fn has(&self, run: &[u32]) -> bool {
+        let Some(first) = run.get(..REPEATED) else { return false };
+        let mut starts = self.starts.get(&hash(first)).into_iter().flatten();
+        starts.any(|&start| self.key[start as usize..].starts_with(run))
+    }
+}
+
+fn hash(run: &[u32]) -> u64 {
+    run.iter().fold(0, |hash, &symbol| (hash ^ u64::from(symbol)).wrapping_mul(0x9FB2_1C65_1E98_DF25))
+}
+
+/// The words of a span of the key.
+pub(super) fn words_of(words: &Words, first: u32, last: u32) -> String {
+    let Some(layers) = words.layers() else { return String::new() };
+    let in_text = (first..=last).filter(|&word| !words.is_empty_node(word));
+    let forms: Vec<&str> = in_text.filter_map(|word| layers.form.get(word as usize)).collect();
+    forms.join(" ")
+}
+
+/// A text for a message.
+pub(super) fn shortened(text: &str) -> String {
+    const MOST: usize = 60;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+/// The last level that an option allows.
+fn allowed(align: Align) -> TextLevel {
+    match align {
+        Align::Words => TextLevel::Words,
+        Align::Characters => TextLevel::Characters,
+        Align::Auto | Align::Text => TextLevel::Text,
+    }
+}
+
+/// The error of an answer that is about something else.
+fn unrelated(
+    key: &Document,
+    answer: &AnswerDocument,
+    (equal, total): (u64, u64),
+    allowed: TextLevel,
+    share: f64,
+) -> Error {
+    let (id, code) = (quoted(key.id()), Code::AnswerUnrelated.id());
+    let (message, hint) = match allowed {
+        TextLevel::Text => (
+            text!("{} of {} pieces of the text are those of {}, less than {} of them [{}]", equal, total, id, share, code),
+            text!("is it an answer to this text? {} sets how much must agree", option("min-aligned")),
+        ),
+        TextLevel::Characters => (
+            text!("the text is not that of {}, blanks and the spelling of signs aside [{}]", id, code),
+            text!("{} accepts texts that differ", option_value("align", "text")),
+        ),
+        TextLevel::Words => (
+            text!("the words are not those of {} [{}]", id, code),
+            text!(
+                "{} accepts words that are split differently, {} texts that differ",
+                option_value("align", "characters"),
+                option_value("align", "text")
+            ),
+        ),
+    };
+    Error::new(ErrorKind::Pairing, message).at(answer.position()).beside(key.position(), "the key's document").hint(hint)
+}
+
+/// A span of words, if it is one.
+pub(super) fn span(first: u32, last: u32) -> Option<Span> {
+    Span::new(first, last.checked_add(1)?)
+}

@@ -1,0 +1,231 @@
+//! Mentions that are given by their words: where in the key they are.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::Placing;
+use super::text::{Spacing, Unit, folded_string, known_spacing, starts, units};
+use crate::diagnostic::{Code, Position};
+use crate::model::{AnswerString, Document};
+
+/// The units of an occurrence: the first and the last.
+type Place = (u32, u32);
+
+/// The key's text without blanks, in which strings are looked for.
+struct Stream {
+    text: String,
+    /// For each unit where it begins and one past its end, in bytes.
+    bounds: Vec<(u32, u32)>,
+    /// The units by the byte where they end.
+    ends: FxHashMap<u32, u32>,
+    /// The units by the first characters from them on.
+    by_prefix: FxHashMap<String, Vec<u32>>,
+}
+
+/// How many characters of a string decide where it is looked for.
+const PREFIX: usize = 3;
+
+fn prefix(text: &str, length: usize) -> &str {
+    text.char_indices().nth(length).map_or(text, |(end, _)| &text[..end])
+}
+
+impl Stream {
+    fn new(units: &[Unit<'_>], form: impl Fn(&str) -> String) -> Stream {
+        let (mut text, mut bounds) = (String::new(), Vec::with_capacity(units.len()));
+        for unit in units {
+            let start = text.len() as u32;
+            text.push_str(&form(unit.form));
+            bounds.push((start, text.len() as u32));
+        }
+        let mut ends = FxHashMap::default();
+        let mut by_prefix: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+        for (number, &(start, end)) in (0u32..).zip(&bounds) {
+            if start < end {
+                ends.insert(end, number);
+                let rest = &text[start as usize..];
+                for length in 1..=PREFIX {
+                    let first = prefix(rest, length);
+                    if length == 1 || first.len() > prefix(rest, length - 1).len() {
+                        by_prefix.entry(first.to_owned()).or_default().push(number);
+                    }
+                }
+            }
+        }
+        Stream { text, bounds, ends, by_prefix }
+    }
+
+    /// Where a string begins and ends with units.
+    fn occurrences(&self, wanted: &str) -> Vec<Place> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let first = self.by_prefix.get(prefix(wanted, PREFIX)).into_iter().flatten();
+        let place = |&unit: &u32| {
+            let start = self.bounds[unit as usize].0;
+            let end = start + wanted.len() as u32;
+            let fits = self.text[start as usize..].starts_with(wanted);
+            let last = self.ends.get(&end).filter(|_| fits)?;
+            Some((unit, *last))
+        };
+        first.filter_map(place).collect()
+    }
+}
+
+/// Strings as they are looked for, one way after another.
+struct Search<'k> {
+    units: Vec<Unit<'k>>,
+    exact: Stream,
+    folded: Stream,
+    known: FxHashMap<String, [Vec<Place>; 3]>,
+}
+
+impl<'k> Search<'k> {
+    fn new(key: &'k Document) -> Search<'k> {
+        let units = units(key.words(), false);
+        let exact = Stream::new(&units, without_blanks);
+        let folded = Stream::new(&units, |form| folded_string(form, false));
+        Search { units, exact, folded, known: FxHashMap::default() }
+    }
+
+    /// The occurrences of a string: exact, with another spelling, and without signs at its ends.
+    fn of(&mut self, text: &str) -> &[Vec<Place>; 3] {
+        if !self.known.contains_key(text) {
+            let spelled = folded_string(text, false);
+            let bare = folded_string(text.trim_matches(|c: char| !c.is_alphanumeric()), false);
+            let found = [
+                self.exact.occurrences(&without_blanks(text)),
+                self.folded.occurrences(&spelled),
+                self.folded.occurrences(&bare),
+            ];
+            self.known.insert(text.to_owned(), found);
+        }
+        &self.known[text]
+    }
+}
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Places strings in the order in which they are given.
+pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Placing<'_>) {
+    let mut search = Search::new(key);
+    let words = key.words();
+    let base = sentence_base(key, strings, &mut search);
+    let offsets = offsets(key, strings, &mut search);
+    let mut taken: BTreeSet<Place> = BTreeSet::new();
+    let mut last: FxHashMap<u32, Place> = FxHashMap::default();
+    for string in strings {
+        let position = Position::new(&placing.answer.source, string.line, string.column);
+        let ways = search.of(&string.text);
+        let free = |places: &[Place]| -> Vec<Place> {
+            places.iter().copied().filter(|place| !taken.contains(place)).collect()
+        };
+        let free = ways.iter().map(|places| free(places)).find(|places| !places.is_empty());
+        let Some(mut places) = free else {
+            let known = ways.iter().any(|places| !places.is_empty());
+            placing.unplaced_because(
+                string.entity,
+                &string.text,
+                string.line,
+                string.column,
+                if known { "every occurrence in the key is another mention's" } else { "the key does not have it" },
+            );
+            continue;
+        };
+        let units = &search.units;
+        let count = places.len();
+        let mut wrong = None;
+        if let Some(sentence) = string.sentence {
+            let of = |place: &Place| i64::from(words.sentence_of(units[place.0 as usize].first));
+            let wanted = sentence - base;
+            let nearest = places.iter().map(|place| (of(place) - wanted).abs()).min().unwrap_or(0);
+            if nearest > 0 {
+                wrong = Some(format!("sentence {sentence} does not have `{}`", string.text));
+            }
+            let sentence = places.iter().map(of).find(|found| (found - wanted).abs() == nearest);
+            places.retain(|place| Some(of(place)) == sentence);
+        }
+        let chosen = match string.start.filter(|_| !offsets.is_empty()) {
+            Some(start) => {
+                let distance = |place: &Place| (i64::from(offsets[place.0 as usize]) - start).abs();
+                let nearest = places.iter().copied().min_by_key(|place| (distance(place), *place));
+                if nearest.is_some_and(|place| distance(&place) > 0) {
+                    wrong = Some(format!("`{}` does not begin at character {start}", string.text));
+                }
+                nearest
+            }
+            None => next(&places, last.get(&string.entity).copied()),
+        };
+        let Some(chosen) = chosen else { continue };
+        if let Some(message) = wrong {
+            placing.finding(Code::OffsetWrong, position, || message);
+        } else if places.len() > 1 && string.start.is_none() {
+            placing.finding(Code::MentionAmbiguous, position, || {
+                format!("`{}` has {count} places in the key that are free", string.text)
+            });
+        }
+        taken.insert(chosen);
+        last.insert(string.entity, chosen);
+        let (first, last) = (units[chosen.0 as usize], units[chosen.1 as usize]);
+        placing.put(string.entity, first.first, last.last, string.line, string.column);
+    }
+}
+
+/// The occurrence that comes next after the last mention of an entity.
+fn next(places: &[Place], last: Option<Place>) -> Option<Place> {
+    let first = |wanted: &dyn Fn(&Place) -> bool| places.iter().copied().filter(|place| wanted(place)).min();
+    let Some((start, end)) = last else { return first(&|_| true) };
+    first(&|place| place.0 > end || (place.0 > start && place.1 < end))
+        .or_else(|| first(&|place| place.0 > start || (place.0 == start && place.1 < end)))
+        .or_else(|| first(&|_| true))
+}
+
+/// The number that the answer gives to the first sentence.
+fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> i64 {
+    if strings.iter().any(|string| string.sentence == Some(0)) {
+        return 0;
+    }
+    let mut found = [0u64; 2];
+    for string in strings {
+        let Some(sentence) = string.sentence else { continue };
+        let places: Vec<Place> = search.of(&string.text).iter().flatten().copied().collect();
+        for (base, found) in (0i64..).zip(&mut found) {
+            let units = &search.units;
+            let fits = |place: &Place| {
+                let unit = units[place.0 as usize].first;
+                i64::from(key.words().sentence_of(unit)) + base == sentence
+            };
+            *found += u64::from(places.iter().any(fits));
+        }
+    }
+    i64::from(found[0] <= found[1])
+}
+
+/// Where each unit begins in the text whose characters the answer counts; nothing if it counts none.
+fn offsets(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> Vec<u32> {
+    if strings.iter().all(|string| string.start.is_none()) {
+        return Vec::new();
+    }
+    let words = key.words();
+    let ways: &[Spacing] = match known_spacing(words) {
+        Some(_) => &[Spacing::Known],
+        None => &[Spacing::Usual, Spacing::Single],
+    };
+    let mut best: Option<(u64, Vec<u32>)> = None;
+    for &spacing in ways {
+        let starts = starts(words, &search.units, spacing);
+        let mut fitting = 0u64;
+        for string in strings {
+            let Some(start) = string.start else { continue };
+            let places = search.of(&string.text).iter().flatten();
+            fitting +=
+                u64::from(places.into_iter().any(|place| i64::from(starts[place.0 as usize]) == start));
+        }
+        if best.as_ref().is_none_or(|(most, _)| fitting > *most) {
+            best = Some((fitting, starts));
+        }
+    }
+    best.map(|best| best.1).unwrap_or_default()
+}

@@ -1,0 +1,399 @@
+//! Texts as they are compared: words, characters without their spelling, pieces.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use unicode_normalization::char::{decompose_compatible, is_combining_mark};
+
+use crate::model::{Document, Words};
+
+/// A word of the key's text, or a token of several words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unit<'t> {
+    /// As written.
+    pub(super) form: &'t str,
+    /// Its first word, counted over the document.
+    pub(super) first: u32,
+    /// Its last word.
+    pub(super) last: u32,
+}
+
+/// The words of a document's text, without empty nodes; or with tokens of several words as they are spelled.
+pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
+    let Some(layers) = words.layers() else { return Vec::new() };
+    let mut units = Vec::with_capacity(words.count() as usize);
+    let mut tokens = layers.surfaces.iter().peekable();
+    let mut word = 0;
+    while word < words.count() {
+        while tokens.next_if(|token| token.0.start() < word).is_some() {}
+        if let Some((span, form)) = tokens.peek().filter(|token| surfaces && token.0.start() == word) {
+            units.push(Unit { form, first: word, last: span.last() });
+            word = span.end();
+            continue;
+        }
+        if !words.is_empty_node(word) {
+            let form = layers.form.get(word as usize).unwrap_or_default();
+            units.push(Unit { form, first: word, last: word });
+        }
+        word += 1;
+    }
+    units
+}
+
+/// A character that is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Folded {
+    /// The character.
+    pub(super) character: char,
+    /// Where it comes from: an offset in bytes.
+    pub(super) start: u32,
+    /// One past the end of what it comes from.
+    pub(super) end: u32,
+}
+
+/// What quotes become.
+const QUOTE: char = '\'';
+/// What dashes become.
+const DASH: char = '-';
+
+/// Whether a character does not count: it formats others.
+fn is_format(character: char) -> bool {
+    matches!(character,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
+}
+
+/// Whether a character belongs to a script that sets no blanks between words.
+fn is_without_blanks(character: char) -> bool {
+    matches!(character,
+        '\u{0E00}'..='\u{0EFF}' | '\u{0F00}'..='\u{0FFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
+        | '\u{2E80}'..='\u{2FDF}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}'
+        | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{FF66}'..='\u{FF9D}'
+        | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// The spelling of brackets in the Penn Treebank.
+const PENN: [(&str, char); 6] =
+    [("-lrb-", '('), ("-rrb-", ')'), ("-lsb-", '['), ("-rsb-", ']'), ("-lcb-", '{'), ("-rcb-", '}')];
+
+/// The bracket that a text begins with in the spelling of the Penn Treebank.
+fn penn(text: &str) -> Option<char> {
+    let first = text.as_bytes().first_chunk::<5>()?;
+    PENN.iter().find(|(spelling, _)| first.eq_ignore_ascii_case(spelling.as_bytes())).map(|row| row.1)
+}
+
+/// A character in the one form that is compared.
+fn fold_character(character: char, mut push: impl FnMut(char)) {
+    if character.is_ascii() {
+        match character {
+            '"' | '`' | '\'' => push(QUOTE),
+            _ if character.is_ascii_control() || character == ' ' => {}
+            _ => push(character.to_ascii_lowercase()),
+        }
+        return;
+    }
+    match character {
+        '\u{AB}' | '\u{BB}' | '\u{B4}' | '\u{2018}'..='\u{201F}' | '\u{2032}'..='\u{2037}' | '\u{2039}' | '\u{203A}'
+        | '\u{300C}'..='\u{300F}' | '\u{301D}'..='\u{301F}' | '\u{FF02}' | '\u{FF07}' | '\u{2BC}' => push(QUOTE),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' => push(DASH),
+        _ if is_format(character) => {}
+        _ => decompose_compatible(character, |part| {
+            for upper in part.to_uppercase() {
+                for lower in upper.to_lowercase() {
+                    if !lower.is_whitespace() && !lower.is_control() && !is_format(lower) {
+                        push(lower);
+                    }
+                }
+            }
+        }),
+    }
+}
+
+/// The characters of a text in the form that is compared: without blanks, capitals and the spelling of signs.
+/// `offset` is added to all places.
+pub(super) fn fold(text: &str, offset: u32, underscores: bool, folded: &mut Vec<Folded>) {
+    let mut rest = text.char_indices();
+    while let Some((place, character)) = rest.next() {
+        let mut end = (place + character.len_utf8()) as u32 + offset;
+        let start = place as u32 + offset;
+        let add = |character: char, end: u32, folded: &mut Vec<Folded>| {
+            // A run of quotes or of dashes is one.
+            if let Some(last) = folded.last_mut()
+                && last.character == character
+                && (character == QUOTE || character == DASH)
+            {
+                last.end = end;
+                return;
+            }
+            folded.push(Folded { character, start, end });
+        };
+        if character == '_' && underscores {
+            continue;
+        }
+        if character == '-'
+            && let Some(bracket) = penn(&text[place..])
+        {
+            rest.nth(3);
+            end += 4;
+            add(bracket, end, folded);
+            continue;
+        }
+        fold_character(character, |character| add(character, end, folded));
+    }
+}
+
+/// A text without blanks and capitals, in one piece.
+pub(super) fn folded_string(text: &str, underscores: bool) -> String {
+    let mut folded = Vec::new();
+    fold(text, 0, underscores, &mut folded);
+    folded.into_iter().map(|folded| folded.character).collect()
+}
+
+/// A piece of a text: a run of letters and digits, a sign, or a character of a script without blanks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// What it is, by number.
+    pub(super) symbol: u32,
+    /// Where it begins, in bytes.
+    pub(super) start: u32,
+    /// One past its end.
+    pub(super) end: u32,
+}
+
+/// The numbers of pieces: equal pieces have the same.
+#[derive(Debug, Default)]
+pub(super) struct Symbols(FxHashMap<String, u32>);
+
+impl Symbols {
+    fn number(&mut self, piece: &str) -> u32 {
+        match self.0.get(piece) {
+            Some(&number) => number,
+            None => {
+                let number = self.0.len() as u32;
+                self.0.insert(piece.to_owned(), number);
+                number
+            }
+        }
+    }
+
+    /// Cuts a text into pieces. `offset` is added to all places.
+    pub(super) fn pieces(&mut self, text: &str, offset: u32, underscores: bool, pieces: &mut Vec<Piece>) {
+        let mut characters = text.char_indices().peekable();
+        let mut piece = String::new();
+        while let Some((place, character)) = characters.next() {
+            let blank = character.is_whitespace() || (character == '_' && underscores);
+            if blank || character.is_control() || is_format(character) {
+                continue;
+            }
+            let mut end = place + character.len_utf8();
+            piece.clear();
+            if let Some(bracket) = penn(&text[place..]).filter(|_| character == '-') {
+                end = place + 5;
+                while characters.next_if(|next| next.0 < end).is_some() {}
+                piece.push(bracket);
+            } else {
+                fold_character(character, |part| piece.push(part));
+                let sign = piece.clone();
+                let is_run = |next: char| match sign.as_str() {
+                    "'" | "-" | "." | "..." => {
+                        let mut folded = String::new();
+                        fold_character(next, |part| folded.push(part));
+                        !folded.is_empty() && folded.chars().next() == sign.chars().next()
+                    }
+                    _ => false,
+                };
+                if is_letter(character) {
+                    while let Some((place, next)) =
+                        characters.next_if(|&(_, next)| is_letter(next) || is_format(next))
+                    {
+                        fold_character(next, |part| piece.push(part));
+                        end = place + next.len_utf8();
+                    }
+                } else {
+                    let mut run = false;
+                    while let Some((place, next)) = characters.next_if(|&(_, next)| is_run(next)) {
+                        run = true;
+                        end = place + next.len_utf8();
+                    }
+                    // Two dots and more are an ellipsis.
+                    if sign == "..." || (run && sign == ".") {
+                        piece = "\u{2026}".to_owned();
+                    }
+                }
+            }
+            if piece.is_empty() {
+                continue;
+            }
+            let symbol = self.number(&piece);
+            pieces.push(Piece { symbol, start: place as u32 + offset, end: end as u32 + offset });
+        }
+    }
+}
+
+/// Whether a character continues a piece.
+fn is_letter(character: char) -> bool {
+    (character.is_alphanumeric() || is_combining_mark(character)) && !is_without_blanks(character)
+}
+
+/// The key's text as characters, each with the unit that it belongs to.
+#[derive(Debug)]
+pub(super) struct KeyCharacters {
+    /// The characters.
+    pub(super) characters: Vec<char>,
+    /// The first and the last unit that each comes from.
+    pub(super) units: Vec<(u32, u32)>,
+}
+
+impl KeyCharacters {
+    /// The characters of units in the form that is compared.
+    pub(super) fn new(units: &[Unit<'_>], underscores: bool) -> KeyCharacters {
+        let (mut characters, mut of_units): (Vec<char>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
+        let mut folded: Vec<Folded> = Vec::new();
+        for (number, unit) in (0u32..).zip(units) {
+            folded.clear();
+            fold(unit.form, 0, underscores, &mut folded);
+            for folded in &folded {
+                let same = characters.last() == Some(&folded.character);
+                if same && (folded.character == QUOTE || folded.character == DASH) {
+                    if let Some(last) = of_units.last_mut() {
+                        last.1 = number;
+                    }
+                    continue;
+                }
+                characters.push(folded.character);
+                of_units.push((number, number));
+            }
+        }
+        KeyCharacters { characters, units: of_units }
+    }
+}
+
+/// The range of places that a range of offsets covers, by their starts and ends.
+pub(super) fn covered<T>(
+    all: &[T],
+    start: u32,
+    end: u32,
+    place: impl Fn(&T) -> (u32, u32),
+) -> Option<Range<usize>> {
+    let first = all.partition_point(|item| place(item).1 <= start);
+    let last = all.partition_point(|item| place(item).0 < end);
+    (first < last).then_some(first..last)
+}
+
+/// The words of a document as a text, with blanks as the file has them, or else as they are usually set.
+pub fn running_text(document: &Document) -> String {
+    let words = document.words();
+    let units = units(words, true);
+    let starts = starts(words, &units, known_spacing(words).unwrap_or(Spacing::Usual));
+    let mut text = String::new();
+    let (sentences, mut end) = (words.sentences(), 0);
+    for (unit, start) in units.iter().zip(starts) {
+        if start > end {
+            text.push(if sentences.binary_search(&unit.first).is_ok() { '\n' } else { ' ' });
+        }
+        text.push_str(unit.form);
+        end = start + unit.form.chars().count() as u32;
+    }
+    text
+}
+
+/// How words are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spacing {
+    /// As the file says.
+    Known,
+    /// With single blanks between all words.
+    Single,
+    /// Without blanks beside signs.
+    Usual,
+}
+
+/// The spacing of a text that has its own.
+pub(super) fn known_spacing(words: &Words) -> Option<Spacing> {
+    words.layers().is_some_and(|layers| layers.joined.is_some()).then_some(Spacing::Known)
+}
+
+/// Where each unit begins in the text that they make, in characters.
+pub(super) fn starts(words: &Words, units: &[Unit<'_>], spacing: Spacing) -> Vec<u32> {
+    let joined = words.layers().and_then(|layers| layers.joined.as_deref()).unwrap_or_default();
+    let (mut starts, mut at) = (Vec::with_capacity(units.len()), 0u32);
+    let mut open_quote = false;
+    let mut glue = true;
+    for unit in units {
+        let quote = matches!(unit.form, "\"" | "'");
+        let tight = match spacing {
+            Spacing::Single | Spacing::Known => false,
+            Spacing::Usual if quote => open_quote,
+            Spacing::Usual => closes(unit.form),
+        };
+        if !(glue || tight) {
+            at += 1;
+        }
+        starts.push(at);
+        at += unit.form.chars().count() as u32;
+        glue = match spacing {
+            Spacing::Single => false,
+            Spacing::Known => joined.binary_search(&unit.last).is_ok(),
+            Spacing::Usual if quote => {
+                open_quote = !open_quote;
+                open_quote
+            }
+            Spacing::Usual => opens(unit.form),
+        };
+    }
+    starts
+}
+
+/// Whether a word is set without a blank before it.
+fn closes(form: &str) -> bool {
+    let sign = matches!(
+        form,
+        "." | "," | ";" | ":" | "!" | "?" | ")" | "]" | "}" | "%" | "''" | "\u{201D}" | "\u{2019}" | "..." | "\u{2026}"
+            | "\u{BB}" | "-RRB-" | "-RSB-" | "-RCB-"
+    );
+    let lower = form.to_lowercase();
+    sign || matches!(lower.as_str(), "n't" | "n\u{2019}t")
+        || lower.strip_prefix(['\'', '\u{2019}']).is_some_and(|rest| {
+            matches!(rest, "s" | "m" | "d" | "re" | "ve" | "ll")
+        })
+}
+
+/// Whether a word is set without a blank after it.
+fn opens(form: &str) -> bool {
+    matches!(form, "(" | "[" | "{" | "``" | "\u{201C}" | "\u{2018}" | "$" | "#" | "\u{AB}" | "-LRB-" | "-LSB-" | "-LCB-")
+        // Elided articles and pronouns: l', qu', n'.
+        || (form.chars().count() > 1 && form.ends_with(['\'', '\u{2019}']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        Symbols::default().pieces(text, 0, false, &mut found);
+        found.iter().map(|piece| &text[piece.start as usize..piece.end as usize]).collect()
+    }
+
+    #[test]
+    fn texts_are_cut_into_words_signs_and_characters() {
+        assert_eq!(pieces("It's 10,5 e\u{301}t\u{e9}."), ["It", "'", "s", "10", ",", "5", "e\u{301}t\u{e9}", "."]);
+        assert_eq!(pieces("\u{6211}\u{662f}A\u{738b}"), ["\u{6211}", "\u{662f}", "A", "\u{738b}"]);
+        assert_eq!(pieces("so ... \u{2026} -- -LRB-x"), ["so", "...", "\u{2026}", "--", "-LRB-", "x"]);
+    }
+
+    #[test]
+    fn spelling_does_not_count() {
+        for (ours, theirs) in [
+            ("`` It 's '' -LRB- a -RRB-", "\u{201c}it\u{2019}s\u{201d} (A)"),
+            ("Stra\u{df}e \u{fb01}n", "STRASSE fin"),
+            ("a -- b", "a \u{2014} b"),
+            ("\u{2026}", "..."),
+            ("a\u{200f}b", "ab"),
+        ] {
+            assert_eq!(folded_string(ours, false), folded_string(theirs, false), "{ours}");
+        }
+        assert_ne!(folded_string("New_York", false), folded_string("New York", false));
+        assert_eq!(folded_string("New_York", true), folded_string("New York", true));
+    }
+}

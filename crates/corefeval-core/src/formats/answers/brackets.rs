@@ -1,0 +1,304 @@
+//! Marks in square brackets.
+
+use rustc_hash::FxHashMap;
+
+use super::scan::{Outline, Parsed};
+use crate::diagnostic::Code;
+use crate::model::Notation;
+
+/// An opening bracket that is not closed yet.
+struct Open {
+    at: usize,
+    /// Where the mention's words begin.
+    content: usize,
+    /// The id, where it comes first.
+    id: Option<String>,
+    /// Where its own text goes on after the last mention within it.
+    own: usize,
+}
+
+/// Finds the marks of a notation.
+pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
+    let mut parser = Parser {
+        raw,
+        bytes: raw.as_bytes(),
+        notation,
+        opens: Vec::new(),
+        labels: Vec::new(),
+        parsed: Parsed { notation, ..Parsed::default() },
+    };
+    let mut at = 0;
+    while at < raw.len() {
+        if let Some(end) = outline.removed_at(at) {
+            at = end;
+            continue;
+        }
+        at = match parser.bytes[at] {
+            b'[' => parser.open(at),
+            b']' => parser.close(at),
+            b'\\' if matches!(parser.bytes.get(at + 1), Some(b'[' | b']' | b'\\')) => {
+                parser.parsed.leave_out(at..at + 1);
+                at + 2
+            }
+            b'*' => {
+                parser.parsed.doubts.push((at..at + 1, None));
+                at + 1
+            }
+            _ => at + 1,
+        };
+    }
+    parser.finish()
+}
+
+struct Parser<'r> {
+    raw: &'r str,
+    bytes: &'r [u8],
+    notation: Notation,
+    opens: Vec<Open>,
+    /// Mentions with the text of the one before, in `antecedent`: start, end, label, place.
+    labels: Vec<(usize, usize, Option<String>, usize)>,
+    parsed: Parsed,
+}
+
+/// Whether a byte may be part of an id.
+fn is_id(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || byte >= 0x80
+}
+
+impl Parser<'_> {
+    /// The end of the bytes from `at` on that satisfy a condition.
+    fn while_true(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
+        self.bytes[at..].iter().position(|&byte| !is(byte)).map_or(self.bytes.len(), |length| at + length)
+    }
+
+    fn open(&mut self, at: usize) -> usize {
+        let (mut content, mut id) = (at + 1, None);
+        match self.notation {
+            Notation::Double => {
+                if self.bytes.get(at + 1) == Some(&b'[') {
+                    content = at + 2;
+                } else {
+                    return at + 1;
+                }
+            }
+            Notation::First => {
+                let start = self.while_true(at + 1, |byte| byte == b' ');
+                let end = self.while_true(start, |byte| is_id(byte) || byte == b'.');
+                let blank = self.bytes.get(end).is_some_and(u8::is_ascii_whitespace);
+                let text = &self.raw[start..end];
+                if blank && text.contains(|c: char| c.is_ascii_digit()) {
+                    (content, id) = (end + 1, Some(text.to_owned()));
+                }
+            }
+            _ => {}
+        }
+        self.opens.push(Open { at, content, id, own: content });
+        content
+    }
+
+    /// What a mention within another one ends at: the text of the other goes on there.
+    fn closed(&mut self, end: usize) {
+        if let Some(outer) = self.opens.last_mut() {
+            outer.own = end;
+        }
+    }
+
+    fn mark(&mut self, open: &Open, content_end: usize, end: usize, id: &str) {
+        self.parsed.leave_out(open.at..open.content);
+        self.parsed.leave_out(content_end..end);
+        self.parsed.mark(open.content, content_end, id, open.at);
+        self.closed(end);
+    }
+
+    fn unopened(&mut self, at: usize, end: usize, id: &str) {
+        self.parsed.leave_out(at..end);
+        let message = format!("a mention of `{id}` closes and never opens");
+        self.parsed.fault(at, Code::UnopenedMention, message);
+    }
+
+    fn close(&mut self, at: usize) -> usize {
+        match self.notation {
+            Notation::Link => self.close_link(at),
+            Notation::Hash => self.close_before(at, 1, b'#'),
+            Notation::Subscript => self.close_before(at, 1, b'_'),
+            Notation::Double if self.bytes.get(at + 1) == Some(&b']') => self.close_before(at, 2, b'_'),
+            Notation::Double => at + 1,
+            Notation::First => self.close_first(at),
+            Notation::Colon => self.close_after(at, ':'),
+            Notation::Bar => self.close_after(at, '|'),
+            _ => self.close_labelled(at),
+        }
+    }
+
+    /// An id in round brackets: its end and itself, perhaps empty.
+    fn link(&self, at: usize) -> Option<(usize, &str)> {
+        let start = at + 1 + usize::from(self.bytes.get(at + 1) == Some(&b'#'));
+        if self.bytes.get(at) != Some(&b'(') {
+            return None;
+        }
+        let end = self.while_true(start, |byte| is_id(byte) || byte == b'.');
+        (self.bytes.get(end) == Some(&b')')).then(|| (end + 1, &self.raw[start..end]))
+    }
+
+    fn close_link(&mut self, at: usize) -> usize {
+        let after = self.while_true(at, |byte| byte == b']');
+        let mut ids: Vec<(usize, usize, String)> = Vec::new();
+        let mut end = after;
+        while ids.len() < after - at
+            && let Some((next, id)) = self.link(end)
+        {
+            ids.push((end, next, id.to_owned()));
+            end = next;
+        }
+        // The inner pairs have no id: they are text.
+        let text = after - at - ids.len();
+        for _ in 0..text {
+            if self.opens.pop().is_some() {
+                self.closed(after);
+            }
+        }
+        for (place, (start, end, id)) in ids.into_iter().enumerate() {
+            let bracket = at + text + place;
+            match self.opens.pop() {
+                None => {
+                    self.unopened(bracket, bracket + 1, &id);
+                    self.parsed.leave_out(start..end);
+                }
+                Some(open) if id.is_empty() => {
+                    self.parsed.leave_out(open.at..open.content);
+                    self.parsed.leave_out(bracket..bracket + 1);
+                    self.parsed.leave_out(start..end);
+                    self.parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());
+                    self.closed(end);
+                }
+                Some(open) => {
+                    self.parsed.leave_out(start..end);
+                    self.mark(&open, bracket, bracket + 1, &id);
+                    self.closed(end);
+                }
+            }
+        }
+        end
+    }
+
+    /// A bracket of `length` before a sign and an id.
+    fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
+        let start = at + length + 1;
+        let marked = self.bytes.get(at + length) == Some(&sign);
+        let end = if marked { self.while_true(start, is_id) } else { start };
+        if !marked || start == end {
+            if self.opens.pop().is_some() {
+                self.closed(at + length);
+            }
+            return at + length;
+        }
+        let id = self.raw[start..end].to_owned();
+        match self.opens.pop() {
+            Some(open) => self.mark(&open, at, end, &id),
+            None => self.unopened(at, end, &id),
+        }
+        end
+    }
+
+    fn close_first(&mut self, at: usize) -> usize {
+        let open = self.opens.pop();
+        match open {
+            Some(Open { id: Some(ref id), ref content, .. }) if *content <= at => {
+                let id = id.clone();
+                if let Some(open) = &open {
+                    self.mark(open, at, at + 1, &id);
+                }
+            }
+            _ => self.closed(at + 1),
+        }
+        at + 1
+    }
+
+    /// A bracket after a sign and an id.
+    fn close_after(&mut self, at: usize, sign: char) -> usize {
+        let Some(open) = self.opens.pop() else { return at + 1 };
+        let own = &self.raw[open.own..at];
+        let found = own.rfind(sign).filter(|&place| {
+            let id = own[place + 1..].trim();
+            id.bytes().all(is_id) && id.contains(|c: char| c.is_ascii_digit())
+        });
+        match found {
+            Some(place) => {
+                let id = own[place + 1..].trim().to_owned();
+                let content_end = open.own + own[..place].trim_end().len();
+                self.mark(&open, content_end, at + 1, &id);
+            }
+            None => self.closed(at + 1),
+        }
+        at + 1
+    }
+
+    /// A bracket after the text of the mention before, or after nothing.
+    fn close_labelled(&mut self, at: usize) -> usize {
+        let Some(open) = self.opens.pop() else { return at + 1 };
+        let own = &self.raw[open.own..at];
+        let (content_end, label) = match own.rfind('|') {
+            Some(place) => (open.own + own[..place].trim_end().len(), Some(own[place + 1..].trim().to_owned())),
+            None => (at, None),
+        };
+        self.parsed.leave_out(open.at..open.content);
+        self.parsed.leave_out(content_end..at + 1);
+        self.labels.push((open.content, content_end, label, open.at));
+        self.closed(at + 1);
+        at + 1
+    }
+
+    fn finish(mut self) -> Parsed {
+        for open in std::mem::take(&mut self.opens) {
+            let message = match &open.id {
+                Some(id) => format!("a mention of `{id}` opens and never closes"),
+                None => "a mention opens and never closes".to_owned(),
+            };
+            self.parsed.faulty += 1;
+            let doubt = (open.at..open.content, Some((Code::UnclosedMention, message)));
+            self.parsed.doubts.push(doubt);
+        }
+        self.resolve_labels();
+        self.parsed.sorted()
+    }
+
+    /// Joins each mention with the latest earlier one that has the text of its label.
+    fn resolve_labels(&mut self) {
+        let mut labels = std::mem::take(&mut self.labels);
+        labels.sort_by_key(|&(start, end, ..)| (start, std::cmp::Reverse(end)));
+        let mut edits: Vec<_> = self.parsed.edits.iter().map(|edit| edit.0.clone()).collect();
+        edits.sort_by_key(|edit| edit.start);
+        let text_of = |start: usize, end: usize| {
+            let (mut text, mut at) = (String::new(), start);
+            let first = edits.partition_point(|edit| edit.end <= start);
+            for edit in edits[first..].iter().take_while(|edit| edit.start < end) {
+                text.push_str(&self.raw[at..edit.start.max(at)]);
+                at = edit.end.max(at);
+            }
+            text.push_str(&self.raw[at.min(end)..end]);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let mut latest: FxHashMap<String, usize> = FxHashMap::default();
+        let mut entities = 0;
+        for (start, end, label, at) in labels {
+            let label = label.map(|label| label.split_whitespace().collect::<Vec<_>>().join(" "));
+            let known = label.as_ref().and_then(|label| latest.get(label).copied());
+            let entity = known.unwrap_or_else(|| {
+                entities += 1;
+                entities
+            });
+            latest.insert(text_of(start, end), entity);
+            self.parsed.mark(start, end, &entity.to_string(), at);
+            match (&label, known) {
+                (Some(_), Some(_)) => {}
+                (Some(label), None) => {
+                    self.parsed.complete -= 1;
+                    let message = format!("no earlier mention is `{label}`: this one is an entity of its own");
+                    self.parsed.fault(at, Code::BadTag, message);
+                }
+                // Brackets alone may be anything.
+                (None, _) => self.parsed.complete -= 1,
+            }
+        }
+    }
+}

@@ -1,0 +1,556 @@
+//! Answers in JSON: strings of mentions by entity, or places in a text of their own.
+
+use rustc_hash::FxHashMap;
+
+use super::scan::Outline;
+use super::value::{Node, Value, read};
+use crate::diagnostic::Code;
+use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
+
+/// What a document of an answer holds.
+pub(super) struct Found {
+    pub(super) notation: Notation,
+    pub(super) entities: Vec<String>,
+    pub(super) body: AnswerBody,
+}
+
+impl Found {
+    /// Whether it has no mention.
+    fn is_empty(&self) -> bool {
+        match &self.body {
+            AnswerBody::Text(text) => text.marks.is_empty(),
+            AnswerBody::Strings(strings) => strings.is_empty(),
+        }
+    }
+}
+
+/// A document of an answer.
+pub(super) struct FoundDocument {
+    pub(super) id: Option<String>,
+    pub(super) at: usize,
+    pub(super) found: Found,
+}
+
+/// The documents of an answer, and what is wrong with its JSON.
+#[derive(Default)]
+pub(super) struct FoundDocuments {
+    pub(super) documents: Vec<FoundDocument>,
+    /// Where there is text around the JSON.
+    pub(super) outside: Option<usize>,
+    pub(super) repaired: Option<usize>,
+    pub(super) cut: Option<usize>,
+    pub(super) findings: Vec<(usize, Code, String)>,
+}
+
+/// Whether the first bytes of a file are JSON of a shape that only answers have.
+pub(super) fn detect(bytes: &[u8]) -> bool {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    let trimmed = text.trim_start();
+    if trimmed.starts_with(['{', '[']) {
+        let Some((node, _)) = read(text, text.len() - trimmed.len()) else { return false };
+        if is_of_other_format(&node) {
+            return false;
+        }
+        return is_own_text(&node) || !shape(&node, text).is_empty();
+    }
+    documents(text, &Outline::of(text)).is_some_and(|found| !found.documents.is_empty())
+}
+
+/// Whether an object has the fields of a format that is no answer.
+fn is_of_other_format(node: &Node) -> bool {
+    let text_of = |name: &str| node.field(&[name]).and_then(Node::text);
+    if matches!(text_of("type"), Some("clusters" | "graph")) || node.field(&["links", "predicted_clusters"]).is_some() {
+        return true;
+    }
+    // Sentences that are lists of words are those of JSON lines.
+    let sentences = node.field(&["sentences"]).and_then(Node::list);
+    if sentences.is_some_and(|sentences| sentences.iter().any(|sentence| sentence.list().is_some())) {
+        return true;
+    }
+    let places = |name: &str| node.field(&[name]).and_then(Node::list);
+    node.field(&["tokens"]).is_some()
+        && places("clusters").is_some()
+        && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
+}
+
+/// Whether an object brings its own text, even where its mentions come later than these bytes.
+fn is_own_text(node: &Node) -> bool {
+    let list_of_texts =
+        |name: &str| node.field(&[name]).and_then(Node::list).is_some_and(|words| words.iter().any(|w| w.text().is_some()));
+    let objects = |name: &str| {
+        node.field(&[name]).and_then(Node::list).is_some_and(|items| items.iter().any(|item| item.map().is_some()))
+    };
+    node.field(&["text"]).and_then(Node::text).is_some()
+        || list_of_texts("document")
+        || objects("sens")
+        || objects("sentences")
+        || node.field(&["corefs", "clusters_token_offsets", "clusters_char_offsets"]).is_some()
+        || (node.cut && node.field(&["text", "document"]).is_some())
+}
+
+/// All documents of a file.
+pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
+    let mut found = FoundDocuments::default();
+    let mut at = 0;
+    while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
+        if let Some(end) = outline.removed_at(next) {
+            at = end;
+            continue;
+        }
+        let between = raw[at..next].trim();
+        if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
+            break;
+        }
+        let Some((node, reader)) = read(raw, next) else {
+            if !found.documents.is_empty() {
+                break;
+            }
+            at = next + 1;
+            continue;
+        };
+        let mut documents = shape(&node, raw);
+        if !raw[..next].trim().is_empty() && documents.iter().all(|document| document.found.is_empty()) {
+            // Empty brackets in a text are no answer.
+            documents.clear();
+        }
+        if documents.is_empty() {
+            if !found.documents.is_empty() {
+                break;
+            }
+            // The value may hold the one that counts, as a bracket of the text around it.
+            at = if node.cut { next + 1 } else { reader.at };
+            if found.documents.is_empty() && !node.cut {
+                found.outside = found.outside.or(Some(next));
+            }
+            continue;
+        }
+        if found.documents.is_empty() && !raw[..next].trim().is_empty() {
+            found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
+        }
+        found.documents.extend(documents);
+        found.repaired = found.repaired.or(reader.repaired);
+        at = reader.at;
+        if reader.cut {
+            found.cut = Some(raw.len());
+        }
+    }
+    if found.documents.is_empty() {
+        return None;
+    }
+    let rest = &raw[at..];
+    if !rest.trim().is_empty() {
+        found.outside = found.outside.or(Some(at + rest.len() - rest.trim_start().len()));
+    }
+    for document in &mut found.documents {
+        if let AnswerBody::Text(text) = &mut document.found.body {
+            found.findings.append(&mut std::mem::take(&mut text.doubts).into_iter().filter_map(|doubt| {
+                let (code, message) = doubt.finding?;
+                Some((doubt.start as usize, code, message))
+            }).collect());
+        }
+    }
+    Some(found)
+}
+
+/// The documents that a value is; none if it is of no known shape.
+fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
+    let places = Places::of(raw);
+    if let Some(found) = document(node, &places) {
+        return vec![FoundDocument { id: id_of(node), at: node.at, found }];
+    }
+    let list = node.list().or_else(|| node.field(&["documents", "predictions", "results", "data"]).and_then(Node::list));
+    let Some(items) = list else { return Vec::new() };
+    let all: Vec<(&Node, Option<Found>)> = items.iter().map(|item| (item, document(item, &places))).collect();
+    let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut);
+    if wrong || all.iter().all(|(item, _)| item.map().is_none()) {
+        return Vec::new();
+    }
+    let found = all.into_iter().filter_map(|(item, found)| Some((item, found?)));
+    found.map(|(item, found)| FoundDocument { id: id_of(item), at: item.at, found }).collect()
+}
+
+/// Lines and columns of a file.
+struct Places {
+    starts: Vec<usize>,
+}
+
+impl Places {
+    fn of(raw: &str) -> Places {
+        let ends = memchr::memchr_iter(b'\n', raw.as_bytes());
+        Places { starts: std::iter::once(0).chain(ends.map(|end| end + 1)).collect() }
+    }
+
+    fn at(&self, at: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|&start| start <= at);
+        (line as u32, (at - self.starts[line - 1]) as u32 + 1)
+    }
+}
+
+/// The id of a document.
+fn id_of(node: &Node) -> Option<String> {
+    node.field(&["doc_id", "doc_key", "document_id", "docid", "doc"]).and_then(Node::name)
+}
+
+/// The fields that hold entities.
+const ENTITIES: [&str; 12] = [
+    "clusters",
+    "entities",
+    "coreference_clusters",
+    "coreference_chains",
+    "coreferences",
+    "coreference",
+    "coref_clusters",
+    "chains",
+    "corefs",
+    "mentions",
+    "annotations",
+    "clusters_text_mentions",
+];
+
+/// The one document that a value is.
+fn document(node: &Node, places: &Places) -> Option<Found> {
+    if let Some(found) = own_text(node, places) {
+        return Some(found);
+    }
+    if node.map().is_some() {
+        for name in ENTITIES {
+            if let Some(entities) = node.field(&[name]).and_then(entities) {
+                return strings(entities, places);
+            }
+        }
+        // Names of entities, each with its mentions.
+        return by_name(node).and_then(|entities| strings(entities, places));
+    }
+    entities(node).and_then(|entities| strings(entities, places))
+}
+
+/// An entity: its name and its mentions.
+type Entity<'n> = (String, Vec<&'n Node>);
+
+/// The fields with the text of a mention.
+const TEXT: [&str; 8] = ["text", "mention", "span", "string", "surface", "phrase", "words", "form"];
+
+/// The text of a mention.
+fn mention_text(node: &Node) -> Option<&str> {
+    match &node.value {
+        Value::Text(text) => Some(text),
+        Value::Map(_) => node.field(&TEXT).and_then(Node::text),
+        _ => None,
+    }
+}
+
+/// Whether a value is a mention, or was about to become one when the file ended.
+fn is_mention(node: &Node) -> bool {
+    mention_text(node).is_some() || (node.cut && node.map().is_some())
+}
+
+/// The entities of `{"Ada": ["Ada", "she"]}`.
+fn by_name(node: &Node) -> Option<Vec<Entity<'_>>> {
+    let mut entities = Vec::new();
+    for (name, mentions) in node.map()? {
+        let mentions = mentions.list()?;
+        if !mentions.iter().all(is_mention) {
+            return None;
+        }
+        entities.push((name.clone(), mentions.iter().collect()));
+    }
+    let some = entities.iter().any(|entity: &Entity<'_>| !entity.1.is_empty());
+    some.then_some(entities)
+}
+
+/// The entities of a list: lists of mentions, objects with mentions, or mentions that name their entity.
+fn entities(node: &Node) -> Option<Vec<Entity<'_>>> {
+    let Some(items) = node.list() else { return by_name(node) };
+    if items.is_empty() {
+        return Some(Vec::new());
+    }
+    if items.iter().all(|item| item.list().is_some_and(|mentions| mentions.iter().all(is_mention))) {
+        let lists = items.iter().enumerate();
+        return Some(lists.map(|(place, item)| (place.to_string(), item.list().unwrap_or_default().iter().collect())).collect());
+    }
+    if !items.iter().all(|item| item.map().is_some()) {
+        return None;
+    }
+    let mentions = |item: &'_ Node| -> bool {
+        let list = item.field(&["mentions", "members", "mention_list", "spans", "chain", "references"]).and_then(Node::list);
+        list.is_some_and(|list| list.iter().all(is_mention))
+    };
+    if items.iter().any(mentions) {
+        let mut entities = Vec::new();
+        for (place, item) in items.iter().enumerate() {
+            let list =
+                item.field(&["mentions", "members", "mention_list", "spans", "chain", "references"]).and_then(Node::list);
+            let Some(list) = list.filter(|list| list.iter().all(is_mention)) else {
+                if item.cut { continue } else { return None }
+            };
+            let name = item.field(&["id", "entity_id", "cluster_id", "entity", "cluster", "name", "label"]);
+            let name = name.and_then(Node::name).unwrap_or_else(|| place.to_string());
+            entities.push((name, list.iter().collect()));
+        }
+        return Some(entities);
+    }
+    let mut entities: Vec<Entity<'_>> = Vec::new();
+    let mut known: FxHashMap<String, usize> = FxHashMap::default();
+    for item in items {
+        if item.cut {
+            continue;
+        }
+        mention_text(item)?;
+        let name = item.field(&["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"]);
+        let name = name.and_then(Node::name)?;
+        let place = *known.entry(name.clone()).or_insert_with(|| {
+            entities.push((name, Vec::new()));
+            entities.len() - 1
+        });
+        entities[place].1.push(item);
+    }
+    Some(entities)
+}
+
+/// Mentions by their words. A flat list is placed in its own order.
+fn strings(entities: Vec<Entity<'_>>, places: &Places) -> Option<Found> {
+    let mut names = Vec::new();
+    let mut strings: Vec<(usize, AnswerString)> = Vec::new();
+    for (entity, (name, mentions)) in (0u32..).zip(entities) {
+        names.push(name);
+        for mention in mentions {
+            let Some(text) = mention_text(mention).filter(|_| !mention.cut) else { continue };
+            let number = |fields: &[&str]| mention.field(fields).and_then(Node::number);
+            let (line, column) = places.at(mention.at);
+            strings.push((
+                mention.at,
+                AnswerString {
+                    text: text.trim().to_owned(),
+                    entity,
+                    sentence: number(&[
+                        "sentence", "sentence_index", "sentence_id", "sentence_number", "sent", "sent_id", "sent_index",
+                        "sentnum",
+                    ]),
+                    start: number(&[
+                        "start", "begin", "start_char", "char_start", "start_offset", "startoffset", "offset", "from",
+                    ]),
+                    line,
+                    column,
+                },
+            ));
+        }
+    }
+    strings.sort_by_key(|string| string.0);
+    let body = AnswerBody::Strings(strings.into_iter().map(|string| string.1).collect());
+    Some(Found { notation: Notation::Strings, entities: names, body })
+}
+
+/// A text that the answer brings, with the bounds of what its numbers count.
+struct OwnText {
+    text: String,
+    /// Where each word, or each character, begins and ends.
+    bounds: Vec<(u32, u32)>,
+    /// The first unit of each sentence, where numbers count within sentences.
+    sentences: Vec<usize>,
+}
+
+impl OwnText {
+    fn of_words<'w>(sentences: impl Iterator<Item = Vec<&'w str>>) -> OwnText {
+        let mut own = OwnText { text: String::new(), bounds: Vec::new(), sentences: Vec::new() };
+        for sentence in sentences {
+            own.sentences.push(own.bounds.len());
+            for word in sentence {
+                if !own.text.is_empty() {
+                    own.text.push(' ');
+                }
+                let start = own.text.len() as u32;
+                own.text.push_str(word);
+                own.bounds.push((start, own.text.len() as u32));
+            }
+        }
+        own
+    }
+
+    fn of_characters(text: &str) -> OwnText {
+        let ends = text.char_indices().map(|(start, c)| (start as u32, (start + c.len_utf8()) as u32));
+        OwnText { bounds: ends.collect(), text: text.to_owned(), sentences: vec![0] }
+    }
+}
+
+/// A mention in an own text: from, to as counted there, its place in the file, its string if there is one.
+struct OwnMention<'n> {
+    from: i64,
+    to: i64,
+    at: usize,
+    string: Option<&'n str>,
+}
+
+/// Texts with places in them, as libraries write them.
+fn own_text(node: &Node, places: &Places) -> Option<Found> {
+    let words = |node: &'_ Node| -> Option<Vec<String>> {
+        node.list()?.iter().map(|word| word.text().map(str::to_owned)).collect()
+    };
+    let words_of = |names: &[&str]| -> Option<OwnText> {
+        let all = words(node.field(names)?)?;
+        Some(OwnText::of_words(std::iter::once(all.iter().map(String::as_str).collect())))
+    };
+    // Words of the document, ends inclusive.
+    if let (Some(own), Some(clusters)) =
+        (words_of(&["tokens", "document", "words"]), node.field(&["clusters_token_offsets", "clusters"]))
+        && let Some(spans) = spans(clusters, None)
+    {
+        return own_found(&own, spans, true, places);
+    }
+    if let Some(text) = node.field(&["text"]).and_then(Node::text) {
+        let own = OwnText::of_characters(text);
+        let strings = node.field(&["clusters_text_mentions", "clusters_strings"]);
+        if let Some(spans) = node.field(&["clusters_char_offsets"]).and_then(|clusters| spans(clusters, strings)) {
+            return own_found(&own, spans, true, places);
+        }
+        if let Some(spans) = node.field(&["clusters"]).and_then(|clusters| spans(clusters, strings)) {
+            return own_found(&own, spans, false, places);
+        }
+        // A field for each entity.
+        if let Some(fields) = node.field(&["spans"]).and_then(Node::map) {
+            let fields = fields.iter().filter(|(name, _)| name.starts_with("coref_clusters"));
+            let mut entities = Vec::new();
+            for (name, mentions) in fields {
+                let mention = |mention: &'_ Node| {
+                    let number = |field: &str| mention.field(&[field]).and_then(Node::number);
+                    Some(OwnMention { from: number("start")?, to: number("end")?, at: mention.at, string: None })
+                };
+                entities.push((name.clone(), mentions.list()?.iter().filter_map(mention).collect::<Vec<_>>()));
+            }
+            if !entities.is_empty() {
+                return own_found(&own, entities, false, places);
+            }
+        }
+    }
+    of_sentences(node, places)
+}
+
+/// Places that count sentences and words within them: ELIT and CoreNLP.
+fn of_sentences(node: &Node, places: &Places) -> Option<Found> {
+    let sentences = node.field(&["sens", "sentences"])?.list()?;
+    let mut all: Vec<Vec<&str>> = Vec::new();
+    for sentence in sentences {
+        let tokens = sentence.field(&["tok", "tokens"])?.list()?;
+        let words: Option<Vec<&str>> = tokens
+            .iter()
+            .map(|token| token.text().or_else(|| token.field(&["word", "originalText", "text"])?.text()))
+            .collect();
+        all.push(words?);
+    }
+    let own = OwnText::of_words(all.into_iter());
+    let mut entities: Vec<(String, Vec<OwnMention<'_>>)> = Vec::new();
+    let absolute = |sentence: i64, word: i64| -> Option<i64> {
+        let first = own.sentences.get(usize::try_from(sentence).ok()?)?;
+        Some(*first as i64 + word)
+    };
+    if let Some(clusters) = node.field(&["coref"]).and_then(Node::list) {
+        for (place, cluster) in clusters.iter().enumerate() {
+            let mut mentions = Vec::new();
+            for mention in cluster.list()? {
+                let numbers: Vec<i64> = mention.list()?.iter().filter_map(Node::number).collect();
+                let [sentence, from, to, ..] = numbers[..] else { continue };
+                let (from, to) = (absolute(sentence, from)?, absolute(sentence, to)?);
+                mentions.push(OwnMention { from, to, at: mention.at, string: None });
+            }
+            entities.push((place.to_string(), mentions));
+        }
+    } else {
+        for (name, chain) in node.field(&["corefs"])?.map()? {
+            let mut mentions = Vec::new();
+            for mention in chain.list()? {
+                let number = |field: &str| mention.field(&[field]).and_then(Node::number);
+                let (Some(sentence), Some(from), Some(to)) =
+                    (number("sentNum"), number("startIndex"), number("endIndex"))
+                else {
+                    continue;
+                };
+                let (Some(from), Some(to)) = (absolute(sentence - 1, from - 1), absolute(sentence - 1, to - 1)) else {
+                    continue;
+                };
+                mentions.push(OwnMention { from, to, at: mention.at, string: None });
+            }
+            entities.push((name.clone(), mentions));
+        }
+    }
+    own_found(&own, entities, false, places)
+}
+
+/// Lists of pairs of numbers, with their strings if there are any. A span that is cut off is dropped.
+fn spans<'n>(
+    clusters: &'n Node,
+    strings: Option<&'n Node>,
+) -> Option<Vec<(String, Vec<OwnMention<'n>>)>> {
+    let mut entities = Vec::new();
+    for (place, cluster) in clusters.list()?.iter().enumerate() {
+        let strings = strings.and_then(|strings| strings.list()?.get(place)?.list());
+        let mut mentions = Vec::new();
+        for (number, mention) in cluster.list()?.iter().enumerate() {
+            let numbers: Option<Vec<i64>> = mention.list()?.iter().map(Node::number).collect();
+            match numbers?[..] {
+                [from, to] => {
+                    let string = strings.and_then(|strings| strings.get(number)?.text());
+                    mentions.push(OwnMention { from, to, at: mention.at, string });
+                }
+                _ if mention.cut => {}
+                _ => return None,
+            }
+        }
+        entities.push((place.to_string(), mentions));
+    }
+    Some(entities)
+}
+
+/// The marks of mentions in an own text. Their strings, if there are any, decide whether ends are inclusive.
+fn own_found(
+    own: &OwnText,
+    entities: Vec<(String, Vec<OwnMention<'_>>)>,
+    inclusive: bool,
+    places: &Places,
+) -> Option<Found> {
+    let text_of = |from: i64, to: i64| -> Option<&str> {
+        let first = own.bounds.get(usize::try_from(from).ok()?)?;
+        let last = own.bounds.get(usize::try_from(to.checked_sub(1)?).ok()?)?;
+        own.text.get(first.0 as usize..last.1 as usize)
+    };
+    let fits = |inclusive: bool| {
+        let mentions = entities.iter().flat_map(|entity| &entity.1);
+        let fits = mentions.filter(|mention| {
+            let to = mention.to + i64::from(inclusive);
+            mention.string.is_some() && text_of(mention.from, to) == mention.string
+        });
+        fits.count()
+    };
+    let inclusive = match (fits(true), fits(false)) {
+        (with, without) if with != without => with > without,
+        _ => inclusive,
+    };
+    let mut text = MarkedText { text: own.text.clone(), blocks: vec![0], ..MarkedText::default() };
+    let mut names = Vec::new();
+    for (entity, (name, mentions)) in (0u32..).zip(entities) {
+        names.push(name);
+        for mention in mentions {
+            let (line, column) = places.at(mention.at);
+            let last = mention.to - i64::from(!inclusive);
+            let bound = |place: i64| own.bounds.get(usize::try_from(place).ok()?);
+            match (bound(mention.from), bound(last)) {
+                (Some(first), Some(last)) if first.0 < last.1 => {
+                    text.marks.push(Mark { start: first.0, end: last.1, zeros: None, entity, line, column });
+                }
+                _ => text.doubts.push(crate::model::Doubt {
+                    start: mention.at as u32,
+                    end: mention.at as u32,
+                    finding: Some((
+                        Code::OffsetWrong,
+                        format!("the text has no place [{}, {}]: the mention was dropped", mention.from, mention.to),
+                    )),
+                }),
+            }
+        }
+    }
+    Some(Found { notation: Notation::OwnText, entities: names, body: AnswerBody::Text(text) })
+}

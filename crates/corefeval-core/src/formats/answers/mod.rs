@@ -1,0 +1,248 @@
+//! Answers of language models: texts with marks, and JSON.
+//!
+//! A reader takes the marks out of the text and leaves the places of mentions to
+//! [`alignment`](crate::alignment), which has the key. What the key decides (whether a bracket is text, which of
+//! several passages is the answer) is kept as a doubt. Each family of notations is a format; which notation of the
+//! family it is, the file says: the one with the most complete marks, less its faulty ones.
+
+mod brackets;
+mod json;
+mod pipe;
+mod scan;
+mod tags;
+mod value;
+
+use std::sync::Arc;
+
+use super::frame::{Frame, WholeFile};
+use super::{FormatSpec, utf8};
+use crate::diagnostic::{Code, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{AnswerDocument, Corpus, Notation};
+use crate::text;
+use crate::wording::option_blank;
+use scan::{Outline, Parsed};
+
+/// `pipe`.
+pub(super) const PIPE: FormatSpec = FormatSpec {
+    id: "pipe",
+    summary: "answers of language models: her|[e1],[e2 boat|e2], a document a line (text2text-coref)",
+    extensions: &["txt"],
+    companion: None,
+    expresses: &[],
+    detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
+    reader: |source, options| WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0])),
+    write: None,
+};
+
+/// `bracketed`.
+pub(super) const BRACKETED: FormatSpec = FormatSpec {
+    id: "bracketed",
+    summary: "answers of language models: [[her](#1) boat](#2), [2 [1 her] boat], [[her: 1] boat: 2] …",
+    extensions: &["txt", "md"],
+    companion: None,
+    expresses: &[],
+    detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
+    reader: |source, options| WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1])),
+    write: None,
+};
+
+/// `tagged`.
+pub(super) const TAGGED: FormatSpec = FormatSpec {
+    id: "tagged",
+    summary: "answers of language models: <m id=\"1\">her</m>, <e1>her</e1>, <m> her | 1 </m>, <m> her </m>#1 …",
+    extensions: &["txt", "xml"],
+    companion: None,
+    expresses: &[],
+    detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
+    reader: |source, options| WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2])),
+    write: None,
+};
+
+/// `json-answer`.
+pub(super) const JSON: FormatSpec = FormatSpec {
+    id: "json-answer",
+    summary: "answers of language models: JSON with the strings of mentions, or with a text of its own and places in it",
+    extensions: &["json", "jsonl", "txt"],
+    companion: None,
+    expresses: &[],
+    detect: json::detect,
+    reader: |source, options| WholeFile::reader(source, options, read_json),
+    write: None,
+};
+
+/// A family of notations in which the text is repeated.
+struct Family {
+    id: &'static str,
+    notations: &'static [Notation],
+    parse: fn(&str, &Outline, Notation) -> Parsed,
+}
+
+/// The families, in the order in which they are tried.
+static FAMILIES: [Family; 3] = [
+    Family { id: "pipe", notations: &[Notation::Pipe], parse: pipe::parse },
+    Family {
+        id: "bracketed",
+        notations: &[
+            Notation::Link,
+            Notation::First,
+            Notation::Colon,
+            Notation::Hash,
+            Notation::Double,
+            Notation::Subscript,
+            Notation::Bar,
+            Notation::Antecedent,
+        ],
+        parse: brackets::parse,
+    },
+    Family {
+        id: "tagged",
+        notations: &[Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst],
+        parse: tags::parse,
+    },
+];
+
+/// The notations of a format, as typed.
+pub(super) fn notations(format: &str) -> &'static [&'static str] {
+    match format {
+        "bracketed" => &[
+            "bracketed:link",
+            "bracketed:first",
+            "bracketed:colon",
+            "bracketed:hash",
+            "bracketed:double",
+            "bracketed:subscript",
+            "bracketed:bar",
+            "bracketed:antecedent",
+        ],
+        "tagged" => &[
+            "tagged:attribute",
+            "tagged:element",
+            "tagged:seq2seq",
+            "tagged:corefinst",
+        ],
+        _ => &[],
+    }
+}
+
+/// The family with the most complete marks in the first bytes of a file, less its faulty ones.
+fn family_of(bytes: &[u8]) -> Option<&'static Family> {
+    // The bytes may end within a character.
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        Err(_) => return None,
+    };
+    if !text.contains(['[', '<', '|']) {
+        return None;
+    }
+    let outline = Outline::of(text);
+    let score = |family: &'static Family| {
+        let best = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
+        best.filter(|parsed| parsed.complete > 0).map(|parsed| parsed.score()).max()
+    };
+    let mut best: Option<(i64, &'static Family)> = None;
+    for family in &FAMILIES {
+        if let Some(score) = score(family)
+            && best.is_none_or(|(most, _)| score > most)
+        {
+            best = Some((score, family));
+        }
+    }
+    best.filter(|(score, _)| *score > 0).map(|best| best.1)
+}
+
+/// Fails where answers cannot be placed.
+fn check(frame: &Frame) -> Result<()> {
+    if frame.options.accept_answers {
+        return Ok(());
+    }
+    let message = "this is the answer of a language model, whose mentions have no places without a key";
+    Err(Error::new(ErrorKind::Format, message)
+        .at(Position::new(&frame.source, 0, 0))
+        .hint(text!("score it as a response, or place it with {}", option_blank("onto", "KEY"))))
+}
+
+/// The id of a document that only the name of its file can give.
+fn id_of(frame: &Frame) -> Option<String> {
+    Some(&frame.options.default_id).filter(|id| !id.is_empty()).cloned()
+}
+
+fn text_of<'b>(frame: &Frame, bytes: &'b [u8]) -> Result<&'b str> {
+    if bytes.len() >= u32::MAX as usize {
+        return Err(frame.error(0, "an answer of 4 GiB and more is not read").hint("split it by documents"));
+    }
+    utf8(bytes, &frame.source, 1, 1)
+}
+
+/// Reads an answer that repeats the text.
+fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpus> {
+    check(&frame)?;
+    let text = text_of(&frame, bytes)?;
+    let outline = Outline::of(text);
+    let wanted = frame.options.notation;
+    let parsed = match family.notations.contains(&wanted) {
+        true => (family.parse)(text, &outline, wanted),
+        false => {
+            let all = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
+            // The first of equals counts.
+            let best = all.reduce(|best, next| if next.score() > best.score() { next } else { best });
+            best.unwrap_or_default()
+        }
+    };
+    for (at, code, message) in &parsed.findings {
+        let (line, column) = outline.place(*at);
+        let position = Position::new(&frame.source, line, column);
+        frame.corpus.diagnostics.add(*code, Some(position), None, || message.clone());
+    }
+    let notation = parsed.notation;
+    let id = id_of(&frame);
+    let parts = if notation == Notation::Pipe { outline.lines() } else { vec![outline.whole()] };
+    for part in parts {
+        let (entities, body) = scan::emit(text, &outline, &parsed, part.clone());
+        let line = outline.place(part.start).0;
+        let source = Arc::clone(&frame.source);
+        frame.corpus.answers.push(AnswerDocument { id: id.clone(), source, line, notation, entities, body });
+    }
+    Ok(frame.corpus)
+}
+
+/// Reads an answer in JSON.
+fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
+    check(&frame)?;
+    let text = text_of(&frame, bytes)?;
+    let outline = Outline::of(text);
+    let Some(found) = json::documents(text, &outline) else {
+        let error = frame.error(0, "this has no JSON with mentions");
+        return Err(error.at(Position::new(&frame.source, 1, 0)).hint(
+            "write {\"clusters\": [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]}, or name another format",
+        ));
+    };
+    let mut finding = |at: usize, code: Code, message: &str| {
+        let (line, column) = outline.place(at);
+        let position = Position::new(&frame.source, line, column);
+        frame.corpus.diagnostics.add(code, Some(position), None, || message.to_owned());
+    };
+    if let Some(at) = found.outside {
+        finding(at, Code::AnswerUnwrapped, "text around the JSON was passed over");
+    }
+    if let Some(at) = found.repaired {
+        finding(at, Code::JsonRepaired, "this is not strict JSON");
+    }
+    if let Some(at) = found.cut {
+        finding(at, Code::JsonCut, "the answer ends within its JSON");
+    }
+    for (at, code, message) in &found.findings {
+        finding(*at, *code, message);
+    }
+    let file_id = id_of(&frame);
+    let single = found.documents.len() == 1;
+    for document in found.documents {
+        let source = Arc::clone(&frame.source);
+        let id = document.id.or_else(|| file_id.clone().filter(|_| single));
+        let line = outline.place(document.at).0;
+        let json::Found { notation, entities, body, .. } = document.found;
+        frame.corpus.answers.push(AnswerDocument { id, source, line, notation, entities, body });
+    }
+    Ok(frame.corpus)
+}

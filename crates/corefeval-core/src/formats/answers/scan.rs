@@ -1,0 +1,306 @@
+//! What all readers of marked texts share: the outline of an answer, and the text without its marks.
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::Code;
+use crate::model::{AnswerBody, Doubt, Mark, MarkedText, Notation, ZeroMark};
+
+/// The lines of an answer: what is passed over, where blocks begin, and what may be a label or a heading.
+#[derive(Debug)]
+pub(super) struct Outline {
+    /// Where each line begins.
+    starts: Vec<usize>,
+    /// What is no text: code fences and reasoning.
+    pub(super) removed: Vec<Range<usize>>,
+    /// What may be a label or a heading.
+    doubtful: Vec<Range<usize>>,
+    /// Where blocks begin, between blank lines and fences.
+    blocks: Vec<usize>,
+    length: usize,
+}
+
+impl Outline {
+    /// The outline of a file.
+    pub(super) fn of(text: &str) -> Outline {
+        let mut outline = Outline {
+            starts: vec![0],
+            removed: Vec::new(),
+            doubtful: Vec::new(),
+            blocks: Vec::new(),
+            length: text.len(),
+        };
+        outline.starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1));
+        let after = reasoning(text, &mut outline.removed);
+        let mut fresh = true;
+        for (number, &start) in outline.starts.iter().enumerate() {
+            let end = outline.starts.get(number + 1).copied().unwrap_or(text.len());
+            let line = &text[start..end];
+            let thought = outline.removed.iter().any(|range| range.start < end && range.end >= end);
+            if (end <= after && after > 0) || thought {
+                continue;
+            }
+            let bare = line.trim();
+            if bare.is_empty() {
+                fresh = true;
+            } else if is_fence(bare) {
+                outline.removed.push(start..end);
+                fresh = true;
+            } else {
+                if fresh {
+                    outline.blocks.push(start);
+                }
+                if is_heading(bare) {
+                    outline.doubtful.push(start..end);
+                    fresh = true;
+                } else {
+                    if let Some(length) = label(line).filter(|_| fresh) {
+                        outline.doubtful.push(start..start + length);
+                        // What follows a label may be the answer alone.
+                        outline.blocks.push(start + length);
+                    }
+                    fresh = false;
+                }
+            }
+        }
+        outline.removed.sort_by_key(|range| range.start);
+        outline
+    }
+
+    /// Line and column of a byte.
+    pub(super) fn place(&self, at: usize) -> (u32, u32) {
+        let line = self.starts.partition_point(|&start| start <= at);
+        let start = self.starts[line.saturating_sub(1)];
+        (line as u32, (at - start) as u32 + 1)
+    }
+
+    /// The end of what is removed at a byte, if it is.
+    pub(super) fn removed_at(&self, at: usize) -> Option<usize> {
+        let place = self.removed.partition_point(|range| range.end <= at);
+        self.removed.get(place).filter(|range| range.contains(&at)).map(|range| range.end)
+    }
+
+    /// All of the file.
+    pub(super) fn whole(&self) -> Range<usize> {
+        0..self.length
+    }
+
+    /// The lines with text; the whole file if there is none.
+    pub(super) fn lines(&self) -> Vec<Range<usize>> {
+        let mut lines = Vec::new();
+        for (number, &start) in self.starts.iter().enumerate() {
+            let end = self.starts.get(number + 1).copied().unwrap_or(self.length);
+            let block = self.blocks.partition_point(|&block| block < end);
+            let removed = self.removed_at(start).is_some_and(|to| to >= end);
+            if start < end && block > 0 && !removed {
+                lines.push(start..end);
+            }
+        }
+        if lines.is_empty() { vec![self.whole()] } else { lines }
+    }
+}
+
+/// Leaves out `<think>…</think>`. Returns the end of reasoning whose begin is missing.
+fn reasoning(text: &str, removed: &mut Vec<Range<usize>>) -> usize {
+    let (open, close) = ("<think>", "</think>");
+    let (mut from, mut lost) = (0, 0);
+    while let Some(end) = text[from..].find(close).map(|end| from + end + close.len()) {
+        match text[from..end].find(open) {
+            Some(start) => removed.push(from + start..end),
+            None => {
+                removed.push(from..end);
+                lost = end;
+            }
+        }
+        from = end;
+    }
+    lost
+}
+
+/// Whether a line is a code fence.
+fn is_fence(line: &str) -> bool {
+    let rest = line.trim_start_matches('`');
+    let fence = line.len() - rest.len();
+    (fence >= 3 || line.starts_with("~~~"))
+        && rest.trim_start_matches('~').chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '+'))
+}
+
+/// Whether a line is a heading in Markdown.
+fn is_heading(line: &str) -> bool {
+    let rest = line.trim_start_matches('#');
+    let level = line.len() - rest.len();
+    (1..=6).contains(&level) && rest.starts_with(' ')
+}
+
+/// The length of a label at the beginning of a line, such as `Output: `.
+fn label(line: &str) -> Option<usize> {
+    const LABELS: [&str; 9] =
+        ["output", "answer", "annotated text", "text", "result", "response", "annotation", "input", "solution"];
+    let bare = line.trim_start_matches([' ', '*', '#']);
+    let (label, rest) = bare.split_once(':')?;
+    let known = LABELS.contains(&label.trim_matches('*').trim().to_lowercase().as_str());
+    known.then(|| line.len() - rest.trim_start_matches(['*', ' ']).len())
+}
+
+/// A mention by its place in the file.
+#[derive(Clone, Debug)]
+pub(super) struct RawMark {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) entity: String,
+    /// Where it opens.
+    pub(super) at: usize,
+}
+
+/// What a notation finds in a file.
+#[derive(Debug, Default)]
+pub(super) struct Parsed {
+    pub(super) notation: Notation,
+    /// What is replaced in the text, by nothing if it is a mark.
+    pub(super) edits: Vec<(Range<usize>, String)>,
+    /// What may be text or part of a mark.
+    pub(super) doubts: Vec<(Range<usize>, Option<(Code, String)>)>,
+    pub(super) marks: Vec<RawMark>,
+    /// Where empty nodes are.
+    pub(super) zeros: Vec<usize>,
+    /// What is wrong whatever the key is.
+    pub(super) findings: Vec<(usize, Code, String)>,
+    /// How many marks are complete.
+    pub(super) complete: usize,
+    /// How many are not.
+    pub(super) faulty: usize,
+}
+
+impl Parsed {
+    /// Complete marks less faulty ones.
+    pub(super) fn score(&self) -> i64 {
+        self.complete as i64 - self.faulty as i64
+    }
+
+    /// A mention that is complete.
+    pub(super) fn mark(&mut self, start: usize, end: usize, entity: &str, at: usize) {
+        self.complete += 1;
+        self.marks.push(RawMark { start, end, entity: entity.to_owned(), at });
+    }
+
+    /// A fault of a mark.
+    pub(super) fn fault(&mut self, at: usize, code: Code, message: String) {
+        self.faulty += 1;
+        self.findings.push((at, code, message));
+    }
+
+    /// Leaves a part of the file out of the text.
+    pub(super) fn leave_out(&mut self, range: Range<usize>) {
+        self.edits.push((range, String::new()));
+    }
+
+    /// Puts everything in the order of the file.
+    pub(super) fn sorted(mut self) -> Parsed {
+        self.edits.sort_by_key(|edit| edit.0.start);
+        self.doubts.sort_by_key(|doubt| doubt.0.start);
+        self.marks.sort_by_key(|mark| (mark.start, std::cmp::Reverse(mark.end)));
+        self.zeros.sort_unstable();
+        self.findings.sort_by_key(|finding| finding.0);
+        self
+    }
+}
+
+/// The text of a part of a file without its marks.
+pub(super) fn emit(
+    raw: &str,
+    outline: &Outline,
+    parsed: &Parsed,
+    part: Range<usize>,
+) -> (Vec<String>, AnswerBody) {
+    let mut text = MarkedText { underscores: parsed.notation == Notation::Pipe, ..MarkedText::default() };
+    // Where the text stands at places of the file, in order.
+    let mut offsets: Vec<(usize, u32)> = Vec::new();
+    let mut edit = parsed.edits.partition_point(|edit| edit.0.end <= part.start);
+    let mut block = outline.blocks.partition_point(|&start| start < part.start);
+    let mut at = part.start;
+    let mut fresh = true;
+    let unwrapped = |text: &mut MarkedText, at: usize| {
+        text.unwrapped = text.unwrapped.or_else(|| Some(outline.place(at)));
+    };
+    while at < part.end {
+        offsets.push((at, text.text.len() as u32));
+        if outline.blocks.get(block).is_some_and(|&start| start <= at) {
+            text.blocks.push(text.text.len() as u32);
+            block += 1;
+            continue;
+        }
+        if let Some(end) = outline.removed_at(at) {
+            unwrapped(&mut text, at);
+            at = end.min(part.end);
+            fresh = true;
+            continue;
+        }
+        if let Some((range, replaced)) = parsed.edits.get(edit).filter(|edit| edit.0.start <= at) {
+            if range.end > at {
+                if !replaced.is_empty() {
+                    let (line, column) = outline.place(at);
+                    text.places.push((text.text.len() as u32, line, column));
+                    text.text.push_str(replaced);
+                }
+                at = range.end;
+                fresh = true;
+            }
+            edit += 1;
+            continue;
+        }
+        let character = raw[at..].chars().next().unwrap_or(' ');
+        if fresh {
+            let (line, column) = outline.place(at);
+            text.places.push((text.text.len() as u32, line, column));
+            fresh = false;
+        }
+        fresh |= character == '\n';
+        text.text.push(character);
+        at += character.len_utf8();
+    }
+    offsets.push((part.end, text.text.len() as u32));
+    let offset = |at: usize| -> u32 {
+        let place = offsets.partition_point(|offset| offset.0 < at);
+        offsets.get(place).or(offsets.last()).map_or(0, |offset| offset.1)
+    };
+    if text.blocks.is_empty() {
+        text.blocks.push(0);
+    }
+    let within = |range: &Range<usize>| part.start <= range.start && range.end <= part.end;
+    let mut doubts: Vec<Doubt> = Vec::new();
+    for (range, finding) in &parsed.doubts {
+        if within(range) {
+            doubts.push(Doubt { start: offset(range.start), end: offset(range.end), finding: finding.clone() });
+        }
+    }
+    for range in outline.doubtful.iter().filter(|range| within(range)) {
+        let (start, end) = (offset(range.start), offset(range.end));
+        if start < end {
+            doubts.push(Doubt { start, end, finding: None });
+        }
+    }
+    doubts.sort_by_key(|doubt| doubt.start);
+    text.doubts = doubts;
+    let zeros: Vec<usize> =
+        parsed.zeros.iter().copied().filter(|zero| (part.start..part.end).contains(zero)).collect();
+    for &zero in &zeros {
+        let (line, column) = outline.place(zero);
+        text.zeros.push(ZeroMark { at: offset(zero), line, column });
+    }
+    let (mut entities, mut known): (Vec<String>, FxHashMap<&str, u32>) = (Vec::new(), FxHashMap::default());
+    let marks = parsed.marks.iter().filter(|mark| within(&(mark.start..mark.end)));
+    for mark in marks {
+        let entity = *known.entry(mark.entity.as_str()).or_insert_with(|| {
+            entities.push(mark.entity.clone());
+            entities.len() as u32 - 1
+        });
+        let first = zeros.partition_point(|&zero| zero < mark.start) as u32;
+        let last = zeros.partition_point(|&zero| zero < mark.end) as u32;
+        let (line, column) = outline.place(mark.at);
+        let zeros = (first < last).then(|| (first, last - 1));
+        let (start, end) = (offset(mark.start), offset(mark.end));
+        text.marks.push(Mark { start, end: end.max(start), zeros, entity, line, column });
+    }
+    (entities, AnswerBody::Text(text))
+}

@@ -1,0 +1,356 @@
+//! JSON as language models write it: with the spelling of Python, trailing commas, comments, and an end that is cut off.
+
+/// A value and where it begins.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    pub(super) at: usize,
+    /// Whether the file ends within it.
+    pub(super) cut: bool,
+    pub(super) value: Value,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    /// `null`, `true`, `false`.
+    Plain,
+    Number(f64),
+    Text(String),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+}
+
+impl Node {
+    /// The items of a list.
+    pub(super) fn list(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The fields of an object.
+    pub(super) fn map(&self) -> Option<&[(String, Node)]> {
+        match &self.value {
+            Value::Map(fields) => Some(fields),
+            _ => None,
+        }
+    }
+
+    /// The first of these fields that an object has.
+    pub(super) fn field(&self, names: &[&str]) -> Option<&Node> {
+        let fields = self.map()?;
+        names.iter().find_map(|wanted| {
+            let fits = |name: &str| name.eq_ignore_ascii_case(wanted);
+            fields.iter().find(|(name, _)| fits(name)).map(|field| &field.1)
+        })
+    }
+
+    /// A text.
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A whole number, perhaps as a text.
+    pub(super) fn number(&self) -> Option<i64> {
+        match &self.value {
+            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i64),
+            Value::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// A name: a text or a number.
+    pub(super) fn name(&self) -> Option<String> {
+        match &self.value {
+            Value::Text(text) => Some(text.trim().to_owned()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+}
+
+/// How deep values may be nested.
+const DEPTH: u32 = 64;
+
+/// Reads one value.
+pub(super) struct Reader<'r> {
+    raw: &'r str,
+    bytes: &'r [u8],
+    pub(super) at: usize,
+    /// Where the spelling is not that of JSON for the first time.
+    pub(super) repaired: Option<usize>,
+    /// Whether the file ends within the value.
+    pub(super) cut: bool,
+}
+
+/// That there is no value here.
+pub(super) struct NoValue;
+
+impl<'r> Reader<'r> {
+    /// Reads the value that begins at a place.
+    pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
+        Reader { raw, bytes: raw.as_bytes(), at, repaired: None, cut: false }
+    }
+
+    fn repair(&mut self) {
+        self.repaired = self.repaired.or(Some(self.at));
+    }
+
+    /// Passes over blanks and comments. False at the end of the file.
+    fn skip(&mut self) -> bool {
+        loop {
+            let rest = &self.raw[self.at..];
+            self.at += rest.len() - rest.trim_start().len();
+            let rest = &self.bytes[self.at..];
+            let end = match rest {
+                [b'/', b'/', ..] => memchr::memchr(b'\n', rest),
+                [b'/', b'*', ..] => self.raw[self.at..].find("*/").map(|end| end + 2),
+                [b'#', ..] => memchr::memchr(b'\n', rest),
+                _ => return self.at < self.bytes.len(),
+            };
+            self.repair();
+            self.at = end.map_or(self.bytes.len(), |end| self.at + end);
+        }
+    }
+
+    /// The value at this place; `None` in it where the file ends before the value does and nothing of it is whole.
+    pub(super) fn value(&mut self, depth: u32) -> Result<Option<Node>, NoValue> {
+        if !self.skip() {
+            self.cut = true;
+            return Ok(None);
+        }
+        let at = self.at;
+        let node = |value: Value, cut: bool| Ok(Some(Node { at, cut, value }));
+        match self.bytes[at] {
+            b'{' if depth < DEPTH => {
+                let (fields, cut) = self.fields(depth)?;
+                node(Value::Map(fields), cut)
+            }
+            open @ (b'[' | b'(') if depth < DEPTH => {
+                if open == b'(' {
+                    self.repair();
+                }
+                let (items, cut) = self.items(if open == b'(' { b')' } else { b']' }, depth)?;
+                node(Value::List(items), cut)
+            }
+            quote @ (b'"' | b'\'') => {
+                if quote == b'\'' {
+                    self.repair();
+                }
+                match self.string(quote) {
+                    Some(text) => node(Value::Text(text), false),
+                    None => Ok(None),
+                }
+            }
+            b'-' | b'0'..=b'9' => {
+                let rest = &self.raw[at..];
+                let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+                let length = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
+                self.at += length;
+                if self.at == self.bytes.len() {
+                    // More digits may have followed.
+                    self.cut = true;
+                    return Ok(None);
+                }
+                node(Value::Number(rest[..length].parse().map_err(|_| NoValue)?), false)
+            }
+            _ => {
+                let rest = &self.raw[at..];
+                let length = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+                match &rest[..length] {
+                    "null" | "true" | "false" => {}
+                    "None" | "True" | "False" => self.repair(),
+                    word if self.at + length == self.bytes.len() && !word.is_empty() && depth > 0 => {
+                        self.cut = true;
+                        self.at = self.bytes.len();
+                        return Ok(None);
+                    }
+                    _ => return Err(NoValue),
+                }
+                self.at += length;
+                node(Value::Plain, false)
+            }
+        }
+    }
+
+    fn items(&mut self, close: u8, depth: u32) -> Result<(Vec<Node>, bool), NoValue> {
+        self.at += 1;
+        let mut items = Vec::new();
+        loop {
+            if !self.skip() {
+                self.cut = true;
+                return Ok((items, true));
+            }
+            match self.bytes[self.at] {
+                byte if byte == close => {
+                    self.at += 1;
+                    return Ok((items, false));
+                }
+                b',' => {
+                    self.repair();
+                    self.at += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            items.extend(self.value(depth + 1)?);
+            if self.cut {
+                return Ok((items, true));
+            }
+            self.separator(close)?;
+        }
+    }
+
+    /// A comma, or the end of a list or an object, which is left.
+    fn separator(&mut self, close: u8) -> Result<(), NoValue> {
+        if !self.skip() {
+            return Ok(());
+        }
+        match self.bytes[self.at] {
+            b',' => {
+                self.at += 1;
+                if self.skip() && self.bytes[self.at] == close {
+                    self.repair();
+                }
+                Ok(())
+            }
+            byte if byte == close => Ok(()),
+            // A comma is missing between two values.
+            b'"' | b'{' | b'[' => {
+                self.repair();
+                Ok(())
+            }
+            _ => Err(NoValue),
+        }
+    }
+
+    fn fields(&mut self, depth: u32) -> Result<(Vec<(String, Node)>, bool), NoValue> {
+        self.at += 1;
+        let mut fields = Vec::new();
+        loop {
+            if !self.skip() {
+                self.cut = true;
+                return Ok((fields, true));
+            }
+            match self.bytes[self.at] {
+                b'}' => {
+                    self.at += 1;
+                    return Ok((fields, false));
+                }
+                b',' => {
+                    self.repair();
+                    self.at += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            let name = match self.bytes[self.at] {
+                quote @ (b'"' | b'\'') => {
+                    if quote == b'\'' {
+                        self.repair();
+                    }
+                    match self.string(quote) {
+                        Some(name) => name,
+                        None => return Ok((fields, true)),
+                    }
+                }
+                // Python has numbers for names, JavaScript words.
+                byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
+                    self.repair();
+                    let rest = &self.raw[self.at..];
+                    let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                    self.at += length;
+                    rest[..length].to_owned()
+                }
+                _ => return Err(NoValue),
+            };
+            if !self.skip() {
+                self.cut = true;
+                return Ok((fields, true));
+            }
+            if self.bytes[self.at] != b':' {
+                return Err(NoValue);
+            }
+            self.at += 1;
+            if let Some(value) = self.value(depth + 1)? {
+                fields.push((name, value));
+            }
+            if self.cut {
+                return Ok((fields, true));
+            }
+            self.separator(b'}')?;
+        }
+    }
+
+    /// A string after its opening quote; `None` where the file ends within it.
+    fn string(&mut self, quote: u8) -> Option<String> {
+        self.at += 1;
+        let mut text = String::new();
+        loop {
+            let rest = &self.raw[self.at..];
+            let length = rest.find([char::from(quote), '\\']).unwrap_or(rest.len());
+            text.push_str(&rest[..length]);
+            self.at += length;
+            match self.bytes.get(self.at) {
+                None => {
+                    self.cut = true;
+                    return None;
+                }
+                Some(b'\\') => self.escape(&mut text)?,
+                Some(_) => {
+                    self.at += 1;
+                    return Some(text);
+                }
+            }
+        }
+    }
+
+    fn escape(&mut self, text: &mut String) -> Option<()> {
+        let Some(escaped) = self.raw[self.at + 1..].chars().next() else {
+            (self.at, self.cut) = (self.bytes.len(), true);
+            return None;
+        };
+        let mut after = self.at + 1 + escaped.len_utf8();
+        let character = match escaped {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            'b' => '\u{8}',
+            'f' => '\u{C}',
+            'u' => {
+                let unit = |at: usize| {
+                    let digits = self.raw.get(at..at + 4)?;
+                    u32::from_str_radix(digits, 16).ok()
+                };
+                let first = unit(after)?;
+                after += 4;
+                let mut code = first;
+                if (0xD800..0xDC00).contains(&first)
+                    && self.raw.get(after..after + 2) == Some("\\u")
+                    && let Some(second) = unit(after + 2).filter(|unit| (0xDC00..0xE000).contains(unit))
+                {
+                    code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+                    after += 6;
+                }
+                char::from_u32(code).unwrap_or('\u{FFFD}')
+            }
+            other => other,
+        };
+        text.push(character);
+        self.at = after;
+        Some(())
+    }
+}
+
+/// Reads the value that begins at a place: it, and the reader after it.
+pub(super) fn read(raw: &str, at: usize) -> Option<(Node, Reader<'_>)> {
+    let mut reader = Reader::new(raw, at);
+    match reader.value(0) {
+        Ok(Some(node)) => Some((node, reader)),
+        _ => None,
+    }
+}

@@ -1,0 +1,239 @@
+//! What a language model answered, before its mentions have places in the words of a key.
+
+use std::sync::Arc;
+
+use crate::diagnostic::{Code, Position};
+
+/// How an answer writes its mentions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Notation {
+    /// The one with the most complete marks.
+    #[default]
+    Auto,
+    /// `her|[e1],[e2 boat|e2]`
+    Pipe,
+    /// `[[her](#1) boat](#2)`
+    Link,
+    /// `[2 [1 her] boat]`
+    First,
+    /// `[[her: 1] boat: 2]`
+    Colon,
+    /// `[[her]#1 boat]#2`
+    Hash,
+    /// `[[[[her]]_1 boat]]_2`
+    Double,
+    /// `[[her]_1 boat]_2`
+    Subscript,
+    /// `[[her | e1] boat | e2]`
+    Bar,
+    /// `[ [ her | Ines ] boat ]`
+    Antecedent,
+    /// `<m id="2"><m id="1">her</m> boat</m>`
+    Attribute,
+    /// `<e2><e1>her</e1> boat</e2>`
+    Element,
+    /// `<m> <m> her | 1 </m> boat | 2 </m>`, and with the id in or after the end
+    Seq2seq,
+    /// `<m> <m> her </m>#1 boat </m>#2`
+    CorefInst,
+    /// JSON with strings of the key's text.
+    Strings,
+    /// JSON with a text of its own and places in it.
+    OwnText,
+}
+
+/// A document of an answer: the text as the answer repeats it, or the strings that it gives.
+#[derive(Clone, Debug)]
+pub struct AnswerDocument {
+    /// The id, if the answer or its file has one.
+    pub id: Option<String>,
+    /// The name of the file.
+    pub source: Arc<str>,
+    /// The line where it begins, from 1.
+    pub line: u32,
+    /// How its mentions are written.
+    pub notation: Notation,
+    /// The names of its entities, in the order in which they come first.
+    pub entities: Vec<String>,
+    /// Where its mentions are.
+    pub body: AnswerBody,
+}
+
+/// Where the mentions of an answer are.
+#[derive(Clone, Debug)]
+pub enum AnswerBody {
+    /// In a text that the answer repeats.
+    Text(MarkedText),
+    /// In the key's text, by their words.
+    Strings(Vec<AnswerString>),
+}
+
+/// A text with its marks taken out. All offsets are of bytes in `text`.
+#[derive(Clone, Debug, Default)]
+pub struct MarkedText {
+    /// The text.
+    pub text: String,
+    /// Where pieces of the text come from in the file, in order: offset, line, column.
+    pub places: Vec<(u32, u32, u32)>,
+    /// Where the blocks of the text begin, the first at 0. A run of them is the answer.
+    pub blocks: Vec<u32>,
+    /// What may be text or a part of a mark, in order.
+    pub doubts: Vec<Doubt>,
+    /// The mentions.
+    pub marks: Vec<Mark>,
+    /// The empty nodes, in order.
+    pub zeros: Vec<ZeroMark>,
+    /// Whether `_` is a blank.
+    pub underscores: bool,
+    /// How much was left out of the text: code fences and reasoning, in the order of the file.
+    pub unwrapped: Option<(u32, u32)>,
+}
+
+/// A piece of a text that may be a part of a mark.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    /// Where it begins.
+    pub start: u32,
+    /// One past its end.
+    pub end: u32,
+    /// What to report unless the key has it as text.
+    pub finding: Option<(Code, String)>,
+}
+
+/// A mention in the text of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Where it begins.
+    pub start: u32,
+    /// One past its end.
+    pub end: u32,
+    /// The empty nodes among its words, if any: the first and the last.
+    pub zeros: Option<(u32, u32)>,
+    /// Its entity, by its place among the names.
+    pub entity: u32,
+    /// The line of the file where it opens.
+    pub line: u32,
+    /// The column in bytes where it opens.
+    pub column: u32,
+}
+
+/// An empty node in the text of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeroMark {
+    /// The text before it ends here.
+    pub at: u32,
+    /// The line of the file.
+    pub line: u32,
+    /// The column in bytes.
+    pub column: u32,
+}
+
+/// A mention that is given by its words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerString {
+    /// The words.
+    pub text: String,
+    /// Its entity, by its place among the names.
+    pub entity: u32,
+    /// The number of its sentence, if the answer gives it.
+    pub sentence: Option<i64>,
+    /// The first of its characters, if the answer gives it.
+    pub start: Option<i64>,
+    /// The line of the file.
+    pub line: u32,
+    /// The column in bytes.
+    pub column: u32,
+}
+
+impl AnswerDocument {
+    /// Whether it has a mention.
+    pub fn has_mentions(&self) -> bool {
+        match &self.body {
+            AnswerBody::Text(text) => !text.marks.is_empty(),
+            AnswerBody::Strings(strings) => !strings.is_empty(),
+        }
+    }
+
+    /// Where it begins.
+    pub fn position(&self) -> Position {
+        Position::new(&self.source, self.line, 1)
+    }
+}
+
+impl MarkedText {
+    /// Line and column of an offset.
+    pub fn place(&self, offset: u32) -> (u32, u32) {
+        let after = self.places.partition_point(|place| place.0 <= offset);
+        let (start, line, column) = self.places[..after].last().copied().unwrap_or((offset, 0, 0));
+        (line, if column == 0 { 0 } else { column + offset - start })
+    }
+
+    /// Adds the text of another document as further blocks.
+    pub fn append(&mut self, other: MarkedText, entities: &[u32]) {
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        let base = self.text.len() as u32;
+        let zeros = self.zeros.len() as u32;
+        self.text.push_str(&other.text);
+        self.places.extend(other.places.iter().map(|&(start, line, column)| (start + base, line, column)));
+        self.blocks.extend(other.blocks.iter().map(|start| start + base));
+        self.doubts.extend(other.doubts.into_iter().map(|doubt| Doubt {
+            start: doubt.start + base,
+            end: doubt.end + base,
+            ..doubt
+        }));
+        self.marks.extend(other.marks.iter().map(|mark| Mark {
+            start: mark.start + base,
+            end: mark.end + base,
+            zeros: mark.zeros.map(|(first, last)| (first + zeros, last + zeros)),
+            entity: entities[mark.entity as usize],
+            ..*mark
+        }));
+        self.zeros.extend(other.zeros.iter().map(|zero| ZeroMark { at: zero.at + base, ..*zero }));
+        self.underscores |= other.underscores;
+        self.unwrapped = self.unwrapped.or(other.unwrapped);
+    }
+}
+
+/// A level at which texts agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TextLevel {
+    /// The words are the same.
+    Words,
+    /// The characters are the same, apart from blanks, capitals and the spelling of signs.
+    Characters,
+    /// Enough pieces are the same.
+    Text,
+}
+
+/// How the texts of a response were aligned with the key's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TextAlignment {
+    /// The coarsest level at which a document agrees.
+    pub level: Option<TextLevel>,
+    /// The notation of an answer; `Auto` if there is none, or several.
+    pub notation: Notation,
+    /// The least share of a document's pieces that the key has.
+    pub aligned: Option<f64>,
+}
+
+impl TextAlignment {
+    /// Returns how this response and others were aligned.
+    #[must_use]
+    pub fn and(self, other: TextAlignment) -> TextAlignment {
+        TextAlignment {
+            level: self.level.max(other.level),
+            notation: match (self.notation, other.notation) {
+                (one, Notation::Auto) => one,
+                (Notation::Auto, other) => other,
+                (one, other) if one == other => one,
+                _ => Notation::Auto,
+            },
+            aligned: match (self.aligned, other.aligned) {
+                (Some(one), Some(other)) => Some(one.min(other)),
+                (one, other) => one.or(other),
+            },
+        }
+    }
+}
