@@ -76,7 +76,8 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
 /// The option of a format.
 pub fn format(name: &'static str, help: &'static str) -> Arg {
     // Formats of answers are typed with a notation too.
-    let ids = FORMATS.iter().flat_map(|spec| std::iter::once(spec.id).chain(spec.notations().iter().copied()));
+    let ids =
+        FORMATS.iter().flat_map(|spec| std::iter::once(spec.id).chain(spec.notations().iter().copied()));
     Arg::new(name)
         .long(name)
         .value_name("FORMAT")

@@ -14,8 +14,8 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Values, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
-use corefeval_core::profiles::Profile;
 use corefeval_core::model::Corpus;
+use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
 use crate::args::{choice, flag, format, messages, min_aligned, path};
@@ -31,19 +31,27 @@ pub const CONVERT: Subcommand = Subcommand {
     examples: &[
         ("To JSON lines, by the extension", "corefeval convert examples/key.conll -o key.jsonlines"),
         ("To standard output", "corefeval convert examples/key.conll --to links"),
+        (
+            "The answer of a language model, over the words of its key",
+            "corefeval convert examples/answers/pipe.txt --onto examples/answers/key.conll --to conll",
+        ),
     ],
     args,
     run,
 };
 
 /// The options of the settings that say how files are read and written.
-const CHOICES: &[&str] =
-    &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
+const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let conversion = Conversion::new(matches)?;
     let (text, diagnostics) = conversion.run()?;
-    Terminal::new(matches)?.print_diagnostics(&diagnostics);
+    let terminal = Terminal::new(matches)?;
+    match conversion.onto {
+        // How an answer was placed is told whole: nothing else shows it.
+        Some(_) => terminal.print_with_notes(&diagnostics),
+        None => terminal.print_diagnostics(&diagnostics),
+    }
     Ok(Output::done(text))
 }
 
@@ -114,7 +122,11 @@ impl Conversion {
             to,
             output,
             settings,
-            side: if matches.get_flag("response") || text("onto").is_some() { Side::Response } else { Side::Key },
+            side: if matches.get_flag("response") || text("onto").is_some() {
+                Side::Response
+            } else {
+                Side::Key
+            },
             strict: matches.get_flag("strict"),
             talk: Terminal::new(matches)?.talk,
         })
@@ -183,14 +195,19 @@ impl Conversion {
 
 /// Adds the documents of the key that an answer lacks, without mentions, in the order of the key.
 fn add_missing(key: &Corpus, corpus: &mut Corpus) {
-    let mut found: BTreeMap<_, _> =
-        std::mem::take(&mut corpus.documents).into_iter().map(|document| (document.id().clone(), document)).collect();
+    let mut found: BTreeMap<_, _> = std::mem::take(&mut corpus.documents)
+        .into_iter()
+        .map(|document| (document.id().clone(), document))
+        .collect();
     for document in &key.documents {
         let placed = found.remove(document.id()).or_else(|| {
             let id = document.id().to_string();
-            corpus.diagnostics.add(Code::MissingDocument, Some(document.position()), Some(id.clone()), || {
-                format!("the response has no document `{id}`: it is written without mentions")
-            });
+            corpus.diagnostics.add(
+                Code::MissingDocument,
+                Some(document.position()),
+                Some(id.clone()),
+                || format!("the response has no document `{id}`: it is written without mentions"),
+            );
             document.without_mentions().ok()
         });
         corpus.documents.extend(placed);

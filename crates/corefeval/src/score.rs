@@ -8,7 +8,7 @@ use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
-use crate::args::{choice, flag, format, messages, of_tables, output, path};
+use crate::args::{choice, flag, format, messages, min_aligned, of_tables, output, path};
 use crate::destination::Destination;
 use crate::shown;
 use crate::terminal::Terminal;
@@ -126,6 +126,7 @@ pub fn args(bare: Command) -> Command {
                 ),
         )
         .args(OPTIONS.iter().map(choice))
+        .arg(min_aligned())
         .arg(
             Arg::new("ne-labels")
                 .long("ne-labels")

@@ -75,11 +75,20 @@ impl Terminal {
 
     /// Prints what was noticed.
     pub fn print_diagnostics(self, diagnostics: &Diagnostics) {
+        self.print_findings(diagnostics, self.talk == Talk::Verbose);
+    }
+
+    /// Prints what was noticed, with notes.
+    pub fn print_with_notes(self, diagnostics: &Diagnostics) {
+        self.print_findings(diagnostics, true);
+    }
+
+    fn print_findings(self, diagnostics: &Diagnostics, notes: bool) {
         if self.talk == Talk::Silent {
             return;
         }
         let mut text = String::new();
-        let shown = |group: &&Group| self.talk == Talk::Verbose || group.code.severity() == Severity::Warning;
+        let shown = |group: &&Group| notes || group.code.severity() == Severity::Warning;
         for group in diagnostics.groups().iter().filter(shown) {
             group_text(&mut text, group, self.talk);
         }

@@ -7,8 +7,8 @@ use super::{Options, Placing, noted, pairs};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::Result;
 use crate::model::{
-    AnswerBody, AnswerDocument, Bridge, Corpus, Document, DocumentBuilder, MarkedText, Mention, MentionDetails, Notation,
-    Relations, Span, TextAlignment, TextLevel, ZeroMark,
+    AnswerBody, AnswerDocument, Bridge, Corpus, Document, DocumentBuilder, MarkedText, Mention,
+    MentionDetails, Notation, Relations, Span, TextAlignment, TextLevel, ZeroMark,
 };
 use crate::pairing::first_difference;
 
@@ -142,7 +142,9 @@ impl Carrying<'_> {
             for part in mention.parts() {
                 let Some((part, _)) = self.span(*part) else { continue };
                 match parts.last_mut().filter(|last| last.end() >= part.start()) {
-                    Some(last) => *last = Span::new(last.start().min(part.start()), last.end().max(part.end()))?,
+                    Some(last) => {
+                        *last = Span::new(last.start().min(part.start()), last.end().max(part.end()))?
+                    }
                     None => parts.push(part),
                 }
             }
@@ -173,7 +175,8 @@ impl Carrying<'_> {
             .iter()
             .filter_map(|mention| self.mention(mention, &mut Diagnostics::default()))
             .collect();
-        let lost = relations.bridges.len() + relations.non_referring.len() - bridges.len() - non_referring.len();
+        let lost =
+            relations.bridges.len() + relations.non_referring.len() - bridges.len() - non_referring.len();
         if lost > 0 {
             let id = Some(self.key.id().to_string());
             diagnostics.add(Code::MentionUnplaced, Some(self.document.position()), id, || {
@@ -208,7 +211,8 @@ pub(super) fn carry_document(
     }
     let zeros = placing.zeros(key.words(), &mut findings);
     let carrying = Carrying { key, document, placing: &placing, bounds: &bounds, zeros };
-    let mut builder = DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
+    let mut builder =
+        DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
     builder.entities = document.entities().to_vec();
     builder.topic = document.topic().map(str::to_owned);
     builder.genre = document.genre().filter(|_| document.says_genre()).map(str::to_owned);
@@ -224,11 +228,19 @@ pub(super) fn carry_document(
         let (position, id) = (document.position_of(mention), Some(key.id().to_string()));
         diagnostics.add(Code::MentionUnplaced, Some(position), id, || {
             let name = document.entity_name(mention.entity());
-            format!("`{}` of entity `{name}` has no place: the key does not have these words here", shortened(&form))
+            format!(
+                "`{}` of entity `{name}` has no place: the key does not have these words here",
+                shortened(&form)
+            )
         });
         if options.keep_unplaced {
             let word = key.words().count() + beyond.len() as u32;
-            builder.mentions.push(Mention::new(Span::word(word), mention.entity(), mention.line(), mention.column()));
+            builder.mentions.push(Mention::new(
+                Span::word(word),
+                mention.entity(),
+                mention.line(),
+                mention.column(),
+            ));
             beyond.push(shortened(&form));
         }
     }

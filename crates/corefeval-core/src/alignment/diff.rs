@@ -239,7 +239,18 @@ impl<'t> Table<'t> {
         }
         begin[answer.len()] = begin[answer.len()].min(Cost::from(all) * MARK);
         end[answer.len()] = 0;
-        Table { key, answer, bound, budget, begin, end, rows: Vec::new(), first_moves: Vec::new(), start: 0, cost: NEVER }
+        Table {
+            key,
+            answer,
+            bound,
+            budget,
+            begin,
+            end,
+            rows: Vec::new(),
+            first_moves: Vec::new(),
+            start: 0,
+            cost: NEVER,
+        }
     }
 
     /// Fills the rows from the last to the first.
@@ -254,10 +265,7 @@ impl<'t> Table<'t> {
             let (last, first) = match i == n {
                 true => (m, 0),
                 // From a cell one goes to the same column below or to the next one.
-                false => (
-                    (below.0 + below.1.len()).saturating_sub(1).min(m),
-                    below.0.saturating_sub(1),
-                ),
+                false => ((below.0 + below.1.len()).saturating_sub(1).min(m), below.0.saturating_sub(1)),
             };
             let mut costs: Vec<Cell> = Vec::new();
             let mut moves: Vec<u8> = Vec::new();
@@ -360,9 +368,7 @@ impl<'t> Table<'t> {
         // At the end of the key the alignment may end here, and where that costs no more, it does.
         let stop = if i == n && !alone { self.end[j] } else { NEVER };
         let mut best = (stop, STOP);
-        for (cost, step) in
-            [(pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)]
-        {
+        for (cost, step) in [(pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)] {
             if cost < best.0 {
                 best = (cost, step as u8);
             }
@@ -501,8 +507,12 @@ mod tests {
             for i in (0..=key.len()).rev() {
                 for j in (0..=end).rev() {
                     for before in 0..3 {
-                        plain.costs[i * (end + 1) + j][before] =
-                            plain.choices(i, j, before).into_iter().map(|choice| choice.0).min().unwrap_or((0, 0));
+                        plain.costs[i * (end + 1) + j][before] = plain
+                            .choices(i, j, before)
+                            .into_iter()
+                            .map(|choice| choice.0)
+                            .min()
+                            .unwrap_or((0, 0));
                     }
                 }
             }
@@ -600,7 +610,10 @@ mod tests {
             let letters = 2 + numbers.below(5);
             let key: Vec<u32> = (0..numbers.below(14)).map(|_| numbers.below(letters) as u32).collect();
             let answer: Vec<AnswerPiece> = (0..numbers.below(16))
-                .map(|_| AnswerPiece { symbol: numbers.below(letters) as u32, doubtful: numbers.below(6) == 0 })
+                .map(|_| AnswerPiece {
+                    symbol: numbers.below(letters) as u32,
+                    doubtful: numbers.below(6) == 0,
+                })
                 .collect();
             let mut starts = vec![0];
             for place in 1..answer.len() as u32 {
@@ -683,7 +696,12 @@ mod tests {
         let answer = changed(&key, 30, &mut numbers);
         let (exact, cut) = (align(&key, &answer, &one_block()), align_by_anchors(&key, &answer));
         let same = exact.pairs.iter().zip(&cut.pairs).filter(|(one, other)| one == other).count();
-        assert!(cut.changes >= exact.changes && cut.changes <= exact.changes + 5, "{} {}", cut.changes, exact.changes);
+        assert!(
+            cut.changes >= exact.changes && cut.changes <= exact.changes + 5,
+            "{} {}",
+            cut.changes,
+            exact.changes
+        );
         assert!(same + 10 >= answer.len(), "{same} of {}", answer.len());
     }
 }

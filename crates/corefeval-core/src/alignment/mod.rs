@@ -20,14 +20,13 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    AnswerBody, AnswerDocument, Corpus, Dependency, Document, DocumentBuilder, EntityId, Mention, NewEmptyNode,
-    Notation, Span, TextAlignment, TextLevel, Words,
+    AnswerBody, AnswerDocument, Corpus, Dependency, Document, DocumentBuilder, EntityId, Mention,
+    NewEmptyNode, Notation, Span, TextAlignment, TextLevel, Words,
 };
 use crate::pairing;
 use crate::settings::{Align, ExtraZeros, Settings, Share};
 
 pub use text::running_text;
-
 
 /// How texts are aligned.
 #[derive(Clone, Copy, Debug)]
@@ -56,11 +55,8 @@ impl Options {
 
 /// What was applied, with the level at which a document agrees.
 fn noted(applied: TextAlignment, level: TextLevel, (equal, total): (u64, u64)) -> TextAlignment {
-    let share = match level {
-        TextLevel::Words | TextLevel::Characters => 1.0,
-        TextLevel::Text => equal as f64 / total.max(1) as f64,
-    };
-    applied.and(TextAlignment { level: Some(level), notation: Notation::Auto, aligned: Some(share) })
+    let share = (level == TextLevel::Text).then(|| equal as f64 / total.max(1) as f64);
+    applied.and(TextAlignment { level: Some(level), notation: Notation::Auto, aligned: share })
 }
 
 /// The settings that say what was applied to align the texts of responses.
@@ -120,7 +116,8 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
         return carry::carry(key, response, options);
     }
     if let Some(document) = key.documents.iter().find(|document| document.words().layers().is_none()) {
-        let message = format!("the words of `{}` are not known, and an answer has to be placed on them", document.id());
+        let message =
+            format!("the words of `{}` are not known, and an answer has to be placed on them", document.id());
         return Err(Error::new(ErrorKind::Pairing, message)
             .at(document.position())
             .hint("use a key that has the text"));
@@ -162,7 +159,11 @@ fn pair<'k>(
         }
     }
     // Several lines are one document where the key has one.
-    if key.documents.len() == 1 && paired.is_empty() && left.len() > 1 && left.values().all(|a| a.notation == Notation::Pipe) {
+    if key.documents.len() == 1
+        && paired.is_empty()
+        && left.len() > 1
+        && left.values().all(|a| a.notation == Notation::Pipe)
+    {
         let joined = left.into_values().reduce(join);
         left = joined.into_iter().map(|answer| (0, answer)).collect();
     }
@@ -172,7 +173,8 @@ fn pair<'k>(
             let best = match &answer.body {
                 AnswerBody::Text(text) if key.documents.len() > 1 => {
                     let shared = key.documents.iter().map(|document| place::likeness(document, text));
-                    let best = shared.enumerate().max_by_key(|(place, shared)| (*shared, std::cmp::Reverse(*place)));
+                    let best =
+                        shared.enumerate().max_by_key(|(place, shared)| (*shared, std::cmp::Reverse(*place)));
                     best.map_or(0, |(place, _)| place)
                 }
                 _ => 0,
@@ -280,12 +282,9 @@ impl<'p> Placing<'p> {
         let position = Position::new(&self.answer.source, line, column);
         let shown = place::shortened(text);
         let name = &self.answer.entities[entity as usize];
-        self.diagnostics.add(
-            Code::MentionUnplaced,
-            Some(position),
-            Some(self.key.id().to_string()),
-            || format!("`{shown}` of entity `{name}` has no place: {why}"),
-        );
+        self.diagnostics.add(Code::MentionUnplaced, Some(position), Some(self.key.id().to_string()), || {
+            format!("`{shown}` of entity `{name}` has no place: {why}")
+        });
         self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
     }
 
@@ -305,8 +304,11 @@ impl<'p> Placing<'p> {
         }
         let (words, moved) = with_zeros(key.words(), &unplaced);
         let text_end = words.count();
-        let forms: Vec<&str> =
-            unplaced.iter().filter(|mention| mention.zero.is_none()).map(|mention| mention.text.as_str()).collect();
+        let forms: Vec<&str> = unplaced
+            .iter()
+            .filter(|mention| mention.zero.is_none())
+            .map(|mention| mention.text.as_str())
+            .collect();
         let words = words.with_words_beyond(&forms);
         let mut builder = DocumentBuilder::new(key.id().clone(), Arc::clone(&answer.source), answer.line);
         builder.topic = key.topic().map(str::to_owned);
@@ -381,7 +383,8 @@ fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
     for (offset, &(place, after, number)) in (0u32..).zip(&places) {
         let existing = words.empty_nodes().iter().zip(words.empty_node_numbers());
         let first = after.map_or(0, |word| word + 1);
-        let last = existing.filter(|(node, _)| (first..place).contains(*node)).map(|(_, number)| *number).max();
+        let last =
+            existing.filter(|(node, _)| (first..place).contains(*node)).map(|(_, number)| *number).max();
         let same = nodes.iter().rev().take_while(|node| node.word + 1 == place + offset).count() as u32;
         let word = place + offset;
         added[number] = word;

@@ -55,7 +55,8 @@ impl<'t> Texts<'t> {
         }
         // Tokens of several words are spelled as words or as written, whichever the answer has more of.
         let (units, key, unit_of) = of_key(true);
-        let spelled = Texts { units, key, unit_of, answer: plain.answer.clone(), doubtful: plain.doubtful.clone() };
+        let spelled =
+            Texts { units, key, unit_of, answer: plain.answer.clone(), doubtful: plain.doubtful.clone() };
         let lost = |texts: &Texts<'_>| texts.key.len().max(texts.answer.len()) - texts.shared();
         if lost(&spelled) < lost(&plain) { spelled } else { plain }
     }
@@ -146,20 +147,32 @@ impl<'t> TextPlacing<'t> {
             let all = texts.answer.len();
             let alignment = Alignment { run: 0..all, pairs: vec![None; all], changes: 0 };
             let aligned = (all as u64, all as u64);
-            let mut placing = TextPlacing { texts, text, alignment, found: Found::Pieces, level: TextLevel::Text, aligned };
+            let mut placing =
+                TextPlacing { texts, text, alignment, found: Found::Pieces, level: TextLevel::Text, aligned };
             if placing.agrees(options) {
                 return Ok(placing);
             }
             return placing.aligned(key, answer, options);
         }
         let alignment = Alignment { run: 0..0, pairs: Vec::new(), changes: 0 };
-        let placing =
-            TextPlacing { texts, text, alignment, found: Found::Pieces, level: TextLevel::Text, aligned: (0, 0) };
+        let placing = TextPlacing {
+            texts,
+            text,
+            alignment,
+            found: Found::Pieces,
+            level: TextLevel::Text,
+            aligned: (0, 0),
+        };
         placing.aligned(key, answer, options)
     }
 
     /// Aligns the pieces of the texts, and finds the level at which they agree.
-    fn aligned(mut self, key: &Document, answer: &AnswerDocument, options: &Options) -> Result<TextPlacing<'t>> {
+    fn aligned(
+        mut self,
+        key: &Document,
+        answer: &AnswerDocument,
+        options: &Options,
+    ) -> Result<TextPlacing<'t>> {
         self.alignment = self.texts.align(self.text);
         let (texts, alignment) = (&self.texts, &self.alignment);
         let (run, pairs) = (alignment.run.clone(), &alignment.pairs);
@@ -246,8 +259,8 @@ impl<'t> TextPlacing<'t> {
             true => unit.form.chars().map(|c| if c == ' ' { '_' } else { c }).eq(word.chars()),
             false => unit.form == word,
         };
-        let equal = words.len() == units.len()
-            && units.iter().zip(&words).all(|(unit, word)| same(unit, &word.0));
+        let equal =
+            words.len() == units.len() && units.iter().zip(&words).all(|(unit, word)| same(unit, &word.0));
         equal.then(|| words.into_iter().map(|word| word.1).collect())
     }
 
@@ -640,7 +653,14 @@ fn unrelated(
     let (id, code) = (quoted(key.id()), Code::AnswerUnrelated.id());
     let (message, hint) = match allowed {
         TextLevel::Text => (
-            text!("{} of {} pieces of the text are those of {}, less than {} of them [{}]", equal, total, id, share, code),
+            text!(
+                "{} of {} pieces of the text are those of {}, less than {} of them [{}]",
+                equal,
+                total,
+                id,
+                share,
+                code
+            ),
             text!("is it an answer to this text? {} sets how much must agree", option("min-aligned")),
         ),
         TextLevel::Characters => (
@@ -656,7 +676,10 @@ fn unrelated(
             ),
         ),
     };
-    Error::new(ErrorKind::Pairing, message).at(answer.position()).beside(key.position(), "the key's document").hint(hint)
+    Error::new(ErrorKind::Pairing, message)
+        .at(answer.position())
+        .beside(key.position(), "the key's document")
+        .hint(hint)
 }
 
 /// A span of words, if it is one.

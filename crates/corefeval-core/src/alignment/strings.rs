@@ -130,7 +130,11 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
                 &string.text,
                 string.line,
                 string.column,
-                if known { "every occurrence in the key is another mention's" } else { "the key does not have it" },
+                if known {
+                    "every occurrence in the key is another mention's"
+                } else {
+                    "the key does not have it"
+                },
             );
             continue;
         };

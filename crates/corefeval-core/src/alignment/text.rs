@@ -93,8 +93,18 @@ fn fold_character(character: char, mut push: impl FnMut(char)) {
         return;
     }
     match character {
-        '\u{AB}' | '\u{BB}' | '\u{B4}' | '\u{2018}'..='\u{201F}' | '\u{2032}'..='\u{2037}' | '\u{2039}' | '\u{203A}'
-        | '\u{300C}'..='\u{300F}' | '\u{301D}'..='\u{301F}' | '\u{FF02}' | '\u{FF07}' | '\u{2BC}' => push(QUOTE),
+        '\u{AB}'
+        | '\u{BB}'
+        | '\u{B4}'
+        | '\u{2018}'..='\u{201F}'
+        | '\u{2032}'..='\u{2037}'
+        | '\u{2039}'
+        | '\u{203A}'
+        | '\u{300C}'..='\u{300F}'
+        | '\u{301D}'..='\u{301F}'
+        | '\u{FF02}'
+        | '\u{FF07}'
+        | '\u{2BC}' => push(QUOTE),
         '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' => push(DASH),
         _ if is_format(character) => {}
         _ => decompose_compatible(character, |part| {
@@ -348,14 +358,30 @@ pub(super) fn starts(words: &Words, units: &[Unit<'_>], spacing: Spacing) -> Vec
 fn closes(form: &str) -> bool {
     let sign = matches!(
         form,
-        "." | "," | ";" | ":" | "!" | "?" | ")" | "]" | "}" | "%" | "''" | "\u{201D}" | "\u{2019}" | "..." | "\u{2026}"
-            | "\u{BB}" | "-RRB-" | "-RSB-" | "-RCB-"
+        "." | ","
+            | ";"
+            | ":"
+            | "!"
+            | "?"
+            | ")"
+            | "]"
+            | "}"
+            | "%"
+            | "''"
+            | "\u{201D}"
+            | "\u{2019}"
+            | "..."
+            | "\u{2026}"
+            | "\u{BB}"
+            | "-RRB-"
+            | "-RSB-"
+            | "-RCB-"
     );
     let lower = form.to_lowercase();
     sign || matches!(lower.as_str(), "n't" | "n\u{2019}t")
-        || lower.strip_prefix(['\'', '\u{2019}']).is_some_and(|rest| {
-            matches!(rest, "s" | "m" | "d" | "re" | "ve" | "ll")
-        })
+        || lower
+            .strip_prefix(['\'', '\u{2019}'])
+            .is_some_and(|rest| matches!(rest, "s" | "m" | "d" | "re" | "ve" | "ll"))
 }
 
 /// Whether a word is set without a blank after it.
@@ -377,7 +403,10 @@ mod tests {
 
     #[test]
     fn texts_are_cut_into_words_signs_and_characters() {
-        assert_eq!(pieces("It's 10,5 e\u{301}t\u{e9}."), ["It", "'", "s", "10", ",", "5", "e\u{301}t\u{e9}", "."]);
+        assert_eq!(
+            pieces("It's 10,5 e\u{301}t\u{e9}."),
+            ["It", "'", "s", "10", ",", "5", "e\u{301}t\u{e9}", "."]
+        );
         assert_eq!(pieces("\u{6211}\u{662f}A\u{738b}"), ["\u{6211}", "\u{662f}", "A", "\u{738b}"]);
         assert_eq!(pieces("so ... \u{2026} -- -LRB-x"), ["so", "...", "\u{2026}", "--", "-LRB-", "x"]);
     }

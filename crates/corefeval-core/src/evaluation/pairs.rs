@@ -66,7 +66,8 @@ impl Evaluation {
             systems: Vec::new(),
             averages: Vec::new(),
         };
-        if let Some(applied) = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and) {
+        if let Some(applied) = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and)
+        {
             alignment::note(&mut report.settings, applied);
         }
         check_formats(&systems, &pairs, &scored)?;
@@ -160,7 +161,13 @@ impl Evaluation {
         let mut diagnostics = key.diagnostics.clone();
         // Every pair has the same metrics, so that none can be left out of one: that is checked below.
         self.settle(&mut task, format, &[], Names::of(&[]), &mut diagnostics)?;
-        let mut scored = Scored { settings: task.settings.clone(), format, diagnostics, alignment: None, rows: Vec::new() };
+        let mut scored = Scored {
+            settings: task.settings.clone(),
+            format,
+            diagnostics,
+            alignment: None,
+            rows: Vec::new(),
+        };
         for (system, response) in &pair.responses {
             let mut diagnostics = Diagnostics::default();
             let (format, mut row) = match response {
@@ -169,7 +176,9 @@ impl Evaluation {
                     if reading.needs_alignment(&corpus) {
                         let with_words = match has_layers(&key) {
                             true => None,
-                            false => Some(reading.clone().with_layers().read_one(&pair.key, Side::Key, read)?.0),
+                            false => {
+                                Some(reading.clone().with_layers().read_one(&pair.key, Side::Key, read)?.0)
+                            }
                         };
                         corpus = reading.onto(with_words.as_ref().unwrap_or(&key), corpus)?;
                         scored.alignment = match (scored.alignment, corpus.alignment) {

@@ -22,7 +22,9 @@ use crate::model::Document;
 use crate::named::NameFile;
 use crate::profiles::Profile;
 use crate::score::Task;
-use crate::settings::{Average, Match, OPTIONS, OptionSpec, Settings, SplitAntecedents, Switch, MinAligned, Share};
+use crate::settings::{
+    Average, Match, MinAligned, OPTIONS, OptionSpec, Settings, Share, SplitAntecedents, Switch,
+};
 use crate::signature::counted;
 use crate::significance::Method;
 use crate::weights::Weights;

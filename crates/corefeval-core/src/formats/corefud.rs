@@ -380,7 +380,13 @@ impl CorefudReader {
                 let end = rest.iter().position(|&byte| byte == b'\t').unwrap_or(rest.len());
                 current.words.push(&rest[..end]);
             }
-            b'-' => return if self.frame.options.keep_layers { self.token(line, number, length) } else { Ok(()) },
+            b'-' => {
+                return if self.frame.options.keep_layers {
+                    self.token(line, number, length)
+                } else {
+                    Ok(())
+                };
+            }
             b'.' => self.empty_node(line, number, length)?,
             _ => return Err(self.columns_error(line)),
         }
@@ -441,7 +447,8 @@ impl CorefudReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let start = current.words.count();
         if let (Some(span), Some(layers)) = (
-            last.checked_sub(first).and_then(|more| Span::new(start, start.checked_add(more)?.checked_add(1)?)),
+            last.checked_sub(first)
+                .and_then(|more| Span::new(start, start.checked_add(more)?.checked_add(1)?)),
             current.words.layers_mut(),
         ) {
             layers.surfaces.push((span, form.into()));

@@ -211,6 +211,11 @@ impl FormatSpec {
         Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
     }
 
+    /// Whether it is one of answers of language models, whose mentions have no places without a key.
+    pub fn is_answer(&self) -> bool {
+        answers::FORMATS.contains(&self.id)
+    }
+
     /// The notations that it has, if it is one of answers, as typed: `bracketed:link`.
     pub fn notations(&self) -> &'static [&'static str] {
         answers::notations(self.id)

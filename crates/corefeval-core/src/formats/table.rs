@@ -531,7 +531,11 @@ impl Rows {
             return Err(error.at(Position::new(&self.source, 0, 0)).hint("write a row a mention"));
         }
         let documents = self.documents.into_iter().map(|one| one.document.finish(one.words.finish()));
-        Ok(Corpus { documents: documents.collect::<Result<_>>()?, diagnostics: self.diagnostics, ..Corpus::default() })
+        Ok(Corpus {
+            documents: documents.collect::<Result<_>>()?,
+            diagnostics: self.diagnostics,
+            ..Corpus::default()
+        })
     }
 }
 

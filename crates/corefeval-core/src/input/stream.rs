@@ -240,14 +240,15 @@ fn is_compressed(first: &[u8]) -> bool {
     matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// Returns the reader of a file that begins with `first`.
+/// Returns the reader of a file of which `known` is known.
 fn begin(
-    first: &[u8],
+    known: &[u8],
     name: &Arc<str>,
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
 ) -> Result<(Box<dyn Reader>, &'static FormatSpec)> {
+    let first = &known[..known.len().min(DETECT)];
     // A text without annotation has an empty file beside it.
     let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
     if !(is_binary(first) || first.is_empty() && may_be_empty) {
@@ -255,7 +256,10 @@ fn begin(
     }
     let spec = match format {
         Some(spec) => spec,
-        None => FormatSpec::detect(first).ok_or_else(|| unknown_format(name))?,
+        // The marks of an answer may begin after much other text.
+        None => FormatSpec::detect(first)
+            .or_else(|| FormatSpec::detect(known))
+            .ok_or_else(|| unknown_format(name))?,
     };
     let mut reader = spec.reader(Arc::clone(name), options.clone());
     if let Some(extension) = spec.companion {
@@ -302,7 +306,7 @@ pub(super) fn read_mapped(
     progress: &AtomicU64,
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    let first = &bytes[..bytes.len().min(DETECT)];
+    let first = &bytes[..bytes.len().min(BLOCK)];
     let (mut reader, spec) = begin(first, name, format, options, companion)?;
     let mut rest = without_mark(bytes);
     let mut unchecked = 0;
@@ -367,7 +371,7 @@ pub(super) fn read_stream(
     // A CR at the very end may be half of CR LF.
     let whole = if ended { filled } else { filled - 1 };
     let mut bare = !is_binary(&buffer[..filled]) && use_line_feeds(&mut buffer[..whole]);
-    let first = &buffer[..filled.min(DETECT)];
+    let first = &buffer[..filled];
     let (mut reader, spec) = begin(first, name, format, options, companion)?;
     let mut start = filled - without_mark(&buffer[..filled]).len();
     let mut unchecked = 0;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{AceSection, AnswerDocument, TextAlignment, EntityId, Mention, NameLabel, Relations, Words};
+use super::{AceSection, AnswerDocument, EntityId, Mention, NameLabel, Relations, TextAlignment, Words};
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 

@@ -18,7 +18,10 @@ mod state;
 mod words;
 
 pub use ace::{AceEntity, AceHead, AceMention, AceMentionType, AceSection};
-pub use answer::{AnswerBody, AnswerDocument, AnswerString, Doubt, Mark, MarkedText, Notation, TextAlignment, TextLevel, ZeroMark};
+pub use answer::{
+    AnswerBody, AnswerDocument, AnswerString, Doubt, Mark, MarkedText, Notation, TextAlignment, TextLevel,
+    ZeroMark,
+};
 pub use corefeval_metrics::Side;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Link};
 pub use ids::{EntityId, MentionId};

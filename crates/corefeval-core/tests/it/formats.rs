@@ -388,7 +388,7 @@ fn warnings(corpus: &Corpus) -> Vec<String> {
 #[test]
 fn valid_samples_are_read_as_worked_out_by_hand() {
     let mut wrong = Vec::new();
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         let folder = samples().join(format.id);
         for case in cases(&folder) {
             match read(&folder, format, &case) {
@@ -414,7 +414,7 @@ fn valid_samples_are_read_as_worked_out_by_hand() {
 #[test]
 fn the_format_of_a_sample_is_told_from_its_first_bytes() {
     let mut wrong = Vec::new();
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         let folder = samples().join(format.id);
         for case in cases(&folder) {
             let input = Input::Path(folder.join(&case.file));
@@ -431,7 +431,7 @@ fn the_format_of_a_sample_is_told_from_its_first_bytes() {
 #[test]
 fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
     let mut wrong = Vec::new();
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         let folder = samples().join(format!("{}-broken", format.id));
         let mut messages = String::new();
         for case in cases(&folder) {
@@ -486,7 +486,7 @@ fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
 
 #[test]
 fn every_sample_is_listed_and_every_listed_sample_is_there() {
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         for name in [format.id.to_owned(), format!("{}-broken", format.id)] {
             let folder = samples().join(&name);
             let mut listed: Vec<String> = cases(&folder).into_iter().map(|case| case.file).collect();

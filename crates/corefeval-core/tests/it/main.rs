@@ -4,6 +4,7 @@ mod ace_value;
 mod adaptor;
 mod agreement;
 mod annotators;
+mod answers;
 mod architecture;
 mod assignment;
 mod beyond_identity;

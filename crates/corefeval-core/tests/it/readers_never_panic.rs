@@ -98,7 +98,8 @@ fn told(result: &Result<Corpus, Error>) -> String {
 fn samples() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    for folder in FORMATS.iter().flat_map(|format| [format.id.to_owned(), format!("{}-broken", format.id)]) {
+    let formats = FORMATS.iter().filter(|format| !format.is_answer());
+    for folder in formats.flat_map(|format| [format.id.to_owned(), format!("{}-broken", format.id)]) {
         let entries =
             fs::read_dir(root.join("testdata/formats").join(folder)).expect("the samples are there");
         files.extend(entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()));

@@ -238,7 +238,9 @@ impl Parser<'_> {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
         let (content_end, label) = match own.rfind('|') {
-            Some(place) => (open.own + own[..place].trim_end().len(), Some(own[place + 1..].trim().to_owned())),
+            Some(place) => {
+                (open.own + own[..place].trim_end().len(), Some(own[place + 1..].trim().to_owned()))
+            }
             None => (at, None),
         };
         self.parsed.leave_out(open.at..open.content);
@@ -293,7 +295,8 @@ impl Parser<'_> {
                 (Some(_), Some(_)) => {}
                 (Some(label), None) => {
                     self.parsed.complete -= 1;
-                    let message = format!("no earlier mention is `{label}`: this one is an entity of its own");
+                    let message =
+                        format!("no earlier mention is `{label}`: this one is an entity of its own");
                     self.parsed.fault(at, Code::BadTag, message);
                 }
                 // Brackets alone may be anything.

@@ -57,15 +57,19 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
         if is_of_other_format(&node) {
             return false;
         }
-        return is_own_text(&node) || !shape(&node, text).is_empty();
+        let some =
+            |documents: Vec<FoundDocument>| documents.iter().any(|document| !document.found.is_empty());
+        return is_own_text(&node) || some(shape(&node, text));
     }
-    documents(text, &Outline::of(text)).is_some_and(|found| !found.documents.is_empty())
+    documents(text, &Outline::of(text)).is_some()
 }
 
 /// Whether an object has the fields of a format that is no answer.
 fn is_of_other_format(node: &Node) -> bool {
     let text_of = |name: &str| node.field(&[name]).and_then(Node::text);
-    if matches!(text_of("type"), Some("clusters" | "graph")) || node.field(&["links", "predicted_clusters"]).is_some() {
+    if matches!(text_of("type"), Some("clusters" | "graph"))
+        || node.field(&["links", "predicted_clusters"]).is_some()
+    {
         return true;
     }
     // Sentences that are lists of words are those of JSON lines.
@@ -81,10 +85,13 @@ fn is_of_other_format(node: &Node) -> bool {
 
 /// Whether an object brings its own text, even where its mentions come later than these bytes.
 fn is_own_text(node: &Node) -> bool {
-    let list_of_texts =
-        |name: &str| node.field(&[name]).and_then(Node::list).is_some_and(|words| words.iter().any(|w| w.text().is_some()));
+    let list_of_texts = |name: &str| {
+        node.field(&[name]).and_then(Node::list).is_some_and(|words| words.iter().any(|w| w.text().is_some()))
+    };
     let objects = |name: &str| {
-        node.field(&[name]).and_then(Node::list).is_some_and(|items| items.iter().any(|item| item.map().is_some()))
+        node.field(&[name])
+            .and_then(Node::list)
+            .is_some_and(|items| items.iter().any(|item| item.map().is_some()))
     };
     node.field(&["text"]).and_then(Node::text).is_some()
         || list_of_texts("document")
@@ -149,10 +156,15 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     }
     for document in &mut found.documents {
         if let AnswerBody::Text(text) = &mut document.found.body {
-            found.findings.append(&mut std::mem::take(&mut text.doubts).into_iter().filter_map(|doubt| {
-                let (code, message) = doubt.finding?;
-                Some((doubt.start as usize, code, message))
-            }).collect());
+            found.findings.append(
+                &mut std::mem::take(&mut text.doubts)
+                    .into_iter()
+                    .filter_map(|doubt| {
+                        let (code, message) = doubt.finding?;
+                        Some((doubt.start as usize, code, message))
+                    })
+                    .collect(),
+            );
         }
     }
     Some(found)
@@ -164,7 +176,9 @@ fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
     if let Some(found) = document(node, &places) {
         return vec![FoundDocument { id: id_of(node), at: node.at, found }];
     }
-    let list = node.list().or_else(|| node.field(&["documents", "predictions", "results", "data"]).and_then(Node::list));
+    let list = node
+        .list()
+        .or_else(|| node.field(&["documents", "predictions", "results", "data"]).and_then(Node::list));
     let Some(items) = list else { return Vec::new() };
     let all: Vec<(&Node, Option<Found>)> = items.iter().map(|item| (item, document(item, &places))).collect();
     let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut);
@@ -272,20 +286,27 @@ fn entities(node: &Node) -> Option<Vec<Entity<'_>>> {
     }
     if items.iter().all(|item| item.list().is_some_and(|mentions| mentions.iter().all(is_mention))) {
         let lists = items.iter().enumerate();
-        return Some(lists.map(|(place, item)| (place.to_string(), item.list().unwrap_or_default().iter().collect())).collect());
+        return Some(
+            lists
+                .map(|(place, item)| (place.to_string(), item.list().unwrap_or_default().iter().collect()))
+                .collect(),
+        );
     }
     if !items.iter().all(|item| item.map().is_some()) {
         return None;
     }
     let mentions = |item: &'_ Node| -> bool {
-        let list = item.field(&["mentions", "members", "mention_list", "spans", "chain", "references"]).and_then(Node::list);
+        let list = item
+            .field(&["mentions", "members", "mention_list", "spans", "chain", "references"])
+            .and_then(Node::list);
         list.is_some_and(|list| list.iter().all(is_mention))
     };
     if items.iter().any(mentions) {
         let mut entities = Vec::new();
         for (place, item) in items.iter().enumerate() {
-            let list =
-                item.field(&["mentions", "members", "mention_list", "spans", "chain", "references"]).and_then(Node::list);
+            let list = item
+                .field(&["mentions", "members", "mention_list", "spans", "chain", "references"])
+                .and_then(Node::list);
             let Some(list) = list.filter(|list| list.iter().all(is_mention)) else {
                 if item.cut { continue } else { return None }
             };
@@ -302,7 +323,17 @@ fn entities(node: &Node) -> Option<Vec<Entity<'_>>> {
             continue;
         }
         mention_text(item)?;
-        let name = item.field(&["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"]);
+        let name = item.field(&[
+            "entity",
+            "entity_id",
+            "cluster",
+            "cluster_id",
+            "chain",
+            "chain_id",
+            "coref",
+            "coref_id",
+            "id",
+        ]);
         let name = name.and_then(Node::name)?;
         let place = *known.entry(name.clone()).or_insert_with(|| {
             entities.push((name, Vec::new()));
@@ -329,11 +360,24 @@ fn strings(entities: Vec<Entity<'_>>, places: &Places) -> Option<Found> {
                     text: text.trim().to_owned(),
                     entity,
                     sentence: number(&[
-                        "sentence", "sentence_index", "sentence_id", "sentence_number", "sent", "sent_id", "sent_index",
+                        "sentence",
+                        "sentence_index",
+                        "sentence_id",
+                        "sentence_number",
+                        "sent",
+                        "sent_id",
+                        "sent_index",
                         "sentnum",
                     ]),
                     start: number(&[
-                        "start", "begin", "start_char", "char_start", "start_offset", "startoffset", "offset", "from",
+                        "start",
+                        "begin",
+                        "start_char",
+                        "char_start",
+                        "start_offset",
+                        "startoffset",
+                        "offset",
+                        "from",
                     ]),
                     line,
                     column,
@@ -405,7 +449,9 @@ fn own_text(node: &Node, places: &Places) -> Option<Found> {
     if let Some(text) = node.field(&["text"]).and_then(Node::text) {
         let own = OwnText::of_characters(text);
         let strings = node.field(&["clusters_text_mentions", "clusters_strings"]);
-        if let Some(spans) = node.field(&["clusters_char_offsets"]).and_then(|clusters| spans(clusters, strings)) {
+        if let Some(spans) =
+            node.field(&["clusters_char_offsets"]).and_then(|clusters| spans(clusters, strings))
+        {
             return own_found(&own, spans, true, places);
         }
         if let Some(spans) = node.field(&["clusters"]).and_then(|clusters| spans(clusters, strings)) {
@@ -418,9 +464,15 @@ fn own_text(node: &Node, places: &Places) -> Option<Found> {
             for (name, mentions) in fields {
                 let mention = |mention: &'_ Node| {
                     let number = |field: &str| mention.field(&[field]).and_then(Node::number);
-                    Some(OwnMention { from: number("start")?, to: number("end")?, at: mention.at, string: None })
+                    Some(OwnMention {
+                        from: number("start")?,
+                        to: number("end")?,
+                        at: mention.at,
+                        string: None,
+                    })
                 };
-                entities.push((name.clone(), mentions.list()?.iter().filter_map(mention).collect::<Vec<_>>()));
+                entities
+                    .push((name.clone(), mentions.list()?.iter().filter_map(mention).collect::<Vec<_>>()));
             }
             if !entities.is_empty() {
                 return own_found(&own, entities, false, places);
@@ -469,7 +521,9 @@ fn of_sentences(node: &Node, places: &Places) -> Option<Found> {
                 else {
                     continue;
                 };
-                let (Some(from), Some(to)) = (absolute(sentence - 1, from - 1), absolute(sentence - 1, to - 1)) else {
+                let (Some(from), Some(to)) =
+                    (absolute(sentence - 1, from - 1), absolute(sentence - 1, to - 1))
+                else {
                     continue;
                 };
                 mentions.push(OwnMention { from, to, at: mention.at, string: None });
@@ -481,10 +535,7 @@ fn of_sentences(node: &Node, places: &Places) -> Option<Found> {
 }
 
 /// Lists of pairs of numbers, with their strings if there are any. A span that is cut off is dropped.
-fn spans<'n>(
-    clusters: &'n Node,
-    strings: Option<&'n Node>,
-) -> Option<Vec<(String, Vec<OwnMention<'n>>)>> {
+fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<Vec<(String, Vec<OwnMention<'n>>)>> {
     let mut entities = Vec::new();
     for (place, cluster) in clusters.list()?.iter().enumerate() {
         let strings = strings.and_then(|strings| strings.list()?.get(place)?.list());
@@ -546,7 +597,10 @@ fn own_found(
                     end: mention.at as u32,
                     finding: Some((
                         Code::OffsetWrong,
-                        format!("the text has no place [{}, {}]: the mention was dropped", mention.from, mention.to),
+                        format!(
+                            "the text has no place [{}, {}]: the mention was dropped",
+                            mention.from, mention.to
+                        ),
                     )),
                 }),
             }

@@ -31,7 +31,9 @@ pub(super) const PIPE: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
-    reader: |source, options| WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0])),
+    reader: |source, options| {
+        WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0]))
+    },
     write: None,
 };
 
@@ -43,7 +45,9 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
-    reader: |source, options| WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1])),
+    reader: |source, options| {
+        WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1]))
+    },
     write: None,
 };
 
@@ -55,7 +59,9 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
-    reader: |source, options| WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2])),
+    reader: |source, options| {
+        WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2]))
+    },
     write: None,
 };
 
@@ -102,6 +108,9 @@ static FAMILIES: [Family; 3] = [
     },
 ];
 
+/// The formats of answers.
+pub(super) const FORMATS: [&str; 4] = [PIPE.id, BRACKETED.id, TAGGED.id, JSON.id];
+
 /// The notations of a format, as typed.
 pub(super) fn notations(format: &str) -> &'static [&'static str] {
     match format {
@@ -115,12 +124,7 @@ pub(super) fn notations(format: &str) -> &'static [&'static str] {
             "bracketed:bar",
             "bracketed:antecedent",
         ],
-        "tagged" => &[
-            "tagged:attribute",
-            "tagged:element",
-            "tagged:seq2seq",
-            "tagged:corefinst",
-        ],
+        "tagged" => &["tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"],
         _ => &[],
     }
 }
@@ -130,7 +134,9 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     // The bytes may end within a character.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+        }
         Err(_) => return None,
     };
     if !text.contains(['[', '<', '|']) {

@@ -58,8 +58,7 @@ fn read_word<'r>(
         return;
     };
     let tail = &text[bar + 1..];
-    let items: Vec<(&str, Option<Tag<'r>>)> =
-        tail.split([',', '-']).map(|item| (item, tag(item))).collect();
+    let items: Vec<(&str, Option<Tag<'r>>)> = tail.split([',', '-']).map(|item| (item, tag(item))).collect();
     let end = word.start + bar;
     if items.iter().all(|item| item.1.is_none()) {
         let message = format!("`|{tail}` is no tag");

@@ -135,8 +135,17 @@ fn is_heading(line: &str) -> bool {
 
 /// The length of a label at the beginning of a line, such as `Output: `.
 fn label(line: &str) -> Option<usize> {
-    const LABELS: [&str; 9] =
-        ["output", "answer", "annotated text", "text", "result", "response", "annotation", "input", "solution"];
+    const LABELS: [&str; 9] = [
+        "output",
+        "answer",
+        "annotated text",
+        "text",
+        "result",
+        "response",
+        "annotation",
+        "input",
+        "solution",
+    ];
     let bare = line.trim_start_matches([' ', '*', '#']);
     let (label, rest) = bare.split_once(':')?;
     let known = LABELS.contains(&label.trim_matches('*').trim().to_lowercase().as_str());
@@ -271,7 +280,11 @@ pub(super) fn emit(
     let mut doubts: Vec<Doubt> = Vec::new();
     for (range, finding) in &parsed.doubts {
         if within(range) {
-            doubts.push(Doubt { start: offset(range.start), end: offset(range.end), finding: finding.clone() });
+            doubts.push(Doubt {
+                start: offset(range.start),
+                end: offset(range.end),
+                finding: finding.clone(),
+            });
         }
     }
     for range in outline.doubtful.iter().filter(|range| within(range)) {

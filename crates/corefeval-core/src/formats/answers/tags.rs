@@ -169,7 +169,8 @@ fn without_id(open: &Open, parsed: &mut Parsed) {
 fn entity(attributes: &[(String, &str)]) -> Option<String> {
     let named = |wanted: &str| {
         let mut fitting = attributes.iter().filter(|(name, _)| {
-            name == wanted || name.strip_prefix(wanted).is_some_and(|rest| matches!(rest, "_id" | "-id" | "id"))
+            name == wanted
+                || name.strip_prefix(wanted).is_some_and(|rest| matches!(rest, "_id" | "-id" | "id"))
         });
         fitting.next().map(|(_, value)| value.trim().to_owned())
     };
@@ -179,7 +180,8 @@ fn entity(attributes: &[(String, &str)]) -> Option<String> {
 /// The id of `<c1>`.
 fn cluster(name: &str) -> Option<&str> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    (digits.len() < name.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+    (digits.len() < name.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+        .then_some(digits)
 }
 
 /// The id before an end, as in `her | 1 </m>`, and where its bar begins.
@@ -187,7 +189,10 @@ fn label(raw: &str, before: usize, end: usize) -> Option<(usize, &str)> {
     let text = raw.get(before..end)?;
     let bar = text.rfind('|')?;
     let id = text[bar + 1..].trim();
-    let valid = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    // A bar within a word is text.
+    let apart = text[..bar].is_empty() || text[..bar].ends_with(char::is_whitespace);
+    let valid =
+        apart && !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     valid.then(|| (before + text[..bar].trim_end().len(), id))
 }
 
@@ -196,7 +201,8 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
     let bytes = raw.as_bytes();
     let is_end = bytes.get(at + 1) == Some(&b'/');
     let start = at + 1 + usize::from(is_end);
-    let name_end = start + raw[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':')))?;
+    let name_end =
+        start + raw[start..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':')))?;
     let name = raw[start..name_end].to_lowercase();
     if !name.starts_with(|c: char| c.is_alphabetic()) {
         return None;
@@ -214,7 +220,8 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
             _ if is_end => return None,
             _ => {}
         }
-        let end = place + raw[place..].find(|c: char| c.is_whitespace() || matches!(c, '=' | '>' | '<' | '/'))?;
+        let end =
+            place + raw[place..].find(|c: char| c.is_whitespace() || matches!(c, '=' | '>' | '<' | '/'))?;
         let attribute = raw[place..end].to_lowercase();
         if attribute.is_empty() {
             return None;

@@ -262,7 +262,8 @@ impl<'r> Reader<'r> {
                 byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
                     self.repair();
                     let rest = &self.raw[self.at..];
-                    let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+                    let length =
+                        rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
                     self.at += length;
                     rest[..length].to_owned()
                 }

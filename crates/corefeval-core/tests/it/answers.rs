@@ -1,0 +1,384 @@
+//! Answers of language models: what is written without a deviation comes back exactly, in every notation, and no answer
+//! makes a panic.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use corefeval_core::alignment::{self, Options, onto};
+use corefeval_core::diagnostic::{Code, Severity};
+use corefeval_core::error::Error;
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
+use corefeval_core::model::{Corpus, TextLevel};
+use corefeval_core::profiles::Profile;
+use corefeval_core::settings::Settings;
+
+/// SplitMix64: small, and the same numbers everywhere.
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}
+
+/// A text with mentions: first word, last word, entity.
+struct Text {
+    words: Vec<&'static str>,
+    mentions: Vec<(usize, usize, usize)>,
+}
+
+const WORDS: &[&str] = &[
+    "Ines",
+    "sold",
+    "her",
+    "boat",
+    ".",
+    "She",
+    "misses",
+    "it",
+    ",",
+    "the",
+    "Jørgen",
+    "AT&T",
+    "l'",
+    "école",
+    "彼女",
+    "[",
+    "]",
+    "well-known",
+    "\"",
+    "2",
+    "x|y",
+    "O'Hara",
+    "(",
+    ")",
+    "…",
+];
+
+impl Text {
+    /// A text whose mentions are nested or apart, and all different.
+    fn random(random: &mut Rng, crossing: bool) -> Text {
+        let signs = random.below(4) == 0;
+        let length = 3 + random.below(40) as usize;
+        let usual = WORDS.iter().filter(|word| signs || !word.contains(['[', ']', '|', '(', ')', '"', '&']));
+        let usual: Vec<&str> = usual.copied().collect();
+        let words = (0..length).map(|_| usual[random.below(usual.len() as u64) as usize]).collect();
+        let mut mentions: Vec<(usize, usize, usize)> = Vec::new();
+        for _ in 0..random.below(12) {
+            let start = random.below(length as u64) as usize;
+            let end = (start + random.below(4) as usize).min(length - 1);
+            let entity = random.below(4) as usize;
+            // Mentions of one entity that cross cannot be told from nested ones.
+            let fits = mentions.iter().all(|&(first, last, other)| {
+                let apart = end < first || start > last;
+                let nested = (start <= first && last <= end) || (first <= start && end <= last);
+                (first, last) != (start, end) && (apart || nested || (crossing && entity != other))
+            });
+            if fits {
+                mentions.push((start, end, entity));
+            }
+        }
+        Text { words, mentions }
+    }
+
+    /// The text as a key.
+    fn key(&self) -> Corpus {
+        let mut conll = "#begin document (d); part 000\n".to_owned();
+        for (place, word) in self.words.iter().enumerate() {
+            let mut items = Vec::new();
+            for &(start, end, entity) in &self.mentions {
+                match (start == place, end == place) {
+                    (true, true) => items.push(format!("({entity})")),
+                    (true, false) => items.push(format!("({entity}")),
+                    _ => {}
+                }
+            }
+            for &(start, end, entity) in &self.mentions {
+                if end == place && start != place {
+                    items.push(format!("{entity})"));
+                }
+            }
+            let cell = if items.is_empty() { "-".to_owned() } else { items.join("|") };
+            let _ = writeln!(conll, "{word}\t{cell}");
+        }
+        conll.push_str("#end document\n");
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        FormatSpec::named("conll").unwrap().read(conll.as_bytes(), "key", options).unwrap()
+    }
+
+    /// The clusters of `[first word, last word]`.
+    fn clusters(&self) -> BTreeSet<BTreeSet<(u32, u32)>> {
+        let of = |entity: usize| {
+            let own = self.mentions.iter().filter(|mention| mention.2 == entity);
+            own.map(|mention| (mention.0 as u32, mention.1 as u32)).collect::<BTreeSet<_>>()
+        };
+        (0..4).map(of).filter(|cluster| !cluster.is_empty()).collect()
+    }
+
+    /// The text with marks: what opens and what closes a mention of an entity.
+    fn marked(
+        &self,
+        open: impl Fn(usize) -> String,
+        close: impl Fn(usize) -> String,
+        escape: fn(&str) -> String,
+    ) -> String {
+        let mut words = Vec::new();
+        for (place, word) in self.words.iter().enumerate() {
+            let mut opens: Vec<_> = self.mentions.iter().filter(|mention| mention.0 == place).collect();
+            opens.sort_by_key(|mention| std::cmp::Reverse(mention.1));
+            let mut closes: Vec<_> = self.mentions.iter().filter(|mention| mention.1 == place).collect();
+            closes.sort_by_key(|mention| std::cmp::Reverse(mention.0));
+            let before: String = opens.iter().map(|mention| open(mention.2)).collect();
+            let after: String = closes.iter().map(|mention| close(mention.2)).collect();
+            words.push(format!("{before}{}{after}", escape(word)));
+        }
+        words.join(" ")
+    }
+
+    /// The text with tags after its words.
+    fn piped(&self) -> String {
+        let word = |(place, word): (usize, &&str)| {
+            let mut tags = Vec::new();
+            for &(start, end, entity) in &self.mentions {
+                match (start == place, end == place) {
+                    (true, true) => tags.push(format!("[e{entity}]")),
+                    (true, false) => tags.push(format!("[e{entity}")),
+                    (false, true) => tags.push(format!("e{entity}]")),
+                    _ => {}
+                }
+            }
+            tags.sort();
+            if tags.is_empty() { (*word).to_owned() } else { format!("{word}|{}", tags.join(",")) }
+        };
+        self.words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn escaped(word: &str) -> String {
+    word.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
+}
+
+fn referenced(word: &str) -> String {
+    word.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// A way to write an answer.
+type Written = (&'static str, &'static str, fn(&Text) -> String);
+
+/// Every notation without deviation, with its format.
+const NOTATIONS: &[Written] = &[
+    ("bracketed", "link", |text| {
+        text.marked(|_| "[".into(), |entity| format!("](#cluster_{entity})"), escaped)
+    }),
+    ("bracketed", "first", |text| text.marked(|entity| format!("[{entity} "), |_| "]".into(), escaped)),
+    ("bracketed", "colon", |text| text.marked(|_| "[".into(), |entity| format!(": {entity}]"), escaped)),
+    ("bracketed", "hash", |text| text.marked(|_| "[".into(), |entity| format!("]#{entity}"), escaped)),
+    ("bracketed", "subscript", |text| text.marked(|_| "[".into(), |entity| format!("]_{entity}"), escaped)),
+    ("bracketed", "double", |text| text.marked(|_| "[[".into(), |entity| format!("]]_{entity}"), escaped)),
+    ("bracketed", "bar", |text| text.marked(|_| "[".into(), |entity| format!(" | e{entity}]"), escaped)),
+    ("tagged", "attribute", |text| {
+        text.marked(|entity| format!("<m id=\"{entity}\">"), |_| "</m>".into(), referenced)
+    }),
+    ("tagged", "element", |text| {
+        text.marked(|entity| format!("<e{entity}>"), |entity| format!("</e{entity}>"), referenced)
+    }),
+    ("tagged", "seq2seq", |text| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" | {entity} </m>"), referenced)
+    }),
+    ("tagged", "seq2seq", |text| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" </m{entity}>"), referenced)
+    }),
+    ("tagged", "seq2seq", |text| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" </m> <c{entity}>"), referenced)
+    }),
+    ("tagged", "corefinst", |text| {
+        text.marked(|_| "<m> ".into(), |entity| format!(" </m>#{entity}"), referenced)
+    }),
+    ("pipe", "pipe", Text::piped),
+    ("json-answer", "own-text", |text| {
+        let spans = |cluster: &BTreeSet<(u32, u32)>| {
+            let spans: Vec<String> =
+                cluster.iter().map(|(first, last)| format!("[{first}, {last}]")).collect();
+            format!("[{}]", spans.join(", "))
+        };
+        let clusters: Vec<String> = text.clusters().iter().map(spans).collect();
+        let words = serde_json::to_string(&text.words).unwrap();
+        format!("{{\"tokens\": {words}, \"clusters_token_offsets\": [{}]}}", clusters.join(", "))
+    }),
+];
+
+fn options() -> Options {
+    Options::of(&Settings::of(Profile::for_format("conll")))
+}
+
+/// Places an answer on a key.
+fn placed(key: &Corpus, format: &str, notation: &str, answer: &[u8]) -> Result<Corpus, Error> {
+    let mut settings = Settings::of(Profile::for_format("conll"));
+    settings.set("notation", notation)?;
+    let read = ReadOptions { accept_answers: true, notation: settings.notation, ..ReadOptions::default() };
+    onto(key, FormatSpec::named(format)?.read(answer, "answer", read)?, &options())
+}
+
+fn clusters(corpus: &Corpus) -> BTreeSet<BTreeSet<(u32, u32)>> {
+    let mut found = BTreeSet::new();
+    for document in &corpus.documents {
+        let mut entities = vec![BTreeSet::new(); document.entities().len()];
+        for mention in document.mentions() {
+            entities[mention.entity().index()].insert((mention.span().start(), mention.span().last()));
+        }
+        found.extend(entities.into_iter().filter(|cluster| !cluster.is_empty()));
+    }
+    found
+}
+
+fn codes(corpus: &Corpus) -> Vec<&'static str> {
+    corpus.diagnostics.groups().iter().map(|group| group.code.id()).collect()
+}
+
+#[test]
+fn answers_without_deviation_come_back_exactly() {
+    let mut random = Rng(26);
+    for round in 0..150 {
+        for (format, notation, write) in NOTATIONS {
+            let text = Text::random(&mut random, *format == "pipe" || *notation == "own-text");
+            let answer = write(&text);
+            let key = text.key();
+            let found = placed(&key, format, notation, answer.as_bytes());
+            let found = found.unwrap_or_else(|error| panic!("{round} {notation}: {error}\n{answer}"));
+            assert_eq!(
+                clusters(&found),
+                text.clusters(),
+                "{round} {notation}: {answer}\n{:#?}",
+                found.diagnostics
+            );
+            let warnings =
+                found.diagnostics.groups().iter().filter(|group| group.code.severity() == Severity::Warning);
+            let warnings: Vec<_> = warnings.map(|group| group.code.id()).collect();
+            assert!(warnings.is_empty(), "{round} {notation}: {warnings:?}\n{answer}");
+        }
+    }
+}
+
+#[test]
+fn damaged_answers_are_read_or_refused() {
+    let mut random = Rng(27);
+    let alphabet = b"[](){}<>|#_\\\"'`*&;:=,.- \n\tea1/\xC3\xA9";
+    for _ in 0..40 {
+        for (format, notation, write) in NOTATIONS {
+            let text = Text::random(&mut random, false);
+            let key = text.key();
+            let mut answer = write(&text).into_bytes();
+            for _ in 0..=random.below(6) {
+                let at = random.below(answer.len() as u64) as usize;
+                match random.below(4) {
+                    0 => answer.truncate(at.max(1)),
+                    1 => drop(answer.remove(at)),
+                    2 => answer.insert(at, alphabet[random.below(alphabet.len() as u64) as usize]),
+                    _ => answer[at] = alphabet[random.below(alphabet.len() as u64) as usize],
+                }
+                if answer.is_empty() {
+                    answer.push(b'x');
+                }
+            }
+            let _ = placed(&key, format, "auto", &answer);
+            let _ = placed(&key, format, notation, &answer);
+            for other in FORMATS.iter().filter(|other| other.is_answer()) {
+                let _ = placed(&key, other.id, "auto", &answer);
+            }
+            let _ = FormatSpec::detect(&answer);
+        }
+    }
+}
+
+fn boat() -> Text {
+    let words = vec!["Ines", "sold", "her", "boat", ".", "She", "misses", "it", "."];
+    Text { words, mentions: vec![(0, 0, 1), (2, 2, 1), (2, 3, 2), (5, 5, 1), (7, 7, 2)] }
+}
+
+#[test]
+fn a_mention_without_a_place_counts_as_spurious() {
+    let key = boat().key();
+    let answer = b"[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2). Her [anchor](#2) rusts.";
+    let found = placed(&key, "bracketed", "link", answer).unwrap();
+    assert_eq!(codes(&found), ["answer-aligned", "mention-unplaced", "text-added"]);
+    let document = &found.documents[0];
+    assert_eq!(
+        (document.words().count(), document.words().count_in_text(), document.words().count_beyond()),
+        (10, 9, 1)
+    );
+    let last = document.mentions().last().unwrap();
+    assert_eq!(last.span().start(), 9);
+    assert_eq!(document.words().layers().unwrap().form.get(9), Some("anchor"));
+    let dropped = Options { keep_unplaced: false, ..options() };
+    let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+    let read = FormatSpec::named("bracketed").unwrap().read(answer, "answer", read).unwrap();
+    assert_eq!(clusters(&onto(&key, read, &dropped).unwrap()), boat().clusters());
+}
+
+#[test]
+fn a_text_about_something_else_is_refused() {
+    let error =
+        placed(&boat().key(), "bracketed", "auto", b"[A fox](#1) stole [three hens](#2).").unwrap_err();
+    assert!(error.message().ends_with("[answer-unrelated]"), "{error}");
+}
+
+#[test]
+fn documents_of_other_formats_are_carried_over() {
+    let key = b"#begin document (d); part 000\nNora\t(0)\ncannot\t-\nfind\t-\nher\t(1|(0)\nkey\t1)\n.\t-\n#end document\n";
+    let response = b"#begin document (d); part 000\nNora\t(0)\ncan\t-\nnot\t(5)\nfind\t-\nher\t(1|(0)\nold\t-\nkey\t1)\n.\t-\nno\t-\nkey\t(7)\n#end document\n";
+    let read = |text: &[u8]| {
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        FormatSpec::named("conll").unwrap().read(text, "d", options).unwrap()
+    };
+    let mut settings = Settings::of(Profile::for_format("conll"));
+    assert!(!alignment::is_needed(&read(response), settings.align));
+    settings.set("align", "text").unwrap();
+    let found = onto(&read(key), read(response), &Options::of(&settings)).unwrap();
+    let spans: Vec<(u32, u32)> = found.documents[0]
+        .mentions()
+        .iter()
+        .map(|mention| (mention.span().start(), mention.span().last()))
+        .collect();
+    // `can` is paired with `cannot`, `not` with nothing, and so is the second `key`.
+    assert_eq!(spans[0], (0, 0));
+    assert!(spans.contains(&(3, 3)) && spans.contains(&(3, 4)));
+    assert!(spans.contains(&(6, 6)));
+    assert_eq!(*spans.last().unwrap(), (7, 7));
+    assert_eq!(found.alignment.unwrap().level, Some(TextLevel::Text));
+    assert!(codes(&found).contains(&Code::MentionUnplaced.id()));
+    settings.set("align", "characters").unwrap();
+    assert!(onto(&read(key), read(response), &Options::of(&settings)).is_err());
+}
+
+#[test]
+fn long_texts_are_aligned_in_time() {
+    let mut random = Rng(28);
+    let words: Vec<String> =
+        (0..20_000).map(|_| format!("w{}", random.below(60) * random.below(60))).collect();
+    let mut key = "#begin document (d); part 000\n".to_owned();
+    words.iter().for_each(|word| key.push_str(&format!("{word}\t-\n")));
+    key.push_str("#end document\n");
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let key = FormatSpec::named("conll").unwrap().read(key.as_bytes(), "key", options).unwrap();
+    let mut answer = String::new();
+    for (place, word) in words.iter().enumerate() {
+        match random.below(300) {
+            0 => answer.push_str("changed "),
+            1 => {}
+            2 => answer.push_str(&format!("{word} more ")),
+            _ if place % 50 == 0 => answer.push_str(&format!("[{word}](#{}) ", place % 7)),
+            _ => answer.push_str(&format!("{word} ")),
+        }
+    }
+    // One bracket that is never closed, and paragraphs.
+    answer.insert(100, '[');
+    let answer = answer.replace("w0 w0 ", "w0 w0\n\n");
+    let found = placed(&key, "bracketed", "link", answer.as_bytes()).unwrap();
+    let unplaced = found.diagnostics.groups().iter().find(|group| group.code == Code::MentionUnplaced);
+    assert!(unplaced.is_none_or(|group| group.count < 5));
+    assert!(found.documents[0].mentions().len() > 350);
+}
