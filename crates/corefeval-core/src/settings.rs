@@ -141,7 +141,7 @@ choice! {
         Auto = "auto" "answers of language models as text, everything else by words",
         Words = "words" "the words are the same",
         Characters = "characters" "the characters are the same, apart from blanks, capitals and the spelling of signs",
-        Text = "text" "any, if enough of it is the key's (--min-aligned); mentions move to the words they are aligned with",
+        Text = "text" "any, if enough of it is the key's; mentions move to the words they are aligned with",
     }
 }
 choice! {
