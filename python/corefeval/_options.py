@@ -30,6 +30,9 @@ class Options(TypedDict, total=False):
     remove_nested: Annotated[bool | None, "Drop mentions nested in another mention of their entity"]
     place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
     check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
+    align: Annotated[Literal["auto", "words", "characters", "text"] | None, "How much the text of a response may differ from the key's"]
+    notation: Annotated[Literal["auto", "pipe", "link", "first", "colon", "hash", "double", "subscript", "bar", "antecedent", "attribute", "element", "seq2seq", "corefinst", "strings", "own-text"] | None, "How the answer of a language model writes its mentions"]
+    extra_zeros: Annotated[Literal["drop", "spurious"] | None, "Mentions in an answer that are empty nodes which the key lacks"]
     scope: Annotated[Literal["document", "topic", "corpus"] | None, "Across which documents entities are compared"]
     blanc: Annotated[Literal["key", "either", "scorch"] | None, "Which halves of BLANC count when one has no links"]
     ceaf_singletons: Annotated[Literal["both", "key-only"] | None, "Which singletons CEAF φ4 counts"]
@@ -41,6 +44,7 @@ class Options(TypedDict, total=False):
     boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
+    min_aligned: Annotated[str | None, "Share of a text that the key has to have; a document with less is refused [default: 0.5]"]
     ne_labels: Annotated[Path | None, "Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"]
     ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
@@ -55,8 +59,8 @@ class Options(TypedDict, total=False):
 class FileOptions(TypedDict, total=False):
     """Keywords that all functions take that read files."""
 
-    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of both sides [default: told from the file]; see `corefeval list formats`"]
-    key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key"]
+    format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides [default: told from the file]; see `corefeval list formats`"]
+    key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
     ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
 
 
@@ -77,7 +81,7 @@ class ScoreOptions(ScorerOptions, total=False):
 class ScoreFilesOptions(ScoreOptions, FileOptions, total=False):
     """Keywords of ``score_files``."""
 
-    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
     pair_files: Annotated[bool | None, "Pair the files of two directories by name and score each pair; the macro average is over pairs"]
 
 
@@ -101,7 +105,7 @@ class CompareOptions(Options, total=False):
 class CompareFilesOptions(CompareOptions, FileOptions, total=False):
     """Keywords of ``compare_files``."""
 
-    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
     systems: Annotated[Path | Iterable[Path] | None, "A directory of systems, one each file and each directory in it; may be given several times"]
     cache: Annotated[Path | None, "Keeps there what the documents of each system count, so that only new systems are scored"]
 
@@ -137,7 +141,7 @@ class CorrelateOptions(Options, total=False):
 class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
     """Keywords of ``correlate_files``."""
 
-    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
 
 
 class ConeOptions(Options, total=False):
@@ -161,7 +165,7 @@ class ConeOptions(Options, total=False):
 class ConeFilesOptions(ConeOptions, FileOptions, total=False):
     """Keywords of ``cone_files``."""
 
-    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
 
 
 class ErrorsOptions(Options, total=False):
@@ -177,11 +181,11 @@ class ErrorsOptions(Options, total=False):
 class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
     """Keywords of ``errors_files``."""
 
-    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the responses"]
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
 
 
 #: Those that the command takes without a value.
 FLAGS = frozenset({"allow_empty", "boundary_crossing", "details", "ids_by_file", "no_warnings", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
-CHOICES = frozenset({"ace", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "ids_by_file", "match", "match_details", "name_match", "named", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})
+CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "match", "match_details", "name_match", "named", "notation", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

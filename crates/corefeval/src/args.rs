@@ -91,6 +91,7 @@ pub fn min_aligned() -> Arg {
     Arg::new("min-aligned")
         .long("min-aligned")
         .value_name("SHARE")
+        .hide_short_help(true)
         .help("Share of a text that the key has to have; a document with less is refused [default: 0.5]")
 }
 

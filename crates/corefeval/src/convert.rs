@@ -221,7 +221,7 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
-             .zst). What the other format cannot say is left out and counted in warnings.\n\n\
+             .zst). Annotation that the other format cannot represent is left out and counted in warnings.\n\n\
              With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
              of any file whose text is not quite the key's. What cannot be placed is listed and left out.",
     )
