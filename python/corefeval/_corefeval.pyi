@@ -74,7 +74,7 @@ class Documents:
     Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
     """
     def __len__(self, /) -> int: ...
-    def __new__(cls, /, exclusive: bool = False) -> Documents: ...
+    def __new__(cls, /, exclusive: bool = False, sides: "tuple[str, str] | None" = None) -> Documents: ...
     def add(self, /, id: str | None, key: Any | None, response: Any | None) -> None:
         """
         Adds a document of entities; a side that is None lacks it.
@@ -130,6 +130,10 @@ class Rendered:
     def figures(self, /) -> list[tuple[str, str]]:
         """
         The figures that the command draws, as SVG, by name.
+        """
+    def findings(self, /) -> "list[dict[str, Any]]":
+        """
+        The findings, worded for Python.
         """
     def outputs(self, /) -> list[str]:
         """

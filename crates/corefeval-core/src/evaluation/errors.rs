@@ -11,7 +11,7 @@ use crate::suggest::nearest;
 use crate::text;
 use crate::wording::{option_name, option_value, quoted};
 
-use super::one_key::{OneKey, sides};
+use super::one_key::{OneKey, name_system, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
 use super::request::Inputs;
@@ -121,9 +121,7 @@ impl Evaluation {
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
-            system.name.clone_from(&named.name);
-            system.key.clone_from(&key.path);
-            system.response.clone_from(&named.path);
+            name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);
             Ok(())
         })?;

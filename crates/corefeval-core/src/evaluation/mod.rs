@@ -66,7 +66,7 @@ pub use probe::PROBE_METRICS;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
 
-use one_key::{OneKey, sides};
+use one_key::{OneKey, name_system, sides};
 use reading::{Kept, Loaded, Reading};
 
 /// Observes how much of the inputs has been read.
@@ -131,9 +131,7 @@ impl Evaluation {
         let one_key = OneKey { key, responses, loaded: &all };
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
             let mut system = score_joined(pairs, &task, own)?;
-            system.name.clone_from(&named.name);
-            system.key.clone_from(&key.path);
-            system.response.clone_from(&named.path);
+            name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);
             Ok(())
         })?;

@@ -48,3 +48,14 @@ impl<'e> OneKey<'e> {
         Ok(formats)
     }
 }
+
+/// Sets the name of a system and the paths of its key and response.
+pub(super) fn name_system(
+    [name, key, response]: [&mut String; 3],
+    of_key: &NamedInput,
+    of_response: &NamedInput,
+) {
+    name.clone_from(&of_response.name);
+    key.clone_from(&of_key.path);
+    response.clone_from(&of_response.path);
+}

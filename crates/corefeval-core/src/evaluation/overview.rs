@@ -17,7 +17,7 @@ use crate::wording::{option, switch};
 
 use super::compare::Compare;
 use super::errors::Errors;
-use super::one_key::{OneKey, sides};
+use super::one_key::{OneKey, name_system, sides};
 use super::reading::Reading;
 use super::request::Inputs;
 use super::{Evaluation, Names, corpora, nothing, score_joined};
@@ -74,15 +74,11 @@ impl Evaluation {
         let one_key = OneKey { key, responses, loaded: &all };
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
             let mut analysed = analyse(&pairs, &analysis, own);
-            analysed.name.clone_from(&named.name);
-            analysed.key.clone_from(&key.path);
-            analysed.response.clone_from(&named.path);
+            name_system([&mut analysed.name, &mut analysed.key, &mut analysed.response], key, named);
             analyses.push(analysed);
             all_pairs.push(pairs.clone());
             let mut system = score_joined(pairs, &task, own)?;
-            system.name.clone_from(&named.name);
-            system.key.clone_from(&key.path);
-            system.response.clone_from(&named.path);
+            name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);
             Ok(())
         })?;

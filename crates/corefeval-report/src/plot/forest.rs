@@ -1,7 +1,8 @@
 //! Forest plots: a row for each thing, a point and its interval on one scale, in blocks with a head.
 
-use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, Text, shortened, text_width};
-use super::{Axis, COLOURS, FRAME, GRID};
+use super::drawing::{Drawing, INK, Outline};
+use super::rows::{ROW, Rows};
+use super::{Axis, COLOURS};
 
 /// Intervals, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,63 +41,42 @@ pub struct Row {
     pub solid: bool,
 }
 
-const FIELD: f64 = 420.0;
-const TOP: f64 = 44.0;
-const ROW: f64 = 20.0;
-/// The longest name.
-const NAME: f64 = 220.0;
-
 impl Forest {
     /// The figure, drawn.
     pub fn draw(&self) -> Drawing {
         let rows = || self.blocks.iter().flat_map(|block| &block.rows);
-        let names = rows().map(|row| text_width(&shortened(&row.name, SIZE, NAME), SIZE, false));
-        let heads = self.blocks.iter().map(|block| text_width(&block.title, SIZE, true));
-        let left = 28.0 + names.map(|width| width + 10.0).chain(heads).fold(0.0, f64::max);
-        let notes = rows().map(|row| text_width(&row.note, SIZE, false)).fold(0.0, f64::max);
-        let width = (left + FIELD + 14.0 + notes).max(14.0 + text_width(&self.title, 16.0, true)) + 16.0;
-        let lines = rows().count() + self.blocks.len();
-        let gaps = 8.0 * self.blocks.len() as f64;
-        let bottom = TOP + ROW * lines as f64 + gaps;
-        let mut drawing = Drawing::new(&self.title, width, bottom + 52.0);
-        drawing.headline(14.0, &self.title);
         let zero = self.differences.then_some(0.0);
         let drawn = rows().filter(|row| row.value.is_finite());
         let axis = Axis::around(drawn.flat_map(|row| [row.value, row.ends.0, row.ends.1]).chain(zero));
-        let x = |value: f64| left + FIELD * axis.share(value);
-        for (value, name) in axis.ticks() {
-            let x = x(value / 100.0);
-            drawing.line((x, TOP), (x, bottom), GRID, 1.0);
-            drawing.text((x, bottom + 14.0), Anchor::Middle, &name);
-        }
-        drawing.shape(Outline::Box([left, TOP, FIELD, bottom - TOP]), None, Some((FRAME, 1.0)));
+        let heads: Vec<&str> = self.blocks.iter().map(|block| block.title.as_str()).collect();
+        let texts = rows().map(|row| (row.name.as_str(), row.note.as_str()));
+        let lines = rows().count() + heads.len();
+        let mut frame = Rows::new(&self.title, axis, texts, &heads, lines);
         if self.differences {
-            drawing.line((x(0.0), TOP), (x(0.0), bottom), INK, 1.2);
+            frame.mark(0.0, INK);
         }
-        drawing.text((left + FIELD / 2.0, bottom + 36.0), Anchor::Middle, &self.axis);
-        let mut y = TOP + 4.0 + ROW / 2.0;
+        frame.name_axis(&self.axis);
         for block in &self.blocks {
-            let (text, at, anchor) = (block.title.clone(), (14.0, y), Anchor::Start);
-            drawing.text_of(Text { at, text, size: SIZE, bold: true, anchor, upright: false });
-            y += ROW;
+            frame.head(&block.title);
             for row in &block.rows {
-                drawing.text((26.0, y), Anchor::Start, &shortened(&row.name, SIZE, NAME));
+                frame.name(&row.name);
                 if row.value.is_finite() {
-                    let (low, high) = (x(row.ends.0), x(row.ends.1));
+                    let (low, high, y) = (frame.x(row.ends.0), frame.x(row.ends.1), frame.y);
+                    let at = (frame.x(row.value), y);
                     let colour = COLOURS[4];
-                    drawing.line((low, y), (high, y), colour, 2.0);
+                    frame.drawing.line((low, y), (high, y), colour, 2.0);
                     for end in [low, high] {
-                        drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
+                        frame.drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
                     }
                     let fill = Some(if row.solid { colour } else { "#ffffff" });
-                    drawing.shape(Outline::Circle((x(row.value), y), 4.5), fill, Some((colour, 1.8)));
+                    frame.drawing.shape(Outline::Circle(at, 4.5), fill, Some((colour, 1.8)));
                 }
-                drawing.text((left + FIELD + 10.0, y), Anchor::Start, &row.note);
-                y += ROW;
+                frame.note(&row.note);
+                frame.y += ROW;
             }
-            y += 8.0;
+            frame.y += 8.0;
         }
-        drawing
+        frame.drawing
     }
 }
 

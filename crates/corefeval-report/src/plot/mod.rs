@@ -10,6 +10,7 @@ mod drawing;
 mod forest;
 #[cfg(feature = "png")]
 mod png;
+mod rows;
 mod scatter;
 mod waterfall;
 

@@ -1,7 +1,8 @@
 //! Waterfalls: how a score grows step by step from a first value to a last one, in blocks with a head.
 
-use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, shortened, text_width};
-use super::{Axis, COLOURS, FRAME, GRID};
+use super::drawing::{Drawing, Outline};
+use super::rows::{ROW, Rows};
+use super::{Axis, COLOURS, FRAME};
 
 /// Scores that grow step by step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,54 +37,41 @@ pub struct Step {
     pub note: String,
 }
 
-const FIELD: f64 = 420.0;
-const TOP: f64 = 44.0;
-const ROW: f64 = 20.0;
 /// How high a bar is.
 const BAR: f64 = 12.0;
-/// The longest name.
-const NAME: f64 = 220.0;
 
 impl Waterfall {
     /// The figure, drawn.
     pub fn draw(&self) -> Drawing {
         let steps = || self.blocks.iter().flat_map(|block| &block.steps);
-        let names = steps().map(|step| text_width(&shortened(&step.name, SIZE, NAME), SIZE, false));
-        let heads = self.blocks.iter().map(|block| text_width(&block.title, SIZE, true));
-        let left = 28.0 + names.map(|width| width + 10.0).chain(heads).fold(0.0, f64::max);
-        let notes = steps().map(|step| text_width(&step.note, SIZE, false)).fold(0.0, f64::max);
-        let width = (left + FIELD + 14.0 + notes).max(14.0 + text_width(&self.title, 16.0, true)) + 16.0;
-        let titled = self.blocks.iter().filter(|block| !block.title.is_empty()).count();
-        let lines = steps().count() + titled;
-        let bottom = TOP + ROW * lines as f64 + 8.0 * self.blocks.len() as f64;
-        let mut drawing = Drawing::new(&self.title, width, bottom + 52.0);
-        drawing.headline(14.0, &self.title);
         let axis = Axis::around(steps().flat_map(|step| [Some(step.to), step.from]).flatten());
-        let x = |value: f64| left + FIELD * axis.share(value);
-        for (value, name) in axis.ticks() {
-            let x = x(value / 100.0);
-            drawing.line((x, TOP), (x, bottom), GRID, 1.0);
-            drawing.text((x, bottom + 14.0), Anchor::Middle, &name);
-        }
-        drawing.shape(Outline::Box([left, TOP, FIELD, bottom - TOP]), None, Some((FRAME, 1.0)));
-        drawing.text((left + FIELD / 2.0, bottom + 36.0), Anchor::Middle, &self.axis);
-        let mut y = TOP + 4.0 + ROW / 2.0;
+        let low = axis.low / 100.0;
+        let heads: Vec<&str> = self.blocks.iter().map(|block| block.title.as_str()).collect();
+        let texts = steps().map(|step| (step.name.as_str(), step.note.as_str()));
+        let lines = steps().count() + heads.iter().filter(|head| !head.is_empty()).count();
+        let mut frame = Rows::new(&self.title, axis, texts, &heads, lines);
+        frame.name_axis(&self.axis);
         for block in &self.blocks {
             if !block.title.is_empty() {
-                let (text, at, anchor) = (block.title.clone(), (14.0, y), Anchor::Start);
-                drawing.text_of(Text { at, text, size: SIZE, bold: true, anchor, upright: false });
-                y += ROW;
+                frame.head(&block.title);
             }
             let mut above: Option<f64> = None;
             for step in &block.steps {
-                drawing.text((26.0, y), Anchor::Start, &shortened(&step.name, SIZE, NAME));
-                drawing.text((left + FIELD + 10.0, y), Anchor::Start, &step.note);
+                frame.name(&step.name);
+                frame.note(&step.note);
                 if step.to.is_finite() {
-                    let from = x(step.from.filter(|from| from.is_finite()).unwrap_or(axis.low / 100.0));
-                    let (start, end) = (from.min(x(step.to)), from.max(x(step.to)));
+                    let y = frame.y;
+                    let from = frame.x(step.from.filter(|from| from.is_finite()).unwrap_or(low));
+                    let to = frame.x(step.to);
+                    let (start, end) = (from.min(to), from.max(to));
                     // Joins the bar with the one above, where that ended.
                     if let Some(before) = above {
-                        drawing.line((before, y - ROW + BAR / 2.0), (before, y - BAR / 2.0), FRAME, 1.0);
+                        frame.drawing.line(
+                            (before, y - ROW + BAR / 2.0),
+                            (before, y - BAR / 2.0),
+                            FRAME,
+                            1.0,
+                        );
                     }
                     // Values are outlined, gains filled, losses filled with another colour.
                     let (fill, colour) = match step.from {
@@ -92,14 +80,14 @@ impl Waterfall {
                         Some(_) => (COLOURS[4], COLOURS[4]),
                     };
                     let bar = Outline::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
-                    drawing.shape(bar, Some(fill), Some((colour, 1.4)));
-                    above = Some(x(step.to));
+                    frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
+                    above = Some(to);
                 }
-                y += ROW;
+                frame.y += ROW;
             }
-            y += 8.0;
+            frame.y += 8.0;
         }
-        drawing
+        frame.drawing
     }
 }
 
