@@ -24,10 +24,10 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ._corefeval import VERSION as __version__
-from ._corefeval import list_metrics
+from ._corefeval import list_formats, list_metrics, list_options, list_profiles
 from .analysis import ErrorReport, errors, errors_files
 from .comparing import agree, agree_files, compare, compare_files, cone, cone_files, correlate, correlate_files
-from .documents import Document, read, write
+from .documents import Document, read, reads, write
 from .exceptions import (
     CorefevalError,
     CorefevalWarning,
@@ -98,8 +98,12 @@ __all__ = [
     "correlate_files",
     "errors",
     "errors_files",
+    "list_formats",
     "list_metrics",
+    "list_options",
+    "list_profiles",
     "read",
+    "reads",
     "score",
     "score_files",
     "write",
@@ -113,10 +117,34 @@ if _TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> object:
-    if name in _LATER:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
         return _importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] == __name__:
+            raise
+        # `hasattr`, `inspect.getmembers` and `help` go on to the next name.
+        message = f"{__name__}.{name} needs the package {error.name}, which is not installed"
+        raise AttributeError(message) from error
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_LATER})
+
+
+def _warn_of_namesake() -> None:
+    """Warns where files of the package ``coreference-eval``, whose module is called as this one, are among ours."""
+    import os
+    import warnings
+
+    folder = os.path.dirname(__file__)
+    if any(os.path.exists(os.path.join(folder, *path)) for path in (("scorer.py",), ("utils", "linear_assignment.py"))):
+        message = (
+            "the package coreference-eval has installed its files into the folder of corefeval; "
+            "uninstall coreference-eval, and install corefeval again"
+        )
+        warnings.warn(message, CorefevalWarning, stacklevel=3)
+
+
+_warn_of_namesake()

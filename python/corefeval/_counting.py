@@ -8,23 +8,17 @@ for which the dictionary has the same answer are an entity; the core counts thes
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from ._corefeval import Documents
+from ._corefeval import Counter, Documents
 from .exceptions import InputTypeError
-from .report import MetricScore, Report
 
 Clusters = Sequence[Sequence[Hashable]]
 #: Numerator and denominator.
 Pair = tuple[float, float]
 #: Numerator and denominator of precision, then those of recall.
 Counts = tuple[float, float, float, float]
-
-
-def counts(score: MetricScore) -> Counts:
-    """Both pairs of a metric."""
-    of = score.details
-    return of["precision_num"], of["precision_den"], of["recall_num"], of["recall_den"]
 
 
 def score(
@@ -36,15 +30,17 @@ def score(
 ) -> dict[str, Counts]:
     """What metrics count in documents, by metric."""
     asked = {"profile": profile, "metrics": metrics, "choices": list(choices), "threads": threads}
-    report = Report(documents.score(asked, name="", strict=False))
-    return {metric: counts(found) for metric, found in report.items()}
+    return dict(documents.counts(asked))
 
 
 def both(metric: str, key: Any, response: Any, profile: str, choices: Sequence[tuple[str, str]] = ()) -> Counts:
     """What a metric counts in one document."""
-    documents = Documents()
-    documents.add(None, key, response)
-    return score(documents, metric, profile, choices, threads=1)[metric]
+    return _counter(metric, profile, tuple(choices)).count(key, response)
+
+
+@lru_cache(maxsize=64)
+def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) -> Counter:
+    return Counter({"profile": profile, "metrics": metric, "choices": list(choices), "threads": 1})
 
 
 def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]) -> Pair:

@@ -267,6 +267,9 @@ class _Given:
         return entity, runs[0][0], runs[-1][1], head, runs if len(runs) > 1 else [], self._runs(least), *mention[6:]
 
     def _span(self, span: object, place: str, exclusive: bool) -> _Pair:
+        if not isinstance(span, (tuple, list)) and hasattr(span, "tolist"):
+            # A row of an array.
+            span = span.tolist()
         if not isinstance(span, (tuple, list)):
             raise _wrong_mention(place, span)
         if len(span) != 2:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, get_args
 
 from . import _options
+from ._corefeval import list_options
 from ._options import CHOICES, FLAGS, Path
 from .exceptions import InputTypeError, InputValueError, SettingsError
 
@@ -70,7 +71,10 @@ def takes(options: type) -> Callable[[_Function], _Function]:
         signature = inspect.signature(function)
         own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
         names = sorted(options.__annotations__, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))
-        more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
+        kinds = {name: get_args(options.__annotations__[name]) for name in names}
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(name, *kinds[name])) for name in names
+        ]
         function.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
         place = re.search(r"^( +)\*\*options:.*\n", function.__doc__ or "", re.MULTILINE)
         if function.__doc__ and place:
@@ -82,11 +86,35 @@ def takes(options: type) -> Callable[[_Function], _Function]:
     return decorate
 
 
+#: What the help of an option says of its default.
+_DEFAULT = re.compile(r"\[default: ([\w.-]+)\]")
+
+#: The values of the options that settings are made of; the first is the default for lists of mentions.
+_CHOICES = list_options()
+
+
+def _default(name: str, kind: Any, summary: str) -> Any:
+    """The value that a keyword has where it is not given, as far as it does not depend on the profile or the input."""
+    if name in FLAGS:
+        return False
+    said = _DEFAULT.search(summary)
+    if said is None:
+        return None
+    if said[1] in _literals(kind):
+        return said[1]
+    try:
+        return float(said[1]) if "." in said[1] else int(said[1])
+    except ValueError:
+        return None
+
+
 def _documented(name: str, kind: Any, summary: str) -> str:
-    """A keyword in the documentation, with its values where they are few."""
+    """A keyword in the documentation, with its values where they are few, and with its default."""
     values = _literals(kind)
     if 0 < len(values) <= _FEW:
         summary += f" ({', '.join(f'``{value}``' for value in values)})"
+    if name in CHOICES and name not in FLAGS:
+        summary += f"; the default is the profile's, ``{_CHOICES[name][0]}`` in ``conll``"
     # What begins with a word in capitals goes on so.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]
     return textwrap.fill(f"{name}: {summary}.", 108, subsequent_indent="    ", break_on_hyphens=False)

@@ -20,7 +20,7 @@ from ._options import (
     Path,
 )
 from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
-from .exceptions import InputTypeError, SettingsError, in_document
+from .exceptions import InputTypeError, SettingsError, _in_document
 from .report import Agreement, Comparison, ConeCheck, Correlation, Report, _Rendered
 from .scoring import _as_documents, _entities_of, _names, _report_on, _warn
 
@@ -421,7 +421,7 @@ def _numbered(
     made: list[list[Document]] = [[] for _ in given]
     wordless = None
     for document in dict.fromkeys(document for side in documents for document in side):
-        with in_document(None if one else document):
+        with _in_document(None if one else document):
             having = [place for place, side in enumerate(documents) if document in side]
             entities = _entities_of({labels[place]: documents[place][document] for place in having})
             natives, findings, objects = documents_of(document, [*entities.items()], exclusive)

@@ -13,26 +13,31 @@ from __future__ import annotations
 import html
 import itertools
 import os
+import re
 import warnings as _warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, KeysView, Mapping, Set, ValuesView
 from types import MappingProxyType
-from typing import Any, Literal, Union, overload
+from typing import IO, Any, Literal, Union, overload
 
 from ._corefeval import Document as _Native
 from ._corefeval import read as _read
 from ._corefeval import write as _write
 from ._frozen import Frozen
 from ._given import _Given
-from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
+from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .mentions import Bridge, Entity, Mention, Zero, _number, _Pair
 from .report import Finding
 
-__all__ = ["Document", "read", "write"]
+__all__ = ["Document", "read", "reads", "write"]
 
 _Path = Union[str, "os.PathLike[str]"]
 _End = Literal["inclusive", "exclusive"]
 _Splits = Union[Mapping[Any, Iterable[Any]], Iterable[tuple[Any, Iterable[Any]]]]
 _Bridge = Union[Bridge, tuple[Any, ...]]
+
+#: An id with a part.
+_WITH_PART = re.compile(r"(.+); part (\d{3,9})", re.DOTALL)
 
 #: The format in which zeros within a mention are no words of it.
 _APART = "conll-ua"
@@ -80,7 +85,8 @@ class Document:
     The keywords take what the attributes of the same names give, so that a document can be taken apart and made again.
 
     Args:
-        id: what it is called; documents of key and response are paired by it.
+        id: what it is called; documents of key and response are paired by it. The :attr:`id` of another document names
+            its part too.
         entities: lists of mentions, or a dictionary of them by the name of the entity. A mention is a
             :class:`Mention`, a :class:`Zero`, or a pair of numbers: its first and its last word. The entities of a
             plain list are called by their places, ``0``, ``1``, ….
@@ -140,6 +146,9 @@ class Document:
                 raise InputTypeError(message, code="input", hint=f"{name} is a name: {name}=str(...)")
         if part is not None:
             part = _number(part, "part")
+        elif named := _WITH_PART.fullmatch(id):
+            # The id of a document that has a part, as `Document.id` gives it.
+            id, part = named[1], int(named[2])
         exclusive = _is_exclusive(span_end)
         sentences = None if tokens is None else _sentences(tokens)
         *starts, count = itertools.accumulate(map(len, sentences or ()), initial=0)
@@ -153,7 +162,7 @@ class Document:
             for before, (word, sentence, _) in reversed(list(enumerate(given.zeros.added))):
                 sentences[sentence].insert(word - before - starts[sentence], "_")
         zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
-        with in_document(None):
+        with _in_document(None):
             self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format), {})
 
     def _begin(self, native: _Native, reading: Mapping[str, Any]) -> None:
@@ -331,7 +340,7 @@ class Document:
             message = f"with_entities leaves out what `{self.id}` says beyond identity: {', '.join(left)}"
             _warnings.warn(f"{message}; say it anew, or () for nothing", CorefevalWarning, stacklevel=2)
         zeros = given.zeros
-        with in_document(None):
+        with _in_document(None):
             native = self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations)
             return _of(native, self._reading)
 
@@ -352,6 +361,59 @@ class Document:
             id=self.name, part=self.part, tokens=sentences, topic=self.topic, genre=self.genre, format=self.format
         )
 
+    @classmethod
+    def from_spacy(cls, doc: Any, *, id: str, prefix: str = "coref_clusters", part: int | None = None) -> Document:
+        """The document of a spaCy ``Doc``: its tokens, its sentences where they are set, and the span groups whose names
+        begin with ``prefix``. spaCy is not imported."""
+        tokens = [token.text for token in doc]
+        has_sentences = getattr(doc, "has_annotation", lambda _: False)("SENT_START")
+        sentences: Any = [[token.text for token in sentence] for sentence in doc.sents] if has_sentences else tokens
+        groups = {name: group for name, group in doc.spans.items() if name.startswith(prefix)}
+        entities = {name: [(span.start, span.end) for span in group] for name, group in groups.items()}
+        return cls(id=id, part=part, tokens=sentences, entities=entities, span_end="exclusive")
+
+    @classmethod
+    def from_maverick(cls, output: Mapping[str, Any], *, id: str, part: int | None = None) -> Document:
+        """The document of what ``Maverick.predict`` returns: ``tokens`` and ``clusters_token_offsets``, whose ends are
+        inclusive."""
+        try:
+            tokens, clusters = output["tokens"], output["clusters_token_offsets"]
+        except (KeyError, TypeError) as error:
+            message = "this is no output of Maverick, which has tokens and clusters_token_offsets"
+            raise InputTypeError(message, code="input", hint="give what Maverick.predict(...) returns") from error
+        return cls(id=id, part=part, tokens=tokens, entities=[[*map(tuple, cluster)] for cluster in clusters])
+
+    @classmethod
+    def from_fastcoref(
+        cls, result: Any, *, id: str, tokens: Iterable[str] | Iterable[Iterable[str]] | None = None, part: int | None = None
+    ) -> Document:
+        """The document of a ``CorefResult`` of fastcoref, whose mentions are characters of its text.
+
+        Args:
+            result: one of what ``predict`` returns.
+            id: what the document is called.
+            tokens: the words of the key, in the order of the text, so that mentions of both are of the same words; without,
+                words and punctuation marks of the text.
+            part: the number of its part.
+        """
+        text: str = result.text
+        clusters = result.get_clusters(as_strings=False)
+        sentences: Any = re.findall(r"\w+|[^\w\s]", text) if tokens is None else _sentences(tokens)
+        words = sentences if tokens is None else [word for sentence in sentences for word in sentence]
+        starts, ends, place = [], [], 0
+        for number, word in enumerate(words):
+            place = text.find(word, place)
+            if place < 0:
+                message = f"tokens[{number}] is {word!r}, which does not follow in the text"
+                raise InputValueError(message, code="input", hint="give the words of the same text, in its order")
+            starts.append(place)
+            place += len(word)
+            ends.append(place)
+        # A mention is the words that it has a character of.
+        spans = [[(bisect_right(ends, first), bisect_left(starts, last) - 1) for first, last in c] for c in clusters]
+        entities = [[(first, last) for first, last in cluster if first <= last] for cluster in spans]
+        return cls(id=id, part=part, tokens=sentences, entities=entities)
+
     def __eq__(self, other: object) -> bool:
         """Whether both say the same: words, mentions, entities and all else, the places in files included."""
         if not isinstance(other, Document):
@@ -369,6 +431,43 @@ class Document:
         return f"<corefeval.Document {self.id}: {self._places[0]} words, {len(self.entities)} entities, {mentions} mentions>"
 
     def _repr_html_(self) -> str:
+        table = self._table()
+        if self.tokens is None:
+            return table
+        return f"{self._marked()}<details><summary>Entities</summary>{table}</details>"
+
+    def _marked(self) -> str:
+        """The text with brackets around mentions, in the colour and with the number of their entity. Brackets need no
+        nesting, so that mentions may cross."""
+        tokens, (_, starts, _) = self.tokens or (), self._places
+        opening: dict[int, list[tuple[int, str]]] = {}
+        closing: dict[int, list[tuple[int, str]]] = {}
+        for number, entity in enumerate(self.entities, 1):
+            # Neighbours have colours far apart; singletons are grey.
+            colour = f"hsl({number * 137 % 360} 60% 42%)" if len(entity) > 1 else "#777"
+            for mention in entity:
+                if mention.without_words:
+                    continue
+                for first, last in mention.parts or (mention.span,):
+                    title = html.escape(entity.name, quote=True)
+                    bracket = f'<b style="color: {colour}" title="{title}">'
+                    opening.setdefault(first, []).append((-last, f"{bracket}[<sub>{number}</sub></b>"))
+                    closing.setdefault(last, []).append((-first, f"{bracket}]</b>"))
+        parts, lines = set(starts), [f"<b>{html.escape(self.id)}</b>"]
+        line: list[str] = []
+        for word, token in enumerate(tokens[:_SHOWN]):
+            if word in parts and line:
+                lines.append(" ".join(line))
+                line = []
+            before = "".join(text for _, text in sorted(opening.get(word, ())))
+            after = "".join(text for _, text in sorted(closing.get(word, ())))
+            line.append(f"{before}<bdi>{html.escape(token)}</bdi>{after}")
+        lines.append(" ".join(line))
+        if len(tokens) > _SHOWN:
+            lines.append(f"… and {len(tokens) - _SHOWN} more words")
+        return "".join(f'<p dir="auto" style="margin: 0.3em 0; line-height: 1.6">{line}</p>' for line in lines if line)
+
+    def _table(self) -> str:
         rows = []
         for entity in self.entities:
             known = self.tokens is not None
@@ -378,6 +477,10 @@ class Document:
         head = "<tr><th>entity</th><th>mentions</th><th></th></tr>"
         caption = f"<caption>{html.escape(self.id)}: {self._places[0]} words</caption>"
         return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+#: How many words a notebook shows.
+_SHOWN = 2_000
 
 
 def _mention(found: Any) -> Mention:
@@ -432,7 +535,7 @@ def _choices(**given: str | bool | None) -> list[tuple[str, str]]:
 
 
 def read(
-    paths: _Path | Iterable[_Path],
+    paths: _Path | IO[Any] | Iterable[_Path | IO[Any]],
     format: str = "auto",
     *,
     side: Literal["key", "response"] = "key",
@@ -446,7 +549,7 @@ def read(
     """Reads documents from files or directories, plain or compressed, as the command does.
 
     Args:
-        paths: a path, or several, whose documents follow one another.
+        paths: a path or a file that is open for reading, or several, whose documents follow one another.
         format: as ``corefeval list formats`` has them; ``auto`` tells it from each file.
         side: what is read of formats that hold key and response in one file.
         span_end, boundary_crossing, annotation: how some formats are read, as ``corefeval list options`` has it.
@@ -460,22 +563,87 @@ def read(
     >>> [document.genre for document in read("examples/key.conll")]
     [None, None, None]
     """
-    if side not in ("key", "response"):
-        hint = "its values are key, response"
-        raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
     reading = {
         "span_end": span_end,
         "boundary_crossing": boundary_crossing,
         "annotation": annotation,
         "ids_by_file": ids_by_file,
     }
+    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet)
+
+
+def _inputs(given: Any) -> list[tuple[str, bytes | None]]:
+    """Paths, and the content of open files under their names."""
+    is_path = isinstance(given, (str, bytes, os.PathLike))
+    one = is_path or hasattr(given, "read") or not isinstance(given, Iterable)
+    found: list[tuple[str, bytes | None]] = []
+    for each in [given] if one else given:
+        if not hasattr(each, "read"):
+            found.append((_paths([each], "paths")[0], None))
+            continue
+        content = each.read()
+        if isinstance(content, str):
+            with _in_document(None):
+                content = content.encode()
+        name = getattr(each, "name", None)
+        found.append((name if isinstance(name, str) else "file", bytes(content)))
+    return found
+
+
+def reads(
+    text: str | bytes,
+    format: str = "auto",
+    *,
+    name: str = "text",
+    side: Literal["key", "response"] = "key",
+    span_end: _End | None = None,
+    boundary_crossing: bool | None = None,
+    annotation: str | None = None,
+    strict: bool = False,
+    quiet: bool = False,
+) -> list[Document]:
+    """Reads documents from a text, as :func:`read` reads them from a file that holds it.
+
+    Args:
+        text: the text, or its bytes in UTF-8.
+        format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
+            cannot be read so.
+        name: what messages call the text.
+        side, span_end, boundary_crossing, annotation, strict, quiet: as for :func:`read`.
+
+    >>> document = reads('{"doc_key": "note", "sentences": [["Ada", "slept"]], "clusters": [[[0, 0]]]}')[0]
+    >>> document.id, document.tokens
+    ('note', ('Ada', 'slept'))
+    """
+    if isinstance(text, str):
+        with _in_document(None):
+            content = text.encode()
+    elif isinstance(text, (bytes, bytearray, memoryview)):
+        content = bytes(text)
+    else:
+        message = f"text is a {type(text).__name__}, neither a string nor bytes"
+        raise InputTypeError(message, code="input", hint="files are read by corefeval.read(path)")
+    reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
+    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet)
+
+
+def _of_inputs(
+    inputs: list[tuple[str, bytes | None]],
+    format: str,
+    side: str,
+    reading: Mapping[str, str | bool | None],
+    strict: bool,
+    quiet: bool,
+) -> list[Document]:
+    """The documents of paths, and of bytes by the name of what they are of."""
+    if side not in ("key", "response"):
+        hint = "its values are key, response"
+        raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
     choices = _choices(**reading)
-    documents, findings = _read(
-        _paths(paths, "paths"), format=str(format), response=side == "response", choices=choices, strict=strict
-    )
-    _tell(findings, quiet)
-    reading = {name: value for name, value in reading.items() if value is not None}
-    return [_of(native, reading) for native in documents]
+    documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict)
+    _tell(findings, quiet, 4)
+    said = {name: value for name, value in reading.items() if value is not None}
+    return [_of(native, said) for native in documents]
 
 
 def _listed(documents: object, what: str = "documents") -> list[Document]:

@@ -249,7 +249,7 @@ class CorefEvaluator(Figures):
         self._quiet = quiet
         self._lock = threading.RLock()
         #: Those that are not counted yet.
-        self._documents = Documents()
+        self._documents = Documents(any_pairs=True)
         metrics = (muc, b_cubed, ceafe) if drop_singletons else (muc, _plain_b_cubed, _plain_ceafe)
         #: MUC, B³ and CEAFe, each with figures of its own.
         self.evaluators = [Evaluator(metric) for metric in metrics]
@@ -294,7 +294,7 @@ class CorefEvaluator(Figures):
             more: dict[str, Counts] = {}
             for metrics, choices in _ASKED[self._drop_singletons]:
                 more.update(score(self._documents, metrics, "e2e", choices))
-            self._documents = Documents()
+            self._documents = Documents(any_pairs=True)
             for evaluator in self.evaluators:
                 if evaluator._of is self:
                     evaluator._add(more[_NAMES[evaluator.metric]])

@@ -74,7 +74,7 @@ class CorefevalError(Exception):
 
 
 @contextmanager
-def in_document(name: str | None) -> Iterator[None]:
+def _in_document(name: str | None) -> Iterator[None]:
     """Says of what goes wrong in which of several documents it is, and of text that it is none."""
     try:
         yield

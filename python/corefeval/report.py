@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, SupportsIndex, TypeVar, overload
 
 from ._corefeval import Rendered
 from ._frozen import Frozen
@@ -25,6 +25,7 @@ __all__ = [
     "Finding",
     "GroupScores",
     "MetricScore",
+    "Named",
     "Report",
     "SystemScores",
 ]
@@ -76,6 +77,37 @@ class MetricScore:
 
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
+
+
+_Row = TypeVar("_Row", "DocumentScores", "SystemScores")
+
+
+class Named(tuple[_Row, ...]):
+    """Rows of a report in their order, which are found by place or by name: ``report.documents["news/ferry"]``."""
+
+    __slots__ = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the rows are called."""
+        return tuple(row.name for row in self)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex | str) -> _Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[_Row, ...]: ...
+    def __getitem__(self, place: SupportsIndex | str | slice) -> _Row | tuple[_Row, ...]:
+        if not isinstance(place, str):
+            return super().__getitem__(place)
+        found = self.get(place)
+        if found is None:
+            some = ", ".join(self.names[:5]) + (", …" if len(self) > 5 else "")
+            raise KeyError(f"there is no {place!r}; there are {some}" if self else f"there is no {place!r}")
+        return found
+
+    def get(self, name: str) -> _Row | None:
+        """The first row of a name, or None."""
+        return next((row for row in self if row.name == name), None)
 
 
 class _Scores(Mapping[str, MetricScore]):
@@ -136,6 +168,11 @@ class DocumentScores(_Scores):
         """The name of the document."""
         return str(self._data["id"])
 
+    @property
+    def name(self) -> str:
+        """The same."""
+        return self.id
+
 
 class GroupScores(DocumentScores):
     """The scores of one group, by metric; ``id`` is what the group is called."""
@@ -147,14 +184,14 @@ class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
     __slots__ = ("_documents", "_groups")
-    _documents: tuple[DocumentScores, ...]
-    _groups: tuple[GroupScores, ...]
+    _documents: Named[DocumentScores]
+    _groups: Named[GroupScores]
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        documents = tuple(DocumentScores(document) for document in data.get("documents", ()))
+        documents = Named(DocumentScores(document) for document in data.get("documents", ()))
         object.__setattr__(self, "_documents", documents)
-        groups = tuple(GroupScores(group) for group in data.get("groups", ()))
+        groups = Named(GroupScores(group) for group in data.get("groups", ()))
         object.__setattr__(self, "_groups", groups)
 
     @property
@@ -173,7 +210,7 @@ class SystemScores(_Scores):
         return str(self._data.get("response", ""))
 
     @property
-    def documents(self) -> tuple[DocumentScores, ...]:
+    def documents(self) -> Named[DocumentScores]:
         """The scores by document, where ``by="document"`` asked for them."""
         return self._documents
 
@@ -184,7 +221,7 @@ class SystemScores(_Scores):
         return None if by is None else str(by)
 
     @property
-    def groups(self) -> tuple[GroupScores, ...]:
+    def groups(self) -> Named[GroupScores]:
         """The scores by group, where ``by`` asked for other groups than documents."""
         return self._groups
 
@@ -309,10 +346,11 @@ def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Find
     return report
 
 
-class Report(_Rendered, Mapping[str, MetricScore]):
+class Report(_Rendered, Mapping[str, Any]):
     """The scores of one or more responses, with everything they depend on.
 
-    ``report["muc"].f1`` is a figure of the only response; of several, ``report.systems[1]["muc"].f1``. ``str(report)``
+    ``report["muc"].f1`` is a score of the only response; of several, ``report["alder"]["muc"].f1``: a report is a mapping
+    of the metrics of one response, or of several responses by their names. ``str(report)``
     is the table that the command prints; a notebook shows it as a table. Reports are equal if all they say is, can be
     pickled, and cannot be changed.
 
@@ -323,22 +361,22 @@ class Report(_Rendered, Mapping[str, MetricScore]):
     """
 
     __slots__ = ("_systems",)
-    _systems: tuple[SystemScores, ...]
+    _systems: Named[SystemScores]
 
     def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...]) -> None:
         super()._begin(native, texts, findings)
-        systems = tuple(SystemScores(system) for system in self._data["systems"])
+        systems = Named(SystemScores(system) for system in self._data["systems"])
         object.__setattr__(self, "_systems", systems)
 
     @property
-    def systems(self) -> tuple[SystemScores, ...]:
+    def systems(self) -> Named[SystemScores]:
         """The scores of each response, or of each pair of files."""
         return self._systems
 
     @property
-    def averages(self) -> tuple[SystemScores, ...]:
+    def averages(self) -> Named[SystemScores]:
         """The macro average of each response over its pairs of files, where files are paired."""
-        return tuple(SystemScores(average) for average in self._data.get("averages", ()))
+        return Named(SystemScores(average) for average in self._data.get("averages", ()))
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -346,12 +384,12 @@ class Report(_Rendered, Mapping[str, MetricScore]):
         return tuple(self._systems[0]) if self._systems else ()
 
     @property
-    def documents(self) -> tuple[DocumentScores, ...]:
+    def documents(self) -> Named[DocumentScores]:
         """The scores by document of the only response, where ``by="document"`` asked for them."""
         return self._only().documents
 
     @property
-    def groups(self) -> tuple[GroupScores, ...]:
+    def groups(self) -> Named[GroupScores]:
         """The scores by group of the only response, where ``by`` asked for other groups than documents."""
         return self._only().groups
 
@@ -360,14 +398,38 @@ class Report(_Rendered, Mapping[str, MetricScore]):
             return self._systems[0]
         raise LookupError(f"this report is of {len(self._systems)} rows: take one of report.systems")
 
-    def __getitem__(self, metric: str) -> MetricScore:
-        return self._only()[metric]
+    def __getitem__(self, name: str) -> Any:
+        """The score of the only response by a metric, or the scores of one of several responses."""
+        if len(self._systems) == 1:
+            return self._systems[0][name]
+        if name in self.metrics:
+            some = ", ".join(self._systems.names[:5])
+            raise KeyError(f"{name!r} is a score of each response: report[system][{name!r}]; the systems are {some}")
+        return self._systems[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
+        return iter(self.metrics if len(self._systems) == 1 else dict.fromkeys(self._systems.names))
 
     def __len__(self) -> int:
-        return len(self.metrics)
+        return sum(1 for _ in self)
+
+    def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
+        """A new dictionary with all of it, which is the JSON of the command; or ``flat``, as loggers take it:
+        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of several responses ``{"alder/muc_f1": …}``. What is
+        undefined is left out there, as is what a metric does not have."""
+        if not flat:
+            return super().to_dict()
+        found = {}
+        for system in self._systems:
+            prefix = "" if len(self._systems) == 1 else f"{system.name}/"
+            for metric, score in system.items():
+                if score.details.get("defined") is False:
+                    continue
+                for part in ("recall", "precision", "f1", "value"):
+                    value = getattr(score, part)
+                    if value is not None:
+                        found[f"{prefix}{metric}_{part}"] = value
+        return found
 
     def to_rows(self) -> list[dict[str, Any]]:
         """A dictionary for each response (``system``), document or group (``document``, ``group``; None for all
@@ -588,6 +650,11 @@ class Comparison(_Drawn, _BySystem):
     def pairs(self) -> list[dict[str, Any]]:
         """For all pairs of systems ``first``, ``second``, ``metric``, ``difference``, ``p`` and ``p_corrected``."""
         return _pairs(self._data)
+
+    def _repr_html_(self) -> str:
+        """The tables, and the intervals as a forest plot."""
+        forest = self.figures.get("forest")
+        return super()._repr_html_() + (f"<div>{forest.svg}</div>" if forest else "")
 
     def __repr__(self) -> str:
         return f"<corefeval.Comparison of {', '.join(self.systems)} on {self.documents} documents>"

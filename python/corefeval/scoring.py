@@ -12,7 +12,7 @@ from ._corefeval import Documents, Rendered, check_lists, check_settings, report
 from ._keywords import OF_TYPES, asked, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from .documents import Document, _documents, _is_exclusive, _iterable_once
-from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, in_document
+from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, _in_document
 from .labels import Labels, _entities, _is_labels, _numbers
 from .report import Report, _Rendered
 
@@ -109,7 +109,7 @@ def _add_all(documents: Documents, key: Any, response: Any) -> None:
         raise InputTypeError(message, code="input", hint=hint)
     names = [_names(side, name) for side, name in ((key, "key"), (response, "response"))]
     for name in dict.fromkeys([*names[0], *names[1]]):
-        with in_document(name):
+        with _in_document(name):
             _add(documents, name, names[0].get(name), names[1].get(name))
 
 
@@ -135,18 +135,47 @@ def _warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
 
 
 def _as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | None:
-    """The sides as documents, where they are such, or None where they are other Python objects."""
+    """The sides as documents, where one of them is such, or None where all are other Python objects. Entities beside
+    documents are put into the words of these."""
     found = [_documents(side) for _, side in sides]
     if all(documents is None for documents in found):
         return None
-    ours = next(name for (name, _), documents in zip(sides, found) if documents is not None)
-    for (name, side), documents in zip(sides, found):
+    ours, known = next((name, documents) for (name, _), documents in zip(sides, found) if documents is not None)
+    return [
+        _beside(known, ours, side, name) if documents is None else documents
+        for (name, side), documents in zip(sides, found)
+    ]
+
+
+def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Document]:
+    """Entities as documents with the words of others: by the id or the name of the document, or those of the only one."""
+    if isinstance(side, (list, tuple)) and not side:
         # No documents at all are documents too.
-        if documents is None and not (isinstance(side, (list, tuple)) and not side):
-            message = f"{ours} is documents, and {name} is a {type(side).__name__} of other objects"
-            hint = "put entities into the document they are of: document.with_entities(entities)"
-            raise InputTypeError(message, code="input", hint=hint)
-    return [documents or [] for documents in found]
+        return []
+    if isinstance(side, Mapping):
+        documents = {document.name: document for document in known if not document.part}
+        documents.update((document.id, document) for document in known)
+        made = []
+        for id, entities in _names(side, name).items():
+            with _in_document(id):
+                made.append(_with_words(documents.get(id), id, entities, f"{name}[{id!r}]"))
+        return made
+    if len(known) == 1:
+        return [_with_words(known[0], known[0].id, side, name)]
+    message = f"{ours} is {len(known)} documents, and {name} does not say of which document its entities are"
+    raise InputTypeError(message, code="input", hint=f"give a dictionary of entities by document: {name}={{id: entities}}")
+
+
+def _with_words(document: Document | None, id: str, entities: Any, place: str) -> Document:
+    """Entities in the words of a document; without words where there is no such document."""
+    if _is_labels(entities):
+        if _is_unnamed(entities):
+            message = f"{place} is labels of mentions that have no names, beside documents"
+            raise InputTypeError(message, code="input", hint="name the mentions: Labels(labels, mentions)")
+        entities = _entities(entities, place)
+    if document is None:
+        return Document(id=id, entities=entities)
+    return document.with_entities(entities, split_antecedents=(), bridges=(), non_referring=())
 
 
 def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
@@ -186,20 +215,28 @@ def _native(side: _Documents) -> tuple[str, list[Any]]:
 
 @takes(ScoreOptions)
 def score(
-    *, key: Side, response: Side, name: str = "response", quiet: bool = False, **options: Unpack[ScoreOptions]
+    *,
+    key: Side,
+    response: Side | None = None,
+    responses: Mapping[str, Side] | None = None,
+    name: str = "response",
+    quiet: bool = False,
+    **options: Unpack[ScoreOptions],
 ) -> Report:
-    """Scores a response against a key, both given as Python objects.
+    """Scores a response against a key, or several, all given as Python objects.
 
     Key and response are of one kind:
 
     - **entities** of one document: lists of lists of mentions. A mention is any hashable object, as a rule a span
-      ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, alike on both sides.
+      ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, alike on both sides. Spans
+      may be lists, as JSON has them, rows of an ``(n, 2)`` array for each entity, or :class:`Mention` objects.
     - **labels** of one document: an array of NumPy, pandas, polars or Arrow, or any buffer, of integers or strings;
       the i-th label says which entity the i-th mention belongs to. See :class:`Labels` for lists.
     - **documents by name**: a dictionary whose values are either. Counts are summed over documents, as the field
       does; a document that one side lacks is counted and told.
     - **documents**: a :class:`Document` or a list of them, read from files or made. They are scored as their files
-      are, by every rule, with the profile of their format.
+      are, by every rule, with the profile of their format. Beside documents the other side may be entities: by the id
+      of the document, or those of the only one; they take its words.
 
     Lists of mentions are scored by the profile ``conll``, the reference scorer, unless another is named. They say
     neither heads nor types nor words; what asks for these (``match="head"``, ``np_only``, ``weights``, …) needs
@@ -209,7 +246,9 @@ def score(
     Args:
         key: the annotation that counts as right.
         response: the annotation to score.
-        name: what the response is called in the report.
+        responses: the annotations of several systems, by the name of the system, instead; ``report["alder"]["muc"]`` is
+            a score of one of them then.
+        name: what a single response is called in the report.
         quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
         **options: those of ``corefeval score``, with ``_`` for ``-``.
 
@@ -236,6 +275,14 @@ def score(
     0.8709
     """
     wanted = given(options, ScoreOptions)
+    if responses is not None:
+        if response is not None:
+            message = "there is a response, and responses besides"
+            hint = "give one as response=..., or several by name as responses={name: ...}"
+            raise InputTypeError(message, code="input", hint=hint)
+        from .comparing import _resampled
+
+        return _resampled(Report, "score", {"key": key}, responses, "responses", wanted, quiet)
     key, response = _iterable_once(key), _iterable_once(response)
     sides = _as_documents([("key", key), ("response", response)])
     if sides is not None:

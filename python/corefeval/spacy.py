@@ -29,9 +29,10 @@ _PREFIX = "coref_clusters"
 
 
 def clusters_of(doc: Any, prefix: str = _PREFIX) -> list[list[tuple[int, int]]]:
-    """The clusters of a Doc, as the first and last characters of their spans, so that tokens do not matter."""
-    groups = sorted((name, group) for name, group in doc.spans.items() if name.startswith(prefix))
-    return [[(span.start_char, span.end_char) for span in group] for _, group in groups]
+    """The clusters of a Doc in the order of its groups, as the first and last characters of their spans, so that tokens
+    do not matter."""
+    groups = [group for name, group in doc.spans.items() if name.startswith(prefix)]
+    return [[(span.start_char, span.end_char) for span in group] for group in groups]
 
 
 def _difference(ours: str, theirs: str) -> str:

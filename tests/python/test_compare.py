@@ -114,8 +114,8 @@ def test_iterators_and_labels():
         ({"baseline": "worse"}, "there is no system `worse`"),
         ({"metrics": "muc", "sort": "lea"}, "cannot be sorted by `lea`"),
         ({"test": "t-test"}, "`t-test` is not a value of `test`"),
-        ({"resamples": 0}, "`0` is no value"),
-        ({"confidence": 95}, "`95` is no value"),
+        ({"resamples": 0}, "`0` is not a value"),
+        ({"confidence": 95}, "`95` is not a value"),
     ],
 )
 def test_settings_that_cannot_be(options, message):

@@ -125,7 +125,9 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use corefeval_core::analysis::{AnalysisTask, COREF_ERRORS, CommonErrors, Tree, Viewer, analyse};
+    use corefeval_core::analysis::{
+        AnalysisTask, COREF_ERRORS, CommonErrors, Tree, TypeRule, Viewer, analyse,
+    };
     use corefeval_core::diagnostic::Diagnostics;
     use corefeval_core::formats::{FormatSpec, ReadOptions};
     use corefeval_core::model::Corpus;
@@ -155,6 +157,7 @@ mod tests {
             metrics: Vec::new(),
             tree: Tree::default(),
             language: None,
+            types: TypeRule::default(),
             examples: 0,
             rows: true,
             threads: 1,

@@ -18,6 +18,7 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::selection::{SelectedMention, select};
 use corefeval_core::settings::{Match, Settings, Switch};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::errors::{raised, wrong_value};
@@ -441,12 +442,12 @@ pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedI
     Ok(NamedInput::documents(name, documents, format))
 }
 
-/// The documents of files, and what was noticed.
+/// The documents of files, and what was noticed. An input is a path, or the name and the bytes of a text.
 #[pyfunction]
-#[pyo3(signature = (paths, *, format, response, choices, strict) -> "tuple[list[Document], list[dict[str, Any]]]")]
+#[pyo3(signature = (inputs, *, format, response, choices, strict) -> "tuple[list[Document], list[dict[str, Any]]]")]
 pub fn read<'py>(
     py: Python<'py>,
-    paths: Vec<PathBuf>,
+    inputs: Vec<(PathBuf, Option<PyBackedBytes>)>,
     format: Option<&str>,
     response: bool,
     choices: Vec<(String, String)>,
@@ -466,8 +467,14 @@ pub fn read<'py>(
             ..ReadOptions::default()
         };
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
-        for path in paths {
-            let (corpus, format) = Input::Path(path).read(format, &options, &AtomicU64::new(0))?;
+        for (path, bytes) in inputs {
+            let input = match bytes {
+                None => Input::Path(path),
+                Some(bytes) => {
+                    Input::Bytes { name: path.to_string_lossy().into(), bytes: Arc::from(&*bytes) }
+                }
+            };
+            let (corpus, format) = input.read(format, &options, &AtomicU64::new(0))?;
             diagnostics.merge(corpus.diagnostics);
             let read = corpus.documents.into_iter();
             documents.extend(read.map(|document| PyDocument { document: Arc::new(document), format }));

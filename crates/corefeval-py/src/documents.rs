@@ -7,14 +7,15 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{refuse_warnings, score_documents};
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
-use corefeval_core::pairing;
+use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::results::Report;
+use corefeval_core::score::Task;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::document::PyDocument;
-use crate::entities::{Entities, MentionKind, Numbered, SIDES, number};
+use crate::entities::{Ends, Entities, MentionKind, Numbered, SIDES, number};
 use crate::errors::{raised_of_lists, wrong_value};
 use crate::labels::LabelNumbers;
 use crate::options::{FORMAT, PYTHON, ScoreKeywords, check_words};
@@ -37,6 +38,8 @@ pub struct Documents {
     exclusive: bool,
     /// What messages call key and response, if not so.
     sides: Option<[String; 2]>,
+    /// Whether pairs of integers may be no spans, as in the stand-ins for other scorers.
+    any_pairs: bool,
 }
 
 /// The numbers of a mention in a pickled document.
@@ -63,6 +66,15 @@ impl Documents {
         self.names.insert(name.clone());
         self.numbers.insert(name.clone());
         Ok(name)
+    }
+
+    /// What the second number of a pair is.
+    fn ends(&self) -> Ends {
+        match (self.any_pairs, self.exclusive) {
+            (true, _) => Ends::Any,
+            (_, true) => Ends::Exclusive,
+            (_, false) => Ends::Inclusive,
+        }
     }
 
     /// What messages call key and response.
@@ -97,10 +109,10 @@ impl Documents {
 #[pymethods]
 impl Documents {
     #[new]
-    #[pyo3(signature = (exclusive=false, sides: "tuple[str, str] | None"=None))]
-    fn new(exclusive: bool, sides: Option<(String, String)>) -> Documents {
+    #[pyo3(signature = (exclusive=false, sides: "tuple[str, str] | None"=None, *, any_pairs=false))]
+    fn new(exclusive: bool, sides: Option<(String, String)>, any_pairs: bool) -> Documents {
         let sides = sides.map(|(key, response)| [key, response]);
-        Documents { exclusive, sides, ..Documents::default() }
+        Documents { exclusive, sides, any_pairs, ..Documents::default() }
     }
 
     fn __len__(&self) -> usize {
@@ -121,8 +133,8 @@ impl Documents {
         for (label, side) in names.iter().zip(&given) {
             sides.extend(side.as_ref().map(|side| Entities::new(side, label)).transpose()?);
         }
-        let exclusive = slf.try_borrow()?.exclusive;
-        let (numbered, kind) = number(py, &sides, exclusive)?;
+        let ends = slf.try_borrow()?.ends();
+        let (numbered, kind) = number(py, &sides, ends)?;
         let mut numbered = numbered.into_iter();
         let sides = given.map(|side| side.and_then(|_| numbered.next()));
         slf.try_borrow_mut()?.push(py, id, sides, kind)
@@ -182,6 +194,18 @@ impl Documents {
     /// The names that were given to documents, and are no numbers from here.
     fn given_names(&self) -> Vec<String> {
         self.names.difference(&self.numbers).cloned().collect()
+    }
+
+    /// What each metric counts in all of them, without a report: numerator and denominator of precision, then of recall.
+    #[pyo3(signature = (asked: "dict[str, Any]"))]
+    fn counts(&self, py: Python<'_>, asked: ScoreKeywords) -> PyResult<Vec<(String, Counts)>> {
+        let counted = py.detach(|| -> Result<_> {
+            let task = asked.task()?;
+            let mut unheard = Diagnostics::default();
+            let pairs = pairing::pair(&self.key, &self.response, &mut unheard)?;
+            counted(&pairs, &task)
+        });
+        counted.map_err(|error| raised_of_lists(py, &error))
     }
 
     /// Scores them.
@@ -245,6 +269,56 @@ impl Documents {
     }
 }
 
+/// Numerator and denominator of precision, then of recall.
+type Counts = (f64, f64, f64, f64);
+
+/// What each metric of a task counts, without means.
+fn counted(pairs: &[DocumentPair<'_>], task: &Task) -> Result<Vec<(String, Counts)>> {
+    let system = score_documents(pairs, task, &mut Diagnostics::default())?;
+    let counts = system.results.iter().filter_map(|result| {
+        let counts = &result.tally.as_ref()?.first;
+        let [precision, recall] = [
+            (counts.precision_num.to_f64(), counts.precision_den.to_f64()),
+            (counts.recall_num.to_f64(), counts.recall_den.to_f64()),
+        ];
+        Some((result.metric.to_string(), (precision.0, precision.1, recall.0, recall.1)))
+    });
+    Ok(counts.collect())
+}
+
+/// Counts metrics in documents one by one, for the stand-ins of other scorers. Private.
+#[pyclass(frozen, module = "corefeval._corefeval")]
+pub struct Counter {
+    task: Task,
+}
+
+#[pymethods]
+impl Counter {
+    #[new]
+    #[pyo3(signature = (asked: "dict[str, Any]"))]
+    fn new(py: Python<'_>, asked: ScoreKeywords) -> PyResult<Counter> {
+        let task = asked.task().map_err(|error| raised_of_lists(py, &error))?;
+        Ok(Counter { task: Task { threads: 1, ..task } })
+    }
+
+    /// What the first metric counts in one document, as [`Documents::counts`] gives it.
+    fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
+        let sides = [Entities::new(key, SIDES[0])?, Entities::new(response, SIDES[1])?];
+        let (numbered, _) = number(py, &sides, Ends::Any)?;
+        let mut unheard = Diagnostics::default();
+        let documents = numbered.into_iter().zip(SIDES);
+        let documents: Vec<Document> =
+            documents.map(|(side, label)| side.into_document("1", label, &mut unheard)).collect();
+        let [key, response] = &documents[..] else {
+            return Err(wrong_value(py, "a document has two sides", "report this as a fault of corefeval"));
+        };
+        let pair = DocumentPair { key, response: Some(response) };
+        let found = counted(&[pair], &self.task).map_err(|error| raised_of_lists(py, &error))?;
+        let first = found.into_iter().next().map(|(_, counts)| counts);
+        first.ok_or_else(|| wrong_value(py, "no metric is counted", "name one"))
+    }
+}
+
 /// Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
 /// and whether the mentions have no known words.
 #[pyfunction]
@@ -257,7 +331,8 @@ pub fn documents_of<'py>(
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>, bool)> {
     let entities =
         sides.iter().map(|(label, side)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
-    let (numbered, kind) = number(py, &entities, exclusive)?;
+    let ends = if exclusive { Ends::Exclusive } else { Ends::Inclusive };
+    let (numbered, kind) = number(py, &entities, ends)?;
     let words = numbered.iter().map(|side| side.words).max().unwrap_or(0);
     let mut diagnostics = Diagnostics::default();
     let documents = sides.iter().zip(numbered).map(|((label, _), side)| {

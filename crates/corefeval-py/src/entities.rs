@@ -14,7 +14,7 @@ use corefeval_core::diagnostic::{Code, Diagnostics, Position};
 use corefeval_core::model::{Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::errors::{wrong_type, wrong_value};
 use crate::key_table::{BLOCK, KeyTable, Texts};
@@ -125,6 +125,12 @@ impl<'py, 'n> Entities<'py, 'n> {
             if text || item.is_instance_of::<PyDict>() {
                 return Err(wrong(&item));
             }
+            // The rows of an array are made plain at once.
+            let rows = match item.getattr("ndim").and_then(|ndim| ndim.extract::<usize>()) {
+                Ok(2) => item.getattr("tolist").and_then(|tolist| tolist.call0()).ok(),
+                _ => None,
+            };
+            let item = rows.unwrap_or(item);
             let Some(members) = iterated(&item)? else { return Err(wrong(&item)) };
             let members = members.collect::<PyResult<Vec<_>>>()?;
             entities.push(PyList::new(py, members)?.into_any());
@@ -176,6 +182,75 @@ impl<'py, 'n> Entities<'py, 'n> {
         }
         Ok(Some(numbered))
     }
+}
+
+impl<'py, 'n> Entities<'py, 'n> {
+    /// The same entities with their mentions as pairs of integers, where they are pairs in another form. Entities
+    /// without such mentions stay as they are.
+    fn plain(&self, py: Python<'py>, exclusive: bool) -> PyResult<Entities<'py, 'n>> {
+        let class = py.import("corefeval.mentions")?.getattr("Mention")?;
+        let entity = |members: &Bound<'py, PyAny>| -> PyResult<Bound<'py, PyAny>> {
+            let mut changed = false;
+            let mut plain = Vec::with_capacity(members.len()?);
+            for mention in members.try_iter()? {
+                let mention = mention?;
+                let pair = as_pair(&mention, &class, exclusive)?;
+                changed |= pair.is_some();
+                plain.push(pair.unwrap_or(mention));
+            }
+            Ok(if changed { PyList::new(py, plain)?.into_any() } else { members.clone() })
+        };
+        let entities = self.entities.iter().map(entity).collect::<PyResult<Vec<_>>>()?;
+        Ok(Entities { side: self.side, entities })
+    }
+}
+
+/// A mention as a tuple, where it is one in another form: a list, an array, a tuple of NumPy's integers, or a
+/// `corefeval.Mention` (whose runs of words it is, where it has gaps). `None` for everything else.
+fn as_pair<'py>(
+    mention: &Bound<'py, PyAny>,
+    class: &Bound<'py, PyAny>,
+    exclusive: bool,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = mention.py();
+    if mention.is_exact_instance_of::<PyString>() || mention.is_exact_instance_of::<PyInt>() {
+        return Ok(None);
+    }
+    if let Ok(tuple) = mention.cast_exact::<PyTuple>() {
+        let is_exact = |item: &Bound<'py, PyAny>| item.is_exact_instance_of::<PyInt>();
+        if tuple.len() != 2 || tuple.iter().all(|item| is_exact(&item)) {
+            return Ok(None);
+        }
+        let integers: Option<Vec<i64>> = tuple.iter().map(|item| as_integer(&item)).collect();
+        return integers.map(|pair| Ok(PyTuple::new(py, pair)?.into_any())).transpose();
+    }
+    if mention.is_instance(class)? {
+        let parts = mention.getattr("parts")?;
+        if parts.len()? > 1 {
+            return Ok(Some(parts));
+        }
+        let (start, end): (i64, i64) = mention.getattr("span")?.extract()?;
+        return Ok(Some(PyTuple::new(py, [start, end + i64::from(exclusive)])?.into_any()));
+    }
+    let list = match mention.cast_exact::<PyList>() {
+        Ok(list) => list.clone(),
+        Err(_) => {
+            let Ok(list) = mention.getattr("tolist") else { return Ok(None) };
+            let Ok(list) = list.call0()?.cast_into::<PyList>() else { return Ok(None) };
+            list
+        }
+    };
+    let integers: Option<Vec<i64>> = list.iter().map(|item| as_integer(&item)).collect();
+    match integers {
+        Some(integers) if !integers.is_empty() => Ok(Some(PyTuple::new(py, integers)?.into_any())),
+        _ => Ok(None),
+    }
+}
+
+/// A whole number of Python or of NumPy, and no truth value.
+fn as_integer(item: &Bound<'_, PyAny>) -> Option<i64> {
+    let truth = item.is_instance_of::<PyBool>();
+    if truth || item.is_instance_of::<PyFloat>() { None } else { item.extract().ok() }
 }
 
 /// Mentions of neighbouring entities.
@@ -266,25 +341,67 @@ pub enum MentionKind {
     Objects,
 }
 
-/// Numbers the mentions of all sides, equal ones alike. Of pairs of integers the second is the last word of a span,
-/// or where ends are `exclusive` the one after it.
+/// What the second number of a pair of integers is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// The last word of a span.
+    Inclusive,
+    /// One past it.
+    Exclusive,
+    /// The last word where it can be one; pairs that are no spans are objects like others.
+    Any,
+}
+
+/// That a pair of integers is no span.
+fn no_span(py: Python<'_>, (first, last): (i64, i64), place: Option<Place<'_>>, exclusive: bool) -> PyErr {
+    let place = place.map_or_else(String::new, |place| place.to_string());
+    let (what, hint) = if first < 0 || last < 0 {
+        ("has a negative number", "words count from 0 over the whole document")
+    } else if exclusive && first == last {
+        ("has no word where ends are exclusive", "leave out span_end, if ends are inclusive")
+    } else if first > last {
+        ("ends before it begins", "a span is its first and its last word; names of mentions are strings")
+    } else {
+        ("is beyond the largest word, 2^32 - 3", "words count over the whole document")
+    };
+    wrong_value(py, &format!("{place} is ({first}, {last}), which {what}"), hint)
+}
+
+/// Numbers the mentions of all sides, equal ones alike.
+///
+/// Pairs of integers that are no spans (reversed, negative) are an error unless [`Ends::Any`] allows them.
 pub fn number<'py, 'n>(
     py: Python<'py>,
     sides: &[Entities<'py, 'n>],
-    exclusive: bool,
+    ends: Ends,
 ) -> PyResult<(Vec<Numbered>, MentionKind)> {
+    let exclusive = ends == Ends::Exclusive;
     let mut pairs = Vec::with_capacity(BLOCK);
-    let as_spans = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+    let mut as_spans = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
         }
         spans.extend(pairs.iter().map_while(|&pair| as_span(pair, exclusive)));
+        if let (true, Some(&pair)) = (ends != Ends::Any, pairs.get(spans.len())) {
+            let place = block.placed().nth(spans.len()).map(|(_, place)| place);
+            return Err(no_span(py, pair, place, exclusive));
+        }
         Ok(spans.len() == pairs.len())
     };
-    if let Some(numbered) = number_with(sides, as_spans)? {
+    if let Some(numbered) = number_with(sides, &mut as_spans)? {
         return Ok((numbered, MentionKind::Spans));
     }
     let texts = has_texts(sides);
+    // Whoever gives texts gives nothing else.
+    let plain: Vec<Entities<'py, 'n>>;
+    let mut sides = sides;
+    if !texts {
+        plain = sides.iter().map(|side| side.plain(py, exclusive)).collect::<PyResult<_>>()?;
+        sides = &plain;
+        if let Some(numbered) = number_with(sides, &mut as_spans)? {
+            return Ok((numbered, MentionKind::Spans));
+        }
+    }
     let expected = if texts { 0 } else { room(sides) };
     let (mut known, mut next, mut keys, mut numbers) =
         (KeyTable::with_room(expected), 0, Vec::new(), Vec::new());

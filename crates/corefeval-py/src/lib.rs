@@ -39,6 +39,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use corefeval_core::profiles::Profile;
+use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -53,7 +55,7 @@ mod extension {
     #[pymodule_export]
     use document::{PyDocument, read, write};
     #[pymodule_export]
-    use documents::{Documents, documents_of};
+    use documents::{Counter, Documents, documents_of};
     #[pymodule_export]
     use labels::LabelNumbers;
     #[pymodule_export]
@@ -120,6 +122,31 @@ mod extension {
     #[pyfunction]
     fn list_metrics() -> Vec<&'static str> {
         corefeval_core::metrics::METRICS.iter().map(|spec| spec.id).collect()
+    }
+
+    /// The names of all profiles.
+    #[pyfunction]
+    fn list_profiles() -> Vec<&'static str> {
+        corefeval_core::profiles::PROFILES.iter().map(|profile| profile.id).collect()
+    }
+
+    /// The names of all formats.
+    #[pyfunction]
+    fn list_formats() -> Vec<&'static str> {
+        corefeval_core::formats::FORMATS.iter().map(|spec| spec.id).collect()
+    }
+
+    /// The options that settings are made of, by their keywords: the values of each, of which the profile of lists of
+    /// mentions has the first.
+    #[pyfunction]
+    fn list_options() -> BTreeMap<String, Vec<&'static str>> {
+        let usual = Settings::of(Profile::for_format(options::FORMAT));
+        let row = |option: &OptionSpec| {
+            let first = option.value(&usual);
+            let others = option.ids().filter(|value| *value != first);
+            (option.name.replace('-', "_"), std::iter::once(first).chain(others).collect())
+        };
+        OPTIONS.iter().map(row).collect()
     }
 }
 

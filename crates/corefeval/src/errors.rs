@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree};
+use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree, TypeRule};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Errors;
 use corefeval_report::{Kind, error_figures};
@@ -59,6 +59,18 @@ pub fn tree() -> Arg {
         ))
 }
 
+/// The option of the rule of types.
+fn types() -> Arg {
+    let rules = TypeRule::ALL.map(|(_, id, summary)| format!("- {id}: {summary}")).join("\n");
+    Arg::new("types")
+        .long("types")
+        .value_name("RULE")
+        .value_parser(PossibleValuesParser::new(TypeRule::ALL.map(|row| row.1)))
+        .hide_possible_values(true)
+        .help("By which word types of mentions are told [head|cort]")
+        .long_help(format!("By which word types of mentions are told [default: head]\n\n{rules}"))
+}
+
 /// The option of the language.
 pub fn language() -> Arg {
     Arg::new("language")
@@ -97,7 +109,7 @@ fn args(bare: Command) -> Command {
                 .value_parser(value_parser!(u16))
                 .help("Examples to show of each kind [default: 2]"),
         )
-        .arg(language())
+        .args([language(), types()])
         .args(shared)
         .next_help_heading("Output")
         .arg(output(Kind::Errors))

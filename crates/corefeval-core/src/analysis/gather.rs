@@ -334,7 +334,7 @@ fn examples(
         let pair = pairs[chosen[first].document as usize];
         // The analysis of the document has reported all findings.
         let mut unheard = Diagnostics::default();
-        let aligned = Aligned::new(pair, &task.settings, corpus.language, &mut unheard);
+        let aligned = Aligned::new(pair, &task.settings, corpus, &mut unheard);
         found.extend(of_document.iter().map(|&place| (place, example(chosen[place], &aligned))));
     }
     found.sort_by_key(|&(place, _)| place);

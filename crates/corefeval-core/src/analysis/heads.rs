@@ -213,7 +213,7 @@ impl<'d> Trees<'d> {
 }
 
 /// A label without its function: `NP-SBJ` is an `NP`, `-NONE-` stays.
-fn plain(label: &str) -> &str {
+pub(super) fn plain(label: &str) -> &str {
     match label.find(['-', '=']) {
         Some(place) if place > 0 => &label[..place],
         _ => label,

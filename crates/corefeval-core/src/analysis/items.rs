@@ -1,8 +1,7 @@
 //! The mentions of a pair of documents in one list: each with its entity on either side.
 
-use super::Side;
 use super::text::{Range, Text};
-use super::types::Language;
+use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching;
 use crate::model::{Document, Mention};
@@ -56,10 +55,10 @@ impl<'d> Aligned<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        language: &'static Language,
+        corpus: CorpusFacts,
         diagnostics: &mut Diagnostics,
     ) -> Aligned<'d> {
-        let text = Text::new(pair, language);
+        let text = Text::new(pair, corpus);
         let settings = identity_settings(settings);
         let key = one_entity_each(pair.key, select(pair.key, pair.key, &settings, diagnostics), diagnostics);
         let response = match pair.response {

@@ -19,6 +19,7 @@
 
 mod common;
 mod correct;
+mod cort;
 mod costs;
 mod gather;
 mod heads;
@@ -50,7 +51,7 @@ use self::rows::Types;
 use self::spans::{corrected, span_errors};
 pub use self::transform::Operations;
 use self::transform::entity_errors;
-pub use self::types::{LANGUAGES, Language, MentionType};
+pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
 pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
@@ -71,6 +72,8 @@ pub struct AnalysisTask {
     pub tree: Tree,
     /// The language of documents without tags, by its code; `None` for the one whose pronouns the key has most of.
     pub language: Option<&'static Language>,
+    /// By which word types of mentions are told.
+    pub types: TypeRule,
     /// How many examples to show of each kind.
     pub examples: usize,
     /// Whether to list every error ([`ErrorAnalysis::rows`]).
@@ -91,7 +94,7 @@ pub fn analyse(
     task: &AnalysisTask,
     diagnostics: &mut Diagnostics,
 ) -> ErrorAnalysis {
-    let corpus = CorpusFacts::of(pairs, &task.settings, task.language);
+    let corpus = CorpusFacts::of(pairs, task);
     let mentions = |pair: &DocumentPair<'_>| {
         pair.key.mentions().len() + pair.response.map_or(0, |response| response.mentions().len())
     };
@@ -112,12 +115,17 @@ pub fn analyse(
 #[derive(Clone, Copy, Debug)]
 struct CorpusFacts {
     language: &'static Language,
+    types: TypeRule,
     /// Whether the key has singletons that count.
     singletons: bool,
 }
 
 impl CorpusFacts {
-    fn of(
+    fn of(pairs: &[DocumentPair<'_>], task: &AnalysisTask) -> CorpusFacts {
+        CorpusFacts { types: task.types, ..CorpusFacts::with(pairs, &task.settings, task.language) }
+    }
+
+    fn with(
         pairs: &[DocumentPair<'_>],
         settings: &Settings,
         language: Option<&'static Language>,
@@ -129,6 +137,7 @@ impl CorpusFacts {
         };
         CorpusFacts {
             language: language.unwrap_or_else(|| language_of(pairs)),
+            types: TypeRule::default(),
             singletons: settings.singletons == Keep::Keep
                 && pairs.iter().any(|pair| has_singletons(pair.key)),
         }
@@ -176,7 +185,7 @@ impl<'d> PairErrors<'d> {
         corpus: CorpusFacts,
         diagnostics: &mut Diagnostics,
     ) -> PairErrors<'d> {
-        let aligned = Aligned::new(pair, settings, corpus.language, diagnostics);
+        let aligned = Aligned::new(pair, settings, corpus, diagnostics);
         let spans = span_errors(&aligned);
         let items = corrected(&aligned.items, &spans);
         let members = |side: Side, entities: usize| {
@@ -246,7 +255,7 @@ pub struct ResponseCorrector {
 impl ResponseCorrector {
     /// A corrector for these documents. The settings decide which mentions count and when two are the same.
     pub fn new(pairs: &[DocumentPair<'_>], settings: &Settings) -> ResponseCorrector {
-        ResponseCorrector { corpus: CorpusFacts::of(pairs, settings, None), settings: settings.clone() }
+        ResponseCorrector { corpus: CorpusFacts::with(pairs, settings, None), settings: settings.clone() }
     }
 
     /// The corrected response of a pair.

@@ -5,9 +5,10 @@
 
 use std::cell::RefCell;
 
-use super::Side;
+use super::cort::CortHeads;
 use super::heads::Trees;
-use super::types::{Language, MentionType, is_pronoun_tag};
+use super::types::{Language, MentionType, TypeRule, is_pronoun_tag};
+use super::{CorpusFacts, Side};
 use crate::matching::Coordinates;
 use crate::model::{Column, Document, ENTITY_TYPE, Layers, MENTION_TYPE, Mention, Span, Words};
 use crate::pairing::DocumentPair;
@@ -27,6 +28,8 @@ pub(super) struct Text<'d> {
     tagged: bool,
     labelled: bool,
     trees: Option<RefCell<Trees<'d>>>,
+    /// The heads that types follow, where they are those of cort.
+    cort: Option<RefCell<CortHeads<'d>>>,
     language: &'static Language,
 }
 
@@ -38,7 +41,7 @@ pub(super) struct Range {
 }
 
 impl<'d> Text<'d> {
-    pub(super) fn new(pair: DocumentPair<'d>, language: &'static Language) -> Text<'d> {
+    pub(super) fn new(pair: DocumentPair<'d>, CorpusFacts { language, types, .. }: CorpusFacts) -> Text<'d> {
         let layers =
             |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
         let response = pair.response.filter(|_| layers(pair.key).is_none());
@@ -62,6 +65,10 @@ impl<'d> Text<'d> {
             tagged: any(layers.map(|layers| &layers.part_of_speech), &["", "-", "_", "*"]),
             labelled: any(layers.map(|layers| &layers.named_entity), &["", "-", "_", "*", "O"]),
             trees: layers.and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
+            cort: layers
+                .filter(|_| types == TypeRule::Cort)
+                .and_then(|layers| CortHeads::new(words, layers))
+                .map(RefCell::new),
             language,
         }
     }
@@ -197,6 +204,15 @@ impl<'d> Text<'d> {
         self.head(side, mention)
     }
 
+    /// The head by the rules of cort, where types follow these and the text has a parse.
+    fn cort_head(&self, side: Side, mention: &Mention) -> Option<u32> {
+        let range = self.range(side, mention);
+        let (first, last) = (self.place(range.start).ok()?, self.place(range.end - 1).ok()?);
+        let label = |word: u32| self.label(self.number(self.side, word));
+        let head = self.cort.as_ref()?.borrow_mut().head(first, last + 1, label);
+        Some(self.number(self.side, head))
+    }
+
     /// Whether a mention is a pronoun: the one property of mentions that the seven kinds depend on.
     pub(super) fn is_pronoun(&self, document: &Document, side: Side, mention: &Mention) -> bool {
         if is_zero(document, mention) {
@@ -221,7 +237,7 @@ impl<'d> Text<'d> {
         if is_zero(document, mention) {
             return MentionType::Pronoun;
         }
-        let head = self.type_head(side, mention);
+        let head = self.cort_head(side, mention).unwrap_or_else(|| self.type_head(side, mention));
         let tag = self.tag(head);
         if self.tagged && !matches!(tag, "" | "-" | "_" | "*") {
             let proper = MentionType::of_tag(tag, false);

@@ -75,6 +75,34 @@ impl MentionType {
     }
 }
 
+/// By which word the type of a mention is told, where the data do not state it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TypeRule {
+    /// Its head by Collins' rules, which span errors use too.
+    #[default]
+    Head,
+    /// Its head by the rules of cort, so that counts by type are those of cort. Text without a parse falls back to
+    /// [`TypeRule::Head`].
+    Cort,
+}
+
+impl TypeRule {
+    /// All rules, with a line of help each.
+    pub const ALL: [(TypeRule, &'static str, &'static str); 2] = [
+        (TypeRule::Head, "head", "the head by Collins' rules, else the one that the data state"),
+        (
+            TypeRule::Cort,
+            "cort",
+            "the head by the rules of cort, for counts by type that are the same as its own",
+        ),
+    ];
+
+    /// The rule of a name.
+    pub fn from_id(id: &str) -> Option<TypeRule> {
+        TypeRule::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
+    }
+}
+
 impl fmt::Display for MentionType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.id())

@@ -106,7 +106,7 @@ pub struct Viewer<'t> {
 impl<'t> Viewer<'t> {
     /// A viewer of these documents, from which the language of untagged text is detected.
     pub fn new(corpus: &[DocumentPair<'_>], task: &'t AnalysisTask) -> Viewer<'t> {
-        Viewer { task, corpus: CorpusFacts::of(corpus, &task.settings, task.language) }
+        Viewer { task, corpus: CorpusFacts::of(corpus, task) }
     }
 
     /// Makes the view of one document: the key's, and that of each response, which has it as the response of a pair.
@@ -119,7 +119,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts) -> 
     let key = pairs.first()?.key;
     let mut unheard = Diagnostics::default();
     let aligned: Vec<Aligned<'_>> =
-        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts.language, &mut unheard)).collect();
+        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts, &mut unheard)).collect();
     let documents: Vec<Option<&Document>> =
         std::iter::once(Some(key)).chain(pairs.iter().map(|pair| pair.response)).collect();
     let merged = Merged::new(&documents);

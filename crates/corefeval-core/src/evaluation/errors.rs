@@ -2,7 +2,7 @@
 
 use crate::analysis::{
     AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
-    analyse, metrics_of_corrections,
+    TypeRule, analyse, metrics_of_corrections,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
@@ -27,6 +27,8 @@ pub struct Errors {
     pub tree: Tree,
     /// The language of text without parts of speech; by default its pronouns tell.
     pub language: Option<&'static Language>,
+    /// By which word types of mentions are told.
+    pub types: TypeRule,
     /// How many examples of each kind to show.
     pub examples: usize,
 }
@@ -34,7 +36,7 @@ pub struct Errors {
 impl Default for Errors {
     fn default() -> Errors {
         let kinds = COREF_ERRORS.iter().map(|spec| spec.kind).collect();
-        Errors { kinds, tree: Tree::default(), language: None, examples: 2 }
+        Errors { kinds, tree: Tree::default(), language: None, types: TypeRule::default(), examples: 2 }
     }
 }
 
@@ -51,6 +53,9 @@ impl Errors {
         if let Some(code) = given.value("language") {
             let row = LANGUAGES.iter().find(|row| row.code == code);
             errors.language = Some(row.ok_or_else(|| no_value("language", &code))?);
+        }
+        if let Some(rule) = given.value("types") {
+            errors.types = TypeRule::from_id(&rule).ok_or_else(|| no_value("types", &rule))?;
         }
         if let Some(number) = given.value("examples") {
             errors.examples = number.parse().map_err(|_| no_value("examples", &number))?;
@@ -112,6 +117,7 @@ impl Evaluation {
             metrics: task.metrics.clone(),
             tree: errors.tree,
             language: errors.language,
+            types: errors.types,
             examples: errors.examples,
             rows: true,
             threads: task.threads,

@@ -66,6 +66,7 @@ impl Evaluation {
             metrics: metrics_of_corrections(&task.metrics),
             tree: errors.tree,
             language: errors.language,
+            types: errors.types,
             examples: 0,
             rows: true,
             threads: task.threads,

@@ -1,6 +1,6 @@
 //! Documents with the mentions of key and responses side by side.
 
-use crate::analysis::{AnalysisTask, DocumentView, Tree, Viewer};
+use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
@@ -50,6 +50,7 @@ impl Evaluation {
             metrics: Vec::new(),
             tree: Tree::default(),
             language: None,
+            types: TypeRule::default(),
             examples: 0,
             rows: false,
             threads: self.request.threads,

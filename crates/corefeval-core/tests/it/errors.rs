@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use corefeval_core::analysis::{
     AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LinkCounts, Outcome,
-    ResponseCorrector, Tree, analyse,
+    ResponseCorrector, Tree, TypeRule, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
@@ -109,6 +109,7 @@ fn task(singletons: &str, tree: Tree) -> AnalysisTask {
         metrics: Vec::new(),
         tree,
         language: None,
+        types: TypeRule::default(),
         examples: 0,
         rows: true,
         threads: 1,

@@ -1,0 +1,291 @@
+"""What people try first: spans in every form, documents beside entities, lookups by name, and a bare environment."""
+
+import inspect
+import io
+import os
+import pathlib
+import subprocess
+import sys
+import types
+
+import corefeval
+import pytest
+from corefeval import Document, Labels, Mention
+
+numpy = pytest.importorskip("numpy")
+
+KEY = [[(0, 1), (4, 4), (7, 9)], [(2, 2), (5, 6)]]
+RESPONSE = [[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]]
+FORMS = {
+    "lists": [[list(span) for span in entity] for entity in RESPONSE],
+    "tuples of lists": tuple(tuple(list(span) for span in entity) for entity in RESPONSE),
+    "arrays": [numpy.array(entity) for entity in RESPONSE],
+    "rows": [[numpy.array(span) for span in entity] for entity in RESPONSE],
+    "numpy integers": [[tuple(numpy.array(span)) for span in entity] for entity in RESPONSE],
+    "mentions": [[Mention(*span) for span in entity] for entity in RESPONSE],
+    "a mixture": [[[0, 1], Mention(4, 4)], [(numpy.int64(2), 2), numpy.array([5, 6]), (7, 9)]],
+}
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch, examples):
+    monkeypatch.chdir(examples.parent)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_spans_are_spans(form):
+    spans = FORMS[form]
+    expected = corefeval.score(key=KEY, response=RESPONSE)
+    assert corefeval.score(key=KEY, response=spans) == expected
+    assert corefeval.score(key=spans, response=spans)["lea"].f1 == 1
+    # They are words, which rules can look at.
+    options = {"match": "craft", "metrics": "muc"}
+    assert corefeval.score(key=KEY, response=spans, **options) == corefeval.score(key=KEY, response=RESPONSE, **options)
+    scorer = corefeval.Scorer()
+    scorer.update(key=KEY, response=spans)
+    assert scorer.report()["conll"] == expected["conll"]
+    several = {str(number): KEY for number in range(3)}
+    compared = corefeval.compare(
+        key=several, responses={"a": dict.fromkeys(several, spans)}, metrics="muc", resamples=9, quiet=True
+    )
+    assert compared["a"]["muc"]["f1"] == expected["muc"].f1
+    document = Document(id="a", entities=spans)
+    assert document.clusters == RESPONSE
+
+
+def test_ends_one_past_the_last_word():
+    past = [[(first, last + 1) for first, last in entity] for entity in RESPONSE]
+    options = {"span_end": "exclusive", "metrics": "muc"}
+    mentions = FORMS["mentions"]
+    assert corefeval.score(key=past, response=mentions, **options)["muc"].f1 == 1
+
+
+def test_mentions_with_gaps_match_by_all_their_words():
+    gap = Mention(0, 5, parts=((0, 1), (4, 5)))
+    other = Mention(0, 5, parts=((0, 2), (4, 5)))
+    assert corefeval.score(key=[[gap, (7, 7)]], response=[[gap, (7, 7)]], metrics="muc", quiet=True)["muc"].f1 == 1
+    assert corefeval.score(key=[[gap, (7, 7)]], response=[[other, (7, 7)]], metrics="muc", quiet=True)["muc"].f1 == 0
+
+
+@pytest.mark.parametrize(
+    ("side", "options", "message"),
+    [
+        ([[(4, 4)], [(0, 1), (3, 2)]], {}, r"response\[1\]\[1\] is \(3, 2\), which ends before it begins"),
+        ([[(0, 1), (-1, 2)]], {}, r"response\[0\]\[1\] is \(-1, 2\), which has a negative number"),
+        ([[(0, 1), [3, 2]]], {}, r"response\[0\]\[1\] is \(3, 2\), which ends before it begins"),
+        ([[(0, 1), (2, 2)]], {"span_end": "exclusive"}, r"response\[0\]\[1\] is \(2, 2\), which has no word"),
+    ],
+)
+def test_what_is_no_span_is_an_error_everywhere(side, options, message):
+    key = [[(0, 1), (4, 5)]]
+    with pytest.raises(corefeval.InputValueError, match=message):
+        corefeval.score(key=key, response=side, **options)
+    with pytest.raises(corefeval.InputValueError, match=message):
+        corefeval.Scorer(**options).update(key=key, response=side)
+    with pytest.raises(corefeval.InputValueError, match=r"which (ends|has)"):
+        corefeval.compare(key={"a": key}, responses={"b": {"a": side}}, quiet=True, **options)
+    with pytest.raises(corefeval.CorefevalError):
+        Document(id="a", entities=side, **options)
+
+
+@pytest.mark.parametrize("side", ["abc", b"abc", ["abc"], 5, [5]])
+def test_text_and_numbers_are_no_entities(side):
+    for sides in ({"key": side, "response": KEY}, {"key": KEY, "response": side}):
+        with pytest.raises(corefeval.InputTypeError, match="is an? "):
+            corefeval.score(**sides)
+
+
+def test_entities_beside_documents():
+    key = [Document(id="a", tokens=["w"] * 12, entities=KEY), Document(id="b", part=1, tokens=["w"] * 12, entities=KEY)]
+    responses = [document.with_entities(RESPONSE) for document in key]
+    expected = corefeval.score(key=key, response=responses)
+    by_id = {document.id: RESPONSE for document in key}
+    assert list(by_id) == ["a", "b; part 001"]
+    assert corefeval.score(key=key, response=by_id) == expected
+    assert corefeval.score(key=by_id, response=responses)["muc"].recall == 1
+    assert corefeval.score(key=key[0], response=RESPONSE) == corefeval.score(key=key[0], response=responses[0])
+    scorer = corefeval.Scorer()
+    scorer.update(key=key, response=by_id)
+    assert scorer.report() == expected
+    named = Labels([0, 0, 1, 1, 1], mentions=[span for entity in RESPONSE for span in entity])
+    assert corefeval.score(key=key[0], response=named)["muc"] == corefeval.score(key=key[0], response=RESPONSE)["muc"]
+    with pytest.raises(corefeval.InputTypeError, match="key is 2 documents, and response does not say"):
+        corefeval.score(key=key, response=RESPONSE)
+    with pytest.warns(corefeval.CorefevalWarning, match="`c`|no document|one document|lacks"):
+        corefeval.score(key=key, response={**by_id, "c": RESPONSE})
+
+
+def test_an_id_names_its_part():
+    document = corefeval.read("examples/key.conll")[0]
+    again = Document(id=document.id, tokens=document.sentences, entities=document.entities)
+    assert (again.id, again.name, again.part) == (document.id, document.name, document.part)
+    assert corefeval.score(key=document, response=again, quiet=True)["conll"].f1 == 1
+    assert Document(id="a; part 1").name == "a; part 1"
+
+
+def test_several_responses_at_once():
+    report = corefeval.score(key=KEY, responses={"alder": RESPONSE, "birch": KEY}, metrics="muc,lea")
+    assert report["alder"]["muc"] == corefeval.score(key=KEY, response=RESPONSE, metrics="muc")["muc"]
+    assert dict(report) == {name: report.systems[name] for name in ("alder", "birch")}
+    assert list(report) == ["alder", "birch"] and len(report) == 2 and "alder" in report and "muc" not in report
+    with pytest.raises(KeyError, match="report\\[system\\]"):
+        report["muc"]
+    flat = report.to_dict(flat=True)
+    assert flat["birch/muc_f1"] == 1 and set(flat) == {
+        f"{system}/{metric}_{part}"
+        for system in report
+        for metric in ("muc", "lea")
+        for part in ("recall", "precision", "f1")
+    }
+    with pytest.raises(corefeval.InputTypeError, match="besides"):
+        corefeval.score(key=KEY, response=KEY, responses={"a": KEY})
+    files = corefeval.score_files(key="examples/key.conll", response=["examples/alder.conll", "examples/birch.conll"], quiet=True)
+    assert all(files[name] is not None for name in files) and files.systems[0] is files.systems[files.systems.names[0]]
+
+
+def test_rows_are_found_by_name():
+    report = corefeval.score(key={"a": KEY, "b": KEY}, response={"a": KEY, "b": RESPONSE}, by="document")
+    assert report.documents["b"] is report.documents[1] and report.documents.names == ("a", "b")
+    assert report.documents.get("c") is None and report.systems["response"] is report.systems[0]
+    with pytest.raises(KeyError, match="there are a, b"):
+        report.documents["c"]
+    groups = corefeval.score(key=KEY, response=RESPONSE, by="entity-size").groups
+    assert groups[groups.names[0]] is groups[0]
+    flat = corefeval.score(key=KEY, response=[], quiet=True).to_dict(flat=True)
+    assert "conll_f1" not in flat or flat["conll_f1"] == 0
+
+
+def test_texts_and_open_files():
+    path = pathlib.Path("examples/key.conll")
+    expected = corefeval.read(path)
+    texts = [corefeval.reads(path.read_text()), corefeval.reads(path.read_bytes(), "conll")]
+    with open(path) as text, open(path, "rb") as content:
+        texts += [corefeval.read(text), corefeval.read([content])]
+    texts.append(corefeval.read(io.StringIO(path.read_text())))
+    for documents in texts:
+        assert [document.clusters for document in documents] == [document.clusters for document in expected]
+    assert texts[2][0].source == str(path)
+    with pytest.raises(corefeval.FormatError) as error:
+        corefeval.reads("#begin document (a); part 000\na\t0\t0\tw\t(0\nmore\n", "conll", name="mine", strict=True)
+    assert error.value.file == "mine"
+    with pytest.raises(corefeval.InputTypeError):
+        corefeval.reads(path)
+
+
+def test_what_there_is_can_be_listed():
+    assert "conll" in corefeval.list_profiles() and "corefud" in corefeval.list_formats()
+    options = corefeval.list_options()
+    assert options["singletons"] == ["keep", "drop"] and options["match"][0] == "exact"
+
+
+def test_defaults_are_visible():
+    shown = inspect.signature(corefeval.compare).parameters
+    defaults = {name: shown[name].default for name in ("resamples", "seed", "test", "correction", "confidence", "strict")}
+    assert defaults == {
+        "resamples": 10000,
+        "seed": 2016,
+        "test": "randomization",
+        "correction": "holm",
+        "confidence": 0.95,
+        "strict": False,
+    }
+    text = " ".join(corefeval.score.__doc__.split())
+    assert "the default is the profile's, ``keep`` in ``conll``" in text
+
+
+class Span(types.SimpleNamespace):
+    """A span of spaCy."""
+
+
+def spacy_document():
+    words = [types.SimpleNamespace(text=word) for word in ["Ada", "slept", ".", "She", "snored", "."]]
+
+    class Doc(list):
+        spans = {"coref_clusters_1": [Span(start=0, end=1), Span(start=3, end=4)], "other": [Span(start=0, end=2)]}
+        sents = (words[:3], words[3:])
+
+        def has_annotation(self, name):
+            return name == "SENT_START"
+
+    return Doc(words)
+
+
+def test_results_of_models():
+    document = Document.from_spacy(spacy_document(), id="a")
+    assert document.clusters == [[(0, 0), (3, 3)]] and len(document.sentences) == 2
+    output = {"tokens": ["Ada", "slept", ".", "She"], "clusters_token_offsets": [((0, 0), (3, 3))]}
+    assert Document.from_maverick(output, id="a").clusters == [[(0, 0), (3, 3)]]
+    with pytest.raises(corefeval.InputTypeError, match="no output of Maverick"):
+        Document.from_maverick({"tokens": []}, id="a")
+    clusters = [[(0, 12), (20, 23)], [(14, 18)]]
+    result = types.SimpleNamespace(text="Ada Lovelace, they, she slept.", get_clusters=lambda as_strings: clusters)
+    made = Document.from_fastcoref(result, id="a")
+    assert [[made.text(mention) for mention in entity] for entity in made.entities] == [["Ada Lovelace", "she"], ["they"]]
+    tokens = [["Ada", "Lovelace,"], ["they", ",", "she", "slept", "."]]
+    assert Document.from_fastcoref(result, id="a", tokens=tokens).clusters == [[(0, 1), (4, 4)], [(2, 2)]]
+    with pytest.raises(corefeval.InputValueError, match="does not follow in the text"):
+        Document.from_fastcoref(result, id="a", tokens=["she", "they"])
+
+
+def test_notebooks_show_documents_and_comparisons():
+    words = ["<b>Ada</b>", "saw", "her", "cat"]
+    document = Document(id="<i>", tokens=words, entities=[[(0, 0), (2, 2)], [(2, 3), (0, 2)]])
+    shown = document._repr_html_()
+    assert "<bdi>&lt;b&gt;Ada&lt;/b&gt;</bdi>" in shown and "&lt;i&gt;" in shown and "<i>" not in shown
+    # Five brackets open and close: crossing mentions need no nesting.
+    assert shown.count("[<sub>") == shown.count("]</b>") == 4
+    assert shown.index("[<sub>2</sub>") < shown.index("[<sub>1</sub>"), "the longer mention opens first"
+    assert "<table>" in Document(id="a", entities=KEY)._repr_html_()
+    key = {str(number): KEY for number in range(20)}
+    responses = {"a": key, "b": dict.fromkeys(key, RESPONSE)}
+    compared = corefeval.compare(key=key, responses=responses, metrics="muc", resamples=99, quiet=True)
+    assert compared.figures["forest"].svg in compared._repr_html_()
+
+
+#: Nothing but the standard library and this package can be imported.
+BARE = """
+import importlib.abc, inspect, pydoc, sys
+class Bare(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in sys.stdlib_module_names | {"corefeval"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Bare())
+import corefeval
+members = dict(inspect.getmembers(corefeval))
+assert {"score", "Document", "e2e", "coval", "spacy"} <= members.keys(), sorted(members)
+assert not hasattr(corefeval, "torchmetrics") and "torchmetrics" in dir(corefeval)
+try:
+    corefeval.torchmetrics
+except AttributeError as error:
+    assert "needs the package" in str(error), error
+try:
+    from corefeval import torchmetrics
+except ImportError:
+    pass
+else:
+    raise AssertionError
+assert "score" in pydoc.render_doc(corefeval)
+assert corefeval.score(key=[["a", "b"]], response=[["a", "b"]])["muc"].f1 == 1
+"""
+
+
+def test_a_bare_environment():
+    done = subprocess.run([sys.executable, "-c", BARE], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_files_of_a_namesake_are_noticed(tmp_path):
+    ours = pathlib.Path(corefeval.__file__).parent
+    (tmp_path / "corefeval" / "utils").mkdir(parents=True)
+    for path in ours.iterdir():
+        if path.name not in ("__pycache__", "utils"):
+            os.symlink(path, tmp_path / "corefeval" / path.name)
+    # The folder is that of the package by its own path.
+    (tmp_path / "corefeval" / "__init__.py").unlink()
+    (tmp_path / "corefeval" / "__init__.py").write_text((ours / "__init__.py").read_text())
+    command = [sys.executable, "-W", "error::UserWarning", "-c", "import corefeval"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    assert subprocess.run(command, env=environment, capture_output=True, cwd=tmp_path).returncode == 0
+    (tmp_path / "corefeval" / "utils" / "linear_assignment.py").write_text("")
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode != 0 and "coreference-eval" in done.stderr
