@@ -46,6 +46,17 @@ def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) ->
 def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]) -> Pair:
     """What of the clusters a metric finds, where each mention has the answer that stands in its place: equal answers
     are an entity, and None is none."""
+    ours, others = numbered(clusters, answers)
+    if not ours:
+        return 0, 0
+    _, _, numerator, denominator = both(metric, ours, others, "coval")
+    return numerator, denominator
+
+
+def numbered(
+    clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """The clusters and the answers of :func:`found` as entities of numbers; nothing where there is no mention."""
     ours: list[list[int]] = []
     others: dict[Any, list[int]] = {}
     count = 0
@@ -55,10 +66,39 @@ def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequ
             if answer is not None:
                 others.setdefault(answer, []).append(place)
         count += len(cluster)
-    if not count:
-        return 0, 0
-    _, _, numerator, denominator = both(metric, ours, list(others.values()), "coval")
-    return numerator, denominator
+    return (ours, list(others.values())) if count else ([], [])
+
+
+class Queue:
+    """Documents in which one metric is counted together, when its counts are asked for: one call of the core takes as
+    long as to count many small documents."""
+
+    #: How many documents wait at most.
+    MOST = 4096
+
+    def __init__(self, metric: str, profile: str) -> None:
+        self._metric, self._profile = metric, profile
+        self._documents = Documents(any_pairs=True)
+        self._counts: Counts = (0, 0, 0, 0)
+
+    def add(self, key: Any, response: Any) -> None:
+        """Adds a document."""
+        self._documents.add(None, key, response)
+        if len(self._documents) >= self.MOST:
+            self._count()
+
+    def take(self) -> Counts:
+        """What all documents since the last call count together."""
+        self._count()
+        counts, self._counts = self._counts, (0, 0, 0, 0)
+        return counts
+
+    def _count(self) -> None:
+        if len(self._documents):
+            more = score(self._documents, self._metric, self._profile, threads=1)[self._metric]
+            a, b, c, d = (old + new for old, new in zip(self._counts, more))
+            self._counts = a, b, c, d
+            self._documents = Documents(any_pairs=True)
 
 
 class Answers:

@@ -36,7 +36,10 @@ _OWNERS = {
 #: What options of the command are in Python that are no keywords.
 _INSTEAD = {
     "output": 'a report has them all: report.render("latex")',
-    "errors_output": 'a report has them all: report.render("csv")',
+    "columns": 'report.render("table", columns="rpf") chooses them',
+    "details": 'report.render("table", details=True) has a table for each system',
+    "digits": 'report.render("table", digits=3) chooses them',
+    "no_warnings": "quiet=True issues none; report.warnings has them all the same",
     "figures": "a comparison has them: comparison.figures, comparison.save_figures(folder)",
     "verbose": "a report has all that was noticed: report.findings",
     "color": "colours are the terminal's",

@@ -51,8 +51,6 @@ class Options(TypedDict, total=False):
     settings: Annotated[str | None, "Takes all settings from the signature of an earlier report"]
     allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
     strict: Annotated[bool | None, "Makes every warning an error"]
-    digits: Annotated[int | None, "Decimals of percentages in tables [default: 2]"]
-    no_warnings: Annotated[bool | None, "Prints no warnings (they stay in JSON)"]
     threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
 
 
@@ -68,8 +66,6 @@ class ScorerOptions(Options, total=False):
     """Keywords of ``Scorer``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
-    columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
-    details: Annotated[bool | None, "Adds a table for each of several systems"]
 
 
 class ScoreOptions(ScorerOptions, total=False):
@@ -114,7 +110,6 @@ class AgreeOptions(Options, total=False):
     """Keywords of ``agree``."""
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
-    columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
     by: Annotated[str | Iterable[str] | None, "Adds the figures of each document [document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
@@ -147,8 +142,6 @@ class CorrelateFilesOptions(CorrelateOptions, FileOptions, total=False):
 class ConeOptions(Options, total=False):
     """Keywords of ``cone``."""
 
-    columns: Annotated[str | None, "Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"]
-    details: Annotated[bool | None, "Adds a table for each of several systems"]
     by: Annotated[str | Iterable[str] | None, "Adds scores by group, or by two groupings crossed (genre,entity-size)"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all` [default: b_cubed,ceaf_m,cone_b_cubed,cone_ceaf]; see `corefeval list metrics`"]
     heuristics: Annotated[str | Iterable[str] | None, "What names are clustered by, joined by commas [default: all]"]
@@ -175,6 +168,7 @@ class ErrorsOptions(Options, total=False):
     kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas [default: all]"]
     examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
+    types: Annotated[Literal["head", "cort"] | None, "By which word types of mentions are told"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`"]
 
 
@@ -185,7 +179,7 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
 
 
 #: Those that the command takes without a value.
-FLAGS = frozenset({"allow_empty", "boundary_crossing", "details", "ids_by_file", "no_warnings", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
+FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
 CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "match", "match_details", "name_match", "named", "notation", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

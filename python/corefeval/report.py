@@ -287,13 +287,26 @@ class _Rendered:
         """What :meth:`render` can make."""
         return tuple(self._texts) if self._native is None else tuple(self._native.outputs())
 
-    def render(self, output: str = "table") -> str:
-        """The report as text, as ``--output`` of the command makes it: ``table``, ``json``, ``csv``, ``markdown``, ``html``,
-        ``latex``; of scores also ``conll``.
+    def render(
+        self, output: str = "table", *, columns: str | None = None, details: bool = False, digits: int | None = None
+    ) -> str:
+        """The report as text, as ``--output`` of the command makes it.
+
+        Args:
+            output: ``table``, ``json``, ``csv``, ``markdown``, ``html``, ``latex``; of scores also ``conll``, of errors
+                ``jsonlines``.
+            columns: of tables of several responses: the first letters of recall, precision and F1, such as ``rpf``.
+            details: adds a table for each of several responses.
+            digits: decimals of percentages, 2 by default.
 
         Raises:
-            SettingsError: there is no such output.
+            SettingsError: there is no such output, or the report was pickled, which keeps the usual look alone.
         """
+        if columns is not None or details or digits is not None:
+            if self._native is None:
+                hint = "render it so before it is pickled"
+                raise SettingsError("a report that was pickled has one look", code="settings", hint=hint)
+            return self._native.render(output, columns=columns, details=bool(details), digits=digits)
         text = self._texts.get(output)
         if text is None:
             if self._native is None:

@@ -673,13 +673,17 @@ class TestScoring:
                 for side in ("files", "documents", "key alone"):
                     try:
                         if side == "files":
-                            report = score_files(key=ours, response=theirs, format=name, quiet=True, **options)
+                            report = score_files(
+                                key=ours, response=theirs, format=name, quiet=True, allow_empty=True, **options
+                            )
                         elif side == "documents":
                             response_read = read(theirs, name, side="response", quiet=True)
                             report = score(key=key, response=response_read, quiet=True, **options)
                         else:
                             # A file and itself always have documents in common.
-                            files = score_files(key=ours, response=ours, format=name, quiet=True, **options)
+                            files = score_files(
+                                key=ours, response=ours, format=name, quiet=True, allow_empty=True, **options
+                            )
                             again = read(ours, name, side="response", quiet=True)
                             objects = score(key=key, response=again, quiet=True, **options)
                             assert dict(objects.items()) == dict(files.items()), (ours, options)

@@ -139,6 +139,11 @@ def test_several_responses_at_once():
     }
     with pytest.raises(corefeval.InputTypeError, match="besides"):
         corefeval.score(key=KEY, response=KEY, responses={"a": KEY})
+    assert report.render(columns="rpf").split("\n")[1].split() == ["System", "R", "P", "F1", "R", "P", "F1"]
+    assert report.render("csv") == report.render("csv", columns="f")
+    assert "73.33" not in report.render(digits=1)
+    with pytest.raises(corefeval.SettingsError, match="columns"):
+        corefeval.score(key=KEY, response=RESPONSE, columns="rpf")
     files = corefeval.score_files(key="examples/key.conll", response=["examples/alder.conll", "examples/birch.conll"], quiet=True)
     assert all(files[name] is not None for name in files) and files.systems[0] is files.systems[files.systems.names[0]]
 

@@ -16,7 +16,7 @@ use corefeval_core::wording::{Text, place_of, quoted};
 use corefeval_page::{Page, Texts};
 use corefeval_report::plot::Figure;
 use corefeval_report::{
-    OutputSpec, Printable, Style, comparison_figures, correlation_figures, error_figures,
+    Columns, DIGITS, OutputSpec, Printable, Style, comparison_figures, correlation_figures, error_figures,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -89,11 +89,11 @@ impl ReportKind {
     }
 
     /// The report as text.
-    fn render(&self, output: &str) -> Result<String> {
+    fn render(&self, output: &str, style: Style) -> Result<String> {
         let report = self.printable();
         let spec = OutputSpec::named(output, report.kind())?;
         self.check(spec)?;
-        spec.render(report, Style::default())
+        spec.render(report, style)
     }
 }
 
@@ -134,8 +134,21 @@ impl Rendered {
 #[pymethods]
 impl Rendered {
     /// The report as text, in one of the outputs of the command.
-    fn render(&self, py: Python<'_>, output: &str) -> PyResult<String> {
-        py.detach(|| self.report.render(output)).map_err(|error| raised(py, &error))
+    #[pyo3(signature = (output, *, columns=None, details=false, digits=None))]
+    fn render(
+        &self,
+        py: Python<'_>,
+        output: &str,
+        columns: Option<&str>,
+        details: bool,
+        digits: Option<u8>,
+    ) -> PyResult<String> {
+        let text = py.detach(|| {
+            let columns = columns.map(Columns::parse).transpose()?;
+            let digits = digits.unwrap_or(DIGITS);
+            self.report.render(output, Style { columns, details, digits, ..Style::default() })
+        });
+        text.map_err(|error| raised(py, &error))
     }
 
     /// The page of `corefeval report`, as HTML: with the texts of the documents with these ids, else of so many, else

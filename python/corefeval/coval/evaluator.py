@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
 from typing import Any
 
-from .._counting import Answers, Clusters, Counts, Figures, Pair, b_cubed, both, f1, found, muc, prf
+from .._counting import Answers, Clusters, Counts, Figures, Pair, Queue, b_cubed, both, f1, found, muc, numbered, prf
 from ..exceptions import SettingsError
 
 __all__ = [
@@ -44,13 +44,16 @@ def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
 def lea(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
     """Numerator and denominator of LEA. The dictionary has the place of a mention's cluster in ``output_clusters``."""
     larger = [cluster for cluster in input_clusters if len(cluster) != 1]
-    answers = Answers(mention_to_gold)
-    resolved, mentions = found("lea", larger, map(answers.of, larger))
-    # A singleton is found where the dictionary says one.
+    resolved, mentions = found("lea", larger, map(Answers(mention_to_gold).of, larger))
+    alone, singletons = _singletons(input_clusters, output_clusters, mention_to_gold)
+    return resolved + alone, mentions + singletons
+
+
+def _singletons(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> tuple[int, int]:
+    """How many singletons are found, and how many there are. One is found where the dictionary says one."""
     singletons = [cluster[0] for cluster in input_clusters if len(cluster) == 1]
     places = (mention_to_gold[mention] for mention in singletons if mention in mention_to_gold)
-    alone = sum(len(output_clusters[place]) == 1 for place in places)
-    return resolved + alone, mentions + len(singletons)
+    return sum(len(output_clusters[place]) == 1 for place in places), len(singletons)
 
 
 def phi3(c1: Set[Hashable], c2: Set[Hashable]) -> int:
@@ -98,11 +101,35 @@ def evaluate_non_referrings(
     return recall, precision, f1(found, found + wrong, found, found + missed)
 
 
+#: The metrics that many documents are counted by at once, as the core calls them.
+_TOGETHER: dict[Any, str] = {muc: "muc", b_cubed: "b_cubed", lea: "lea", ceafe: "ceaf_e", ceafm: "ceaf_m"}
+
+
+def _count(place: int, doc: str) -> Any:
+    """An attribute that is one of the four counts."""
+
+    def get(self: Evaluator) -> float:
+        return self.get_counts()[place]
+
+    def put(self: Evaluator, value: float) -> None:
+        self._settle()
+        self._counts[place] = value
+
+    return property(get, put, doc=doc)
+
+
 class Evaluator(Figures):
     """Adds up what one metric counts over documents."""
 
+    p_num = _count(0, "The numerator of precision.")
+    p_den = _count(1, "The denominator of precision.")
+    r_num = _count(2, "The numerator of recall.")
+    r_den = _count(3, "The denominator of recall.")
+
     def __init__(self, metric: Callable[..., Any], beta: float = 1, keep_aggregated_values: bool = False) -> None:
-        self.p_num = self.p_den = self.r_num = self.r_den = 0.0
+        self._counts = [0.0] * 4
+        #: Documents that are not counted yet: those for precision, and those for recall.
+        self._queues: tuple[Queue, Queue] | None = None
         self.metric = metric
         self.beta = beta
         self.keep_aggregated_values = keep_aggregated_values
@@ -114,6 +141,9 @@ class Evaluator(Figures):
     def update(self, coref_info: _Info) -> None:
         """Adds a document: clusters of key and system, then the clusters that the mentions of each have in the other."""
         key_clusters, sys_clusters, key_mention_sys_cluster, sys_mention_key_cluster = coref_info
+        if self.metric in _TOGETHER and not self.keep_aggregated_values:
+            self._queue(coref_info)
+            return
         if self.metric in (ceafe, ceafm):
             pn, pd, rn, rd = self.metric(sys_clusters, key_clusters)
         elif self.metric is lea:
@@ -122,13 +152,56 @@ class Evaluator(Figures):
         else:
             pn, pd = self.metric(sys_clusters, sys_mention_key_cluster)
             rn, rd = self.metric(key_clusters, key_mention_sys_cluster)
-        self.p_num, self.p_den = self.p_num + pn, self.p_den + pd
-        self.r_num, self.r_den = self.r_num + rn, self.r_den + rd
+        self._add(pn, pd, rn, rd)
         if self.keep_aggregated_values:
             self.aggregated_p_num.append(pn)
             self.aggregated_p_den.append(pd)
             self.aggregated_r_num.append(rn)
             self.aggregated_r_den.append(rd)
+
+    def _add(self, *counts: float) -> None:
+        self._counts = [old + new for old, new in zip(self._counts, counts)]
+
+    def _queue(self, info: _Info) -> None:
+        """Adds a document that is counted when counts are asked for."""
+        key, system, key_answers, system_answers = info
+        if self._queues is None:
+            name = _TOGETHER[self.metric]
+            self._queues = Queue(name, "coval"), Queue(name, "coval")
+        if self.metric in (ceafe, ceafm):
+            ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (system, key))
+            self._queues[0].add(theirs, ours)
+            sizes = map(len, (system, key)) if self.metric is ceafe else (sum(map(len, side)) for side in (system, key))
+            p_den, r_den = sizes
+            self._add(0, p_den, 0, r_den)
+            return
+        sides = ((system, key, system_answers), (key, system, key_answers))
+        waiting = []
+        for clusters, others, answers in sides:
+            counted = clusters
+            if self.metric is lea:
+                counted = [cluster for cluster in clusters if len(cluster) != 1]
+            waiting.append(numbered(counted, map(Answers(answers).of, counted)))
+        # All of it or nothing.
+        alone = [_singletons(*side) for side in sides] if self.metric is lea else [(0, 0), (0, 0)]
+        for queue, (ours, theirs) in zip(self._queues, waiting):
+            if ours:
+                queue.add(ours, theirs)
+        self._add(*alone[0], *alone[1])
+
+    def _settle(self) -> None:
+        """Counts what is not counted yet."""
+        if self._queues is None:
+            return
+        (similarity, _, p_num, p_den), (_, _, r_num, r_den) = (queue.take() for queue in self._queues)
+        if self.metric in (ceafe, ceafm):
+            self._add(similarity, 0, similarity, 0)
+        else:
+            self._add(p_num, p_den, r_num, r_den)
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._settle()
+        return {**self.__dict__, "_queues": None}
 
     def get_prf(self) -> tuple[float, float, float]:
         """Precision, recall and F1, in this order; 0 where there is nothing to count."""
@@ -136,7 +209,9 @@ class Evaluator(Figures):
 
     def get_counts(self) -> tuple[float, float, float, float]:
         """Numerator and denominator of precision, then those of recall."""
-        return self.p_num, self.p_den, self.r_num, self.r_den
+        self._settle()
+        p_num, p_den, r_num, r_den = self._counts
+        return p_num, p_den, r_num, r_den
 
     def get_aggregated_values(self) -> tuple[list[float], list[float], list[float], list[float]]:
         """The same for each document."""

@@ -22,7 +22,7 @@ const FUNCTIONS: [(&str, &str); 6] = [
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).
-const NOT_HERE: [&str; 16] = [
+const NOT_HERE: [&str; 19] = [
     "key",
     "response",
     "pair",
@@ -32,10 +32,13 @@ const NOT_HERE: [&str; 16] = [
     "key-approximate",
     "annotated",
     "output",
-    "errors-output",
+    "columns",
+    "details",
+    "digits",
     "figures",
     "color",
     "quiet",
+    "no-warnings",
     "verbose",
     "help",
     "version",
