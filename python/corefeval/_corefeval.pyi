@@ -7,12 +7,23 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_metrics", "read", "reported", "run_command", "unwinds", "write"]
+__all__ = ["VERSION", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "read", "reported", "run_command", "unwinds", "write"]
 
 VERSION: Final[str]
 """
 The version, which is that of the command.
 """
+
+@final
+class Counter:
+    """
+    Counts metrics in documents one by one, for the stand-ins of other scorers. Private.
+    """
+    def __new__(cls, /, asked: "dict[str, Any]") -> Counter: ...
+    def count(self, /, key: Any, response: Any) -> tuple[float, float, float, float]:
+        """
+        What the first metric counts in one document, as [`Documents::counts`] gives it.
+        """
 
 @final
 class Document:
@@ -74,7 +85,7 @@ class Documents:
     Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
     """
     def __len__(self, /) -> int: ...
-    def __new__(cls, /, exclusive: bool = False, sides: "tuple[str, str] | None" = None) -> Documents: ...
+    def __new__(cls, /, exclusive: bool = False, sides: "tuple[str, str] | None" = None, *, any_pairs: bool = False) -> Documents: ...
     def add(self, /, id: str | None, key: Any | None, response: Any | None) -> None:
         """
         Adds a document of entities; a side that is None lacks it.
@@ -82,6 +93,10 @@ class Documents:
     def add_labels(self, /, id: str | None, key: LabelNumbers, response: LabelNumbers) -> None:
         """
         Adds a document of labels, one for each mention.
+        """
+    def counts(self, /, asked: "dict[str, Any]") -> list[tuple[str, tuple[float, float, float, float]]]:
+        """
+        What each metric counts in all of them, without a report: numerator and denominator of precision, then of recall.
         """
     @staticmethod
     def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: bool) -> Documents:
@@ -144,7 +159,7 @@ class Rendered:
         The page of `corefeval report`, as HTML: with the texts of the documents with these ids, else of so many, else
         of all; or without text. Intervals and tests take time, and are left out unless `compared`.
         """
-    def render(self, /, output: str) -> str:
+    def render(self, /, output: str, *, columns: str | None = None, details: bool = False, digits: SupportsIndex | None = None) -> str:
         """
         The report as text, in one of the outputs of the command.
         """
@@ -170,14 +185,30 @@ def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any]], exclus
     and whether the mentions have no known words.
     """
 
+def list_formats() -> list[str]:
+    """
+    The names of all formats.
+    """
+
 def list_metrics() -> list[str]:
     """
     The ids of all metrics.
     """
 
-def read(paths: SupportsGetItem[int, str | PathLike[str]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[list[Document], list[dict[str, Any]]]":
+def list_options() -> dict[str, list[str]]:
     """
-    The documents of files, and what was noticed.
+    The options that settings are made of, by their keywords: the values of each, of which the profile of lists of
+    mentions has the first.
+    """
+
+def list_profiles() -> list[str]:
+    """
+    The names of all profiles.
+    """
+
+def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[list[Document], list[dict[str, Any]]]":
+    """
+    The documents of files, and what was noticed. An input is a path, or the name and the bytes of a text.
     """
 
 def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None) -> Rendered:
