@@ -52,6 +52,7 @@ class Options(TypedDict, total=False):
     allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
     strict: Annotated[bool | None, "Makes every warning an error"]
     threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
+    max_memory: Annotated[str | None, "Memory to use at most while reading, for example 2G [default: nine tenths of the machine's]"]
 
 
 class FileOptions(TypedDict, total=False):

@@ -199,4 +199,11 @@ pub fn args(bare: Command) -> Command {
                 .value_parser(value_parser!(u16).range(1..))
                 .help("Threads to use at most [default: all cores]; the result does not depend on it"),
         )
+        .arg(
+            Arg::new("max-memory")
+                .long("max-memory")
+                .hide_short_help(true)
+                .value_name("SIZE")
+                .help("Memory to use at most while reading, for example 2G [default: nine tenths of the machine's]"),
+        )
 }

@@ -71,7 +71,28 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
             Err(error.hint("threads are counted from 1"))
         }
     }),
+    ("max-memory", |request, size| match bytes_of(size) {
+        Some(bytes) => Ok(request.max_memory(bytes)),
+        None => {
+            let error = Error::new(
+                ErrorKind::Settings,
+                text!("{} is not a value of {}", quoted(size), option_name("max-memory")),
+            );
+            Err(error.hint("give a number of bytes, or one with K, M or G: 500M; 0 means no limit"))
+        }
+    }),
 ];
+
+/// A number of bytes: `4096`, `500M`, `2G`.
+fn bytes_of(size: &str) -> Option<u64> {
+    let (number, shift) = match size.char_indices().next_back()? {
+        (end, 'k' | 'K') => (&size[..end], 10),
+        (end, 'm' | 'M') => (&size[..end], 20),
+        (end, 'g' | 'G') => (&size[..end], 30),
+        _ => (size, 0),
+    };
+    number.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
 
 /// The options whose values add up when they are given several times.
 const LISTS: &[&str] = &["metrics", "by"];
@@ -249,6 +270,7 @@ mod tests {
             &[("weights", "ace"), ("metrics", "lea:importance=table"), ("split-antecedents", "keep")],
             &[("pair-files", "yes"), ("average", "macro")],
             &[("threads", "0")],
+            &[("max-memory", "much")],
             &[("format", "word")],
             &[("by", "colour")],
         ] {

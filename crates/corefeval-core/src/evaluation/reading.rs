@@ -246,6 +246,7 @@ impl<'e> Reading<'e> {
             ids_by_file: self.settings.ids_by_file == Switch::Yes,
             accept_answers: side == Side::Response && !matches!(self.request.inputs, Inputs::NoKey(_)),
             notation: self.settings.notation,
+            limits: self.request.limits,
             ..ReadOptions::default()
         };
         (format, options)

@@ -6,7 +6,7 @@
 
 use crate::text;
 use crate::wording::{Part, option, option_blank, option_value};
-use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec};
 use crate::groups::By;
 use crate::input::{COMPRESSIONS, Input};
+use crate::limits::{Limits, SMALL, read_small};
 use crate::metrics::Metric;
 use crate::model::Document;
 use crate::named::NameFile;
@@ -168,6 +169,7 @@ pub struct Request {
     pub(super) strict: bool,
     pub(super) allow_empty: bool,
     pub(super) threads: usize,
+    pub(super) limits: Limits,
 }
 
 impl Request {
@@ -189,6 +191,7 @@ impl Request {
             strict: false,
             allow_empty: false,
             threads: available_parallelism().map_or(1, usize::from),
+            limits: Limits::default(),
         }
     }
 
@@ -263,7 +266,9 @@ impl Request {
 
     /// Sets the parameters of ACE-value that differ from those of the evaluation, from a file in TOML.
     pub fn ace_parameters(self, path: &str) -> Result<Request> {
-        let text = fs::read_to_string(path).map_err(|error| {
+        let not_text = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        let read = read_small(Path::new(path), SMALL);
+        let text = read.and_then(|bytes| String::from_utf8(bytes).map_err(not_text)).map_err(|error| {
             Error::new(ErrorKind::Io, format!("the parameters of ACE-value cannot be read: {error}"))
                 .at(Position::new(&path.into(), 0, 0))
         })?;
@@ -283,7 +288,7 @@ impl Request {
 
     /// Labels the names in the key's text from a file; in the responses' text where there is no key.
     pub fn name_file(self, path: &str) -> Result<Request> {
-        let bytes = fs::read(path).map_err(|error| {
+        let bytes = read_small(Path::new(path), SMALL).map_err(|error| {
             Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
                 .at(Position::new(&path.into(), 0, 0))
         })?;
@@ -312,6 +317,13 @@ impl Request {
     #[must_use]
     pub fn threads(self, threads: usize) -> Request {
         Request { threads: threads.max(1), ..self }
+    }
+
+    /// Sets how many bytes of memory the process may use while it reads; 0 for no limit. Without it, nine tenths of the
+    /// machine's memory.
+    #[must_use]
+    pub fn max_memory(self, bytes: u64) -> Request {
+        Request { limits: Limits { memory: bytes, ..self.limits }, ..self }
     }
 
     /// The same request for other inputs.

@@ -242,3 +242,19 @@ fn messages_are_inert() {
         assert!(inert && !shown.is_empty(), "{line:?}: {shown:?}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn reading_takes_no_more_memory_than_it_may() {
+    let words = "word\t-\n".repeat(1 << 20);
+    let key =
+        file("memory.conll", format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n"));
+    let (_, errors) = run(&["score", "--max-memory", "1M", &key, &key], 1);
+    assert!(errors.contains("memory.conll") && errors.contains("1 MiB of memory"), "{errors}");
+    run(&["score", "-q", "--max-memory", "0", &key, &key], 0);
+    let (_, errors) = run(&["score", "--max-memory", "much", &key, &key], 2);
+    assert!(errors.contains("500M"), "{errors}");
+    // Weights and labels are small files, whatever they are called.
+    let (_, errors) = run(&["score", "--ne-labels", "/dev/zero", &key, &key], 1);
+    assert!(errors.contains("limit"), "{errors}");
+}
