@@ -82,7 +82,7 @@ class Document:
 @final
 class Documents:
     """
-    Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
+    Documents with the findings of making them. Private: see `corefeval.Scorer`.
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, exclusive: bool = False, sides: "tuple[str, str] | None" = None, *, any_pairs: bool = False) -> Documents: ...
@@ -165,7 +165,7 @@ class Rendered:
         """
     def write_figures(self, /, folder: str | PathLike[str]) -> "list[dict[str, Any]]":
         """
-        Writes them into a directory as the command does, and gives back what was noticed.
+        Writes them into a directory as the command does, and returns the findings.
         """
 
 def check_lists(asked: "dict[str, Any]", wordless: str | None) -> None:
@@ -181,7 +181,7 @@ def check_settings(asked: "dict[str, Any]") -> None:
 
 def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any]], exclusive: bool) -> "tuple[list[Document], list[dict[str, Any]], bool]":
     """
-    Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
+    Documents of one text, each by another annotator or system, whose equal mentions are the same; the findings;
     and whether the mentions have no known words.
     """
 
@@ -208,7 +208,7 @@ def list_profiles() -> list[str]:
 
 def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[list[Document], list[dict[str, Any]]]":
     """
-    The documents of files, and what was noticed. An input is a path, or the name and the bytes of a text.
+    The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
     """
 
 def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, str | SupportsGetItem[int, Document]] | None, responses: SupportsGetItem[int, tuple[str | None, str | SupportsGetItem[int, Document]]], *, pairs: SupportsGetItem[int, tuple[tuple[str | None, str | SupportsGetItem[int, Document]], tuple[str | None, str | SupportsGetItem[int, Document]]]] = ..., annotated: tuple[str | None, str | SupportsGetItem[int, Document]] | None = None) -> Rendered:

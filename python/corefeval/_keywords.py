@@ -41,7 +41,7 @@ _INSTEAD = {
     "digits": 'report.render("table", digits=3) chooses them',
     "no_warnings": "quiet=True issues none; report.warnings has them all the same",
     "figures": "a comparison has them: comparison.figures, comparison.save_figures(folder)",
-    "verbose": "a report has all that was noticed: report.findings",
+    "verbose": "a report has all findings: report.findings",
     "color": "colours are the terminal's",
     "pair": "corefeval.score_files takes pairs=[(key, response), ...]",
 }

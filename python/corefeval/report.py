@@ -228,7 +228,7 @@ class SystemScores(_Scores):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that was noticed, as often as it was.
+    """A finding: a warning or a note, with its count and first places.
 
     Attributes:
         code: its kind, as ``corefeval list warnings`` has it.
@@ -327,12 +327,12 @@ class _Rendered:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All that was noticed: warnings and notes."""
+        """All findings: warnings and notes."""
         return self._findings
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What was noticed that may change what the scores mean."""
+        """The warnings: findings that may change what the scores mean."""
         return tuple(finding for finding in self.findings if finding.severity == "warning")
 
     def __str__(self) -> str:

@@ -128,7 +128,7 @@ def _names(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
 
 
 def _warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
-    """Tells what was noticed, as the command does on standard error."""
+    """Issues the warnings of a report."""
     if not quiet:
         for finding in report.warnings:
             _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)

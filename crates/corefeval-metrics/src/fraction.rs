@@ -181,7 +181,7 @@ impl FractionSum {
     }
 
     /// The sum as a floating-point number: the fractions are added to 2⁻⁶³ with exact remainders
-    /// carried along, so that equal sums give equal numbers and a whole sum comes out whole.
+    /// carried along, so that equal sums give equal numbers and a whole sum is exact.
     pub fn to_f64(&self) -> f64 {
         if self.parts().next().is_none() {
             return self.whole as f64;

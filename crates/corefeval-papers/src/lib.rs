@@ -51,7 +51,7 @@ pub struct Outcome {
     pub note: &'static str,
 }
 
-/// Whether a figure comes out.
+/// Whether a published figure is reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It does, at the digits that are printed.

@@ -442,7 +442,7 @@ pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedI
     Ok(NamedInput::documents(name, documents, format))
 }
 
-/// The documents of files, and what was noticed. An input is a path, or the name and the bytes of a text.
+/// The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
 #[pyfunction]
 #[pyo3(signature = (inputs, *, format, response, choices, strict) -> "tuple[list[Document], list[dict[str, Any]]]")]
 pub fn read<'py>(

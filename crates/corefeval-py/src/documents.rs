@@ -22,7 +22,7 @@ use crate::options::{FORMAT, PYTHON, ScoreKeywords, check_words};
 use crate::report::{Rendered, findings};
 use crate::wording;
 
-/// Documents with what is noticed while they are made. Private: see `corefeval.Scorer`.
+/// Documents with the findings of making them. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
 #[derive(Clone, Default)]
 pub struct Documents {
@@ -319,7 +319,7 @@ impl Counter {
     }
 }
 
-/// Documents of one text, each by another annotator or system, whose equal mentions are the same; what was noticed;
+/// Documents of one text, each by another annotator or system, whose equal mentions are the same; the findings;
 /// and whether the mentions have no known words.
 #[pyfunction]
 #[pyo3(signature = (name, sides, exclusive) -> "tuple[list[Document], list[dict[str, Any]], bool]")]

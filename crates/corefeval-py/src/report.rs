@@ -194,7 +194,7 @@ impl Rendered {
         py.detach(|| self.drawn().into_iter().map(drawn).collect())
     }
 
-    /// Writes them into a directory as the command does, and gives back what was noticed.
+    /// Writes them into a directory as the command does, and returns the findings.
     #[pyo3(signature = (folder) -> "list[dict[str, Any]]")]
     fn write_figures<'py>(&self, py: Python<'py>, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
         let written = py.detach(|| corefeval::write_figures(&folder, &self.drawn()));

@@ -132,7 +132,7 @@ impl Conversion {
         })
     }
 
-    /// Reads and writes. Gives back what goes to standard output, and what was noticed.
+    /// Reads and writes. Returns the text for standard output, and the findings.
     fn run(&self) -> Result<(String, Diagnostics)> {
         let settings = &self.settings;
         let options = ReadOptions {
@@ -248,7 +248,7 @@ fn args(bare: Command) -> Command {
             .long("onto"),
     )
     .next_help_heading("Reading")
-    .arg(format("from", "Format of the input [default: told from the file]; see `corefeval list formats`"))
+    .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`"))
     .arg(flag("response", "Reads what a system found where the input holds key and response"))
     .args(choices.map(choice))
     .arg(min_aligned())

@@ -96,7 +96,7 @@ pub fn args(bare: Command) -> Command {
         )
         .arg(format(
             "format",
-            "Format of both sides [default: told from the file]; see `corefeval list formats`",
+            "Format of both sides [default: detected from the file]; see `corefeval list formats`",
         ))
         .arg(format("key-format", "Format of the key").hide_short_help(true))
         .arg(format("response-format", "Format of the responses").hide_short_help(true))

@@ -64,7 +64,7 @@ impl Terminal {
         Ok(Evaluation::new(request)?.observed(Arc::new(self)).before_exit())
     }
 
-    /// Prints all settings where all is asked for, and what was noticed.
+    /// Prints all settings if `--verbose` asks for them, and the findings.
     pub fn print_notes(self, settings: &Settings, diagnostics: &Diagnostics) {
         if self.talk == Talk::Verbose {
             let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
@@ -73,12 +73,12 @@ impl Terminal {
         self.print_diagnostics(diagnostics);
     }
 
-    /// Prints what was noticed.
+    /// Prints the findings.
     pub fn print_diagnostics(self, diagnostics: &Diagnostics) {
         self.print_findings(diagnostics, self.talk == Talk::Verbose);
     }
 
-    /// Prints what was noticed, with notes.
+    /// Prints the findings with notes.
     pub fn print_with_notes(self, diagnostics: &Diagnostics) {
         self.print_findings(diagnostics, true);
     }
@@ -110,7 +110,7 @@ impl Terminal {
         }
     }
 
-    /// Writes figures into a directory, and prints what was noticed; `strict` makes warnings errors.
+    /// Writes figures into a directory and prints findings; `strict` makes warnings errors.
     pub fn write_figures(self, folder: &Path, figures: &[Figure], strict: bool) -> Result<()> {
         let found = files::write_figures(folder, figures)?;
         self.print_diagnostics(&found);

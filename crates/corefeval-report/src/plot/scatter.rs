@@ -104,7 +104,7 @@ impl Scatter {
         if count == 0 {
             drawing.text((left + FIELD / 2.0, TOP + FIELD / 2.0), Anchor::Middle, "no points");
         }
-        // Many points are small, so that they can be told apart.
+        // Many points are small, so that they can be distinguished.
         let radius = match count {
             0..=60 => 4.0,
             61..=400 => 3.0,
