@@ -5,10 +5,10 @@ import re
 
 here = pathlib.Path(__file__).parent
 source = (here / "../crates/corefeval-core/src/formats/mod.rs").read_text(encoding="utf-8")
-table = source[source.index("pub static FORMATS"):] if "pub static FORMATS" in source else source[source.index("FORMATS: &[FormatSpec]"):]
-names = re.findall(r'\bid: "([^"]+)"', table[:table.index("\n];")]) or re.findall(r"(\w+)::(?:FORMAT|SPEC)", table[:table.index("\n];")])
+table = source[source.index("pub static FORMATS"):]
+rows = re.findall(r"^    (\w+)::(\w+),$", table[:table.index("\n];")], re.M)
 spelled = {"ecb_plus": "ecb+", "conll_ua": "conll-ua"}
-formats = [spelled.get(name, name) for name in names]
+formats = [spelled.get(module, module) if row == "SPEC" else row.lower() for module, row in rows]
 for target in ("readers", "detection"):
     (here / "seeds" / target).mkdir(parents=True, exist_ok=True)
 count = 0
