@@ -406,9 +406,9 @@ mod tests {
             says("[least]\noverlap = 0"),
             "x.toml:2:1: `0` is not a value of `least.overlap`\n  hint: it lies from 0.00000001 to 1, with at most eight decimals"
         );
-        assert!(says("mention.NAM = nan").contains("`nan` is no value"));
+        assert!(says("mention.NAM = nan").contains("`nan` is not a value"));
         assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));
-        assert!(says("mention.NAM = []").contains("is no value"));
+        assert!(says("mention.NAM = []").contains("is not a value"));
         assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is no table"));
         assert!(says("rules = 2006").contains("no evaluation"));
         assert!(says("\n[mention\n").starts_with("x.toml:2:"));

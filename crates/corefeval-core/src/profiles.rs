@@ -324,7 +324,8 @@ mod tests {
 
     #[test]
     fn every_format_has_one_default_profile() {
-        for format in FORMATS {
+        // An answer is no key.
+        for format in FORMATS.iter().filter(|format| !format.is_answer()) {
             let defaults = PROFILES.iter().filter(|profile| profile.formats.contains(&format.id));
             assert_eq!(defaults.count(), 1, "{}", format.id);
         }
