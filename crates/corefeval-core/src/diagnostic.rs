@@ -272,7 +272,7 @@ codes! {
         "A metric is undefined in some resamples, because few documents have what it counts; its intervals are from the other resamples and too narrow.",
         "report it without an interval, or use more documents that have what it counts";
     LettersMissing, "letters-missing", Warning,
-        "A name has letters that figures in PNG cannot show, because DejaVu Sans lacks them; empty boxes are shown instead.",
+        "A name has letters that DejaVu Sans lacks, so that its figure is drawn as SVG and neither as PNG nor as PDF.",
         "use the SVG, or name the systems in Latin letters ({})", Part::NamedPath;
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were excluded from the comparison.",

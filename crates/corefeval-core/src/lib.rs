@@ -66,6 +66,7 @@ pub mod selection;
 pub mod settings;
 pub mod signature;
 pub mod significance;
+pub mod stats;
 pub mod suggest;
 pub mod systems;
 mod threads;

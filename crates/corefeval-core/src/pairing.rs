@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentId};
-use crate::settings::{CheckTokens, Place, Settings, ZeroMatch};
+use crate::settings::{CheckTokens, PairDocuments, Place, Settings, ZeroMatch};
 use crate::suggest::nearest;
 
 /// A key document and the response document of the same id, if there is one.
@@ -33,6 +33,27 @@ pub fn pair<'c>(
     response: &'c Corpus,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DocumentPair<'c>>> {
+    pair_by(PairDocuments::Id, key, response, diagnostics)
+}
+
+/// Pairs the documents of both sides by a rule, in the order of the key: by id as [`pair`] does, in order, or by id where
+/// several documents leave a choice.
+///
+/// # Errors
+///
+/// No document has a counterpart, or both sides are to be paired in order and one has more documents.
+pub fn pair_by<'c>(
+    rule: PairDocuments,
+    key: &'c Corpus,
+    response: &'c Corpus,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DocumentPair<'c>>> {
+    let single = key.documents.len() == 1 && response.documents.len() == 1;
+    match rule {
+        PairDocuments::Order => return pair_in_order(key, response, diagnostics),
+        PairDocuments::Auto if single => return pair_in_order(key, response, diagnostics),
+        PairDocuments::Auto | PairDocuments::Id => {}
+    }
     let mut left: FxHashMap<&DocumentId, &'c Document> =
         response.documents.iter().map(|document| (document.id(), document)).collect();
     let mut pairs: Vec<DocumentPair<'c>> = key
@@ -56,7 +77,10 @@ pub fn pair<'c>(
             .at(ours.position())
             .beside(ours.position(), format!("the key's first document is `{}`", ours.id()))
             .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
-            .hint("documents are paired by id and part: are these annotations of the same texts?"));
+            .hint(text!(
+                "documents are paired by id and part: are these annotations of the same texts? {} pairs them in order",
+                option_value("pair-documents", "order")
+            )));
     }
     for pair in &pairs {
         check_names(pair)?;
@@ -74,6 +98,41 @@ pub fn pair<'c>(
         let id = document.id().to_string();
         diagnostics.add(Code::ExtraDocument, Some(document.position()), Some(id.clone()), || {
             format!("the key has no document `{id}`: it was left out")
+        });
+    }
+    Ok(pairs)
+}
+
+/// Pairs the first with the first and so on. Pairs of different ids are noted.
+fn pair_in_order<'c>(
+    key: &'c Corpus,
+    response: &'c Corpus,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DocumentPair<'c>>> {
+    let counts = [key, response].map(|side| side.documents.len());
+    if counts[0] != counts[1] {
+        let message = format!(
+            "{} documents of the key cannot be paired in order with {} of the response",
+            counts[0], counts[1]
+        );
+        let error = Error::new(ErrorKind::Pairing, message)
+            .hint(text!("pair them by id: {}", option_value("pair-documents", "id")));
+        return Err(match key.documents.first() {
+            Some(first) => error.at(first.position()),
+            None => error,
+        });
+    }
+    let pairs = key.documents.iter().zip(&response.documents);
+    let pairs: Vec<DocumentPair<'c>> =
+        pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
+    for pair in &pairs {
+        check_names(pair)?;
+        let Some(response) = pair.response.filter(|response| response.id() != pair.key.id()) else {
+            continue;
+        };
+        let id = pair.key.id().to_string();
+        diagnostics.add(Code::PairedLoosely, Some(response.position()), Some(id.clone()), || {
+            format!("`{}` of the response is paired with `{id}` of the key", response.id())
         });
     }
     Ok(pairs)

@@ -58,6 +58,15 @@ choice! {
     }
 }
 choice! {
+    /// How the documents of key and response are paired.
+    PairDocuments {
+        #[default]
+        Auto = "auto" "by id; a single document on each side pairs whatever the ids",
+        Id = "id" "by id alone",
+        Order = "order" "the first with the first, the second with the second, whatever the ids",
+    }
+}
+choice! {
     /// In which order mentions are dropped. Mentions that are dropped first no longer count for the next step.
     SelectionOrder {
         #[default]
@@ -507,6 +516,7 @@ settings! {
         "np-only" np_only: Switch, true, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
         "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
+        "pair-documents" pair_documents: PairDocuments, false, &[], Concern::All, "how the documents of key and response are paired";
         "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
         "align" align: Align, false, &[], Concern::All, "how much the text of a response may differ from the key's";
         "notation" notation: Notation, false, &[], Concern::All, "how the answer of a language model writes its mentions";

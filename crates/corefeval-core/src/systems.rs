@@ -12,26 +12,7 @@ use crate::cache::TAG as CACHE_TAG;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
-use crate::input::{COMPRESSIONS, base_of, companion_of, io_error, without_extension};
-
-/// Names, up to their first dot and in capitals, of files that speak of other files.
-const ABOUT: [&str; 11] = [
-    "README",
-    "LICENSE",
-    "LICENCE",
-    "COPYING",
-    "NOTICE",
-    "AUTHORS",
-    "CITATION",
-    "CHANGELOG",
-    "CHANGES",
-    "MAKEFILE",
-    "THUMBS",
-];
-
-/// Extensions of files that are no annotation in any format.
-const NO_ANNOTATION: [&str; 12] =
-    ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
+use crate::input::{COMPRESSIONS, base_of, companion_of, io_error, no_annotation, without_extension};
 
 /// The responses in a folder, each with a name: one for each file, and one for each folder in it, whose files are
 /// one response. In the order of their names.
@@ -99,23 +80,18 @@ pub fn systems_in(
     Ok(named)
 }
 
-/// What a file is that is no response by its name.
+/// What an entry is that is no response by its name.
 fn no_response(name: &str, path: &Path) -> Option<&'static str> {
-    let stem = name.split('.').next().unwrap_or_default().to_uppercase();
-    let extension = name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_lowercase());
-    match fs::metadata(path) {
+    match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
-        _ if name.ends_with('~') => Some("the backup of an editor"),
-        Ok(data) if data.is_dir() => path.join(CACHE_TAG).is_file().then_some("a cache"),
-        Ok(_) if ABOUT.contains(&stem.as_str()) => Some("about other files"),
-        Ok(_) if NO_ANNOTATION.contains(&extension.as_str()) => Some("no annotation by its extension"),
-        _ => None,
+        true => path.join(CACHE_TAG).is_file().then_some("a cache"),
+        false => no_annotation(name),
     }
 }
 
 /// The name of a file without compression and without the extension of a format; what is read by its extension may
 /// have a dot of its own.
-fn without_format(path: &Path) -> Option<String> {
+pub(crate) fn without_format(path: &Path) -> Option<String> {
     let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
     // `team.gold_conll` is no `conll` file called `team.gold_`: dots part names.
     let bases = extensions.filter_map(|extension| without_extension(path, extension));

@@ -115,7 +115,9 @@ impl Rendered {
 
     fn drawn(&self) -> Vec<Figure> {
         match &*self.report {
-            ReportKind::Comparison(compared) => comparison_figures(&compared.report, &compared.documents),
+            ReportKind::Comparison(compared) => {
+                comparison_figures(&compared.report, &compared.documents, false)
+            }
             ReportKind::Correlation(report) => correlation_figures(report),
             ReportKind::Errors { report, .. } => error_figures(report),
             ReportKind::Scores(_) | ReportKind::Agreement(_) | ReportKind::Check(_) => Vec::new(),

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 
 use corefeval_core::agreement::{ALPHAS, Agreement, Alpha, AlphaSpec, Units};
 use corefeval_core::reports::agreement::AgreementReport;
+use corefeval_core::results::{MetricResult, SystemReport};
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
 use crate::json::{document, extend, metrics};
-use crate::scores::figure;
+use crate::scores::{corner, groups_of_columns, row};
 use crate::sizes::side;
-use crate::{Kind, Printable, Style};
+use crate::{Columns, Kind, Printable, Style};
 
 const FOUR: Form = Form::Decimals(4);
 
@@ -20,9 +21,10 @@ impl Printable for AgreementReport {
         Kind::Agreement
     }
 
-    /// F1 of each pair both ways, α, and where it was asked for α by document.
-    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
-        let mut blocks = vec![Block::Grid(scores(self)), Block::Grid(alphas(self))];
+    /// The scores of each pair, α, and where it was asked for α by document.
+    fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
+        let columns = style.columns.unwrap_or(Columns::ALL);
+        let mut blocks = vec![Block::Grid(scores(self, columns)), Block::Grid(alphas(self))];
         blocks.extend(self.by_document.then(|| Block::Grid(by_document(self))));
         blocks.push(Block::Notes(sizes(self)));
         blocks.extend([Block::Notes(notes(self)), Block::Signature(self.signature())]);
@@ -126,18 +128,38 @@ fn sizes(report: &AgreementReport) -> Vec<String> {
     report.annotators.iter().enumerate().filter_map(line).collect()
 }
 
-fn scores(report: &AgreementReport) -> Grid<'_> {
-    let first = report.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
-    let row = |(&pair, system): (&[usize; 2], &'_ corefeval_core::results::SystemReport)| -> Line<'_> {
-        let [key, response] = pair.map(|place| report.annotators.get(place).map_or("", String::as_str));
-        Line::row(format!("{key} → {response}"), system.results.iter().map(figure))
+/// The scores of each pair of annotators, the first of them as key. The other way round recall is precision and precision
+/// recall, and has a row of its own only where the matching makes it otherwise.
+fn scores(report: &AgreementReport, columns: Columns) -> Grid<'_> {
+    let scored: Vec<([usize; 2], &SystemReport)> =
+        report.pairs.iter().copied().zip(&report.systems).collect();
+    let first = scored.first().map(|(_, system)| system.results.as_slice()).unwrap_or_default();
+    let back =
+        |pair: [usize; 2]| scored.iter().find(|other| other.0 == [pair[1], pair[0]]).map(|other| other.1);
+    let is_shown = |pair: [usize; 2], system: &SystemReport| {
+        pair[0] < pair[1] || !back(pair).is_some_and(|back| mirror(back, system))
     };
-    let columns = first.iter().map(|result| Column::new(result.metric.label())).collect();
-    Grid {
-        corner: "F1, key → response".into(),
-        groups: vec![Group::untitled(columns)],
-        lines: report.pairs.iter().zip(&report.systems).map(row).collect(),
-    }
+    let rows = scored.iter().filter(|(pair, system)| is_shown(*pair, system)).map(|(pair, system)| {
+        let [key, response] = pair.map(|place| report.annotators.get(place).map_or("", String::as_str));
+        row(format!("{key} → {response}"), &system.results, columns)
+    });
+    let corner = corner("key → response", first, columns).unwrap_or_else(|| "key → response".to_owned());
+    Grid { corner: corner.into(), groups: groups_of_columns(first, columns), lines: rows.collect() }
+}
+
+/// Whether two reports are the same with recall and precision exchanged.
+fn mirror(one: &SystemReport, other: &SystemReport) -> bool {
+    let same = |(one, other): (&MetricResult, &MetricResult)| {
+        let ([recall, precision, f1], [others_recall, others_precision, others_f1]) =
+            (one.parts(), other.parts());
+        let near = |a: Option<f64>, b: Option<f64>| match (a, b) {
+            (Some(a), Some(b)) => (a - b).abs() < 1e-12,
+            (None, None) => true,
+            _ => false,
+        };
+        near(recall, others_precision) && near(precision, others_recall) && near(f1, others_f1)
+    };
+    one.results.iter().zip(&other.results).all(same)
 }
 
 /// The name of a coefficient where α stands above or beside it.

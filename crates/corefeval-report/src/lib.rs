@@ -33,6 +33,7 @@ mod markdown;
 pub mod plot;
 mod scores;
 mod sizes;
+mod stats;
 mod terminal;
 mod views;
 
@@ -93,6 +94,8 @@ pub enum Kind {
     Check,
     /// The errors of responses.
     Errors,
+    /// What corpora hold.
+    Stats,
     /// The results of papers, computed anew.
     Reproduction,
     /// A list of what there is.
@@ -101,13 +104,14 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 9] = [
         Kind::Scores,
         Kind::Comparison,
         Kind::Agreement,
         Kind::Correlation,
         Kind::Check,
         Kind::Errors,
+        Kind::Stats,
         Kind::Reproduction,
         Kind::List,
     ];
@@ -121,6 +125,7 @@ impl Kind {
             Kind::Correlation => "correlations",
             Kind::Check => "the check of CONE",
             Kind::Errors => "errors",
+            Kind::Stats => "statistics of corpora",
             Kind::Reproduction => "reproduced results",
             Kind::List => "lists",
         }

@@ -104,9 +104,24 @@ pub fn verbose() -> Arg {
     .short('v')
 }
 
-/// The option for the directory of figures.
-pub fn figures(help: &'static str) -> Arg {
-    path("figures", "DIR", help).long("figures").value_hint(ValueHint::DirPath)
+/// The options for the directory of figures and how they look.
+pub fn figures(help: &'static str) -> [Arg; 3] {
+    [
+        path("figures", "DIR", help).long("figures").value_hint(ValueHint::DirPath),
+        Arg::new("figure-title")
+            .long("figure-title")
+            .value_name("TEXT")
+            .requires("figures")
+            .hide_short_help(true)
+            .help("The title of each figure; an empty one leaves it out"),
+        Arg::new("figure-width")
+            .long("figure-width")
+            .value_name("CM")
+            .requires("figures")
+            .hide_short_help(true)
+            .value_parser(value_parser!(u16).range(2..=200))
+            .help("How many centimetres wide figures are [default: as they need]"),
+    ]
 }
 
 /// One field of the method as an option. What it may be is checked where the method is made.

@@ -1,7 +1,5 @@
 //! `corefeval compare`: systems with confidence intervals, significance tests and ranks.
 
-use std::path::Path;
-
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Compare;
@@ -12,7 +10,7 @@ use corefeval_report::{Kind, comparison_figures};
 use crate::args::{figures, flag, method, output, path};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
-use crate::typed::{self, Typed, text};
+use crate::typed::{self, Typed};
 use crate::{Output, Subcommand, score};
 
 /// The subcommand.
@@ -47,14 +45,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
         let folder = folder.display();
         terminal.note(&format!("{cached} of the systems from the cache {folder}, {scored} scored"));
     }
-    if let Some(folder) = text(matches, "figures") {
-        let strict = evaluation.request().is_strict();
-        terminal.write_figures(
-            Path::new(folder),
-            &comparison_figures(report, &compared.documents),
-            strict,
-        )?;
-    }
+    let strict = evaluation.request().is_strict();
+    let ordered = matches.get_flag("series");
+    terminal.write_figures(matches, comparison_figures(report, &compared.documents, ordered), strict)?;
     destination.put(report, terminal.style)
 }
 
@@ -125,5 +118,6 @@ fn args(bare: Command) -> Command {
             "shared-documents",
             "Compares on the documents that all systems have, where otherwise one that lacks any is an error",
         ))
-        .arg(figures("Draws intervals, differences by document, profile and series there, SVG and PNG each"))
+        .args(figures("Draws intervals, differences by document and a profile there, SVG, PNG and PDF each"))
+        .arg(flag("series", "Draws the systems as steps of a series, in the order given [default: if their names are numbered]").requires("figures"))
 }

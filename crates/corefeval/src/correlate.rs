@@ -1,7 +1,5 @@
 //! `corefeval correlate`: two metrics over documents, systems and entities.
 
-use std::path::Path;
-
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Correlate;
@@ -11,7 +9,7 @@ use corefeval_report::{Kind, correlation_figures};
 use crate::args::{field, figures, flag, of_score, output, path};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
-use crate::typed::{self, Typed, text};
+use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
@@ -34,10 +32,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     destination.refuse_inputs(evaluation.request())?;
     let report = evaluation.correlate(&correlate)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
-    if let Some(folder) = text(matches, "figures") {
-        let strict = evaluation.request().is_strict();
-        terminal.write_figures(Path::new(folder), &correlation_figures(&report), strict)?;
-    }
+    let strict = evaluation.request().is_strict();
+    terminal.write_figures(matches, correlation_figures(&report), strict)?;
     destination.put(&report, terminal.style)
 }
 
@@ -75,7 +71,7 @@ fn args(bare: Command) -> Command {
             "shared-documents",
             "Takes the documents that all systems have, where otherwise one that lacks any is an error",
         ))
-        .arg(figures("Draws scatter plots there, SVG and PNG each"))
+        .args(figures("Draws scatter plots there, SVG, PNG and PDF each"))
         .args(shared)
         .mut_arg("output", |_| output(Kind::Correlation))
 }

@@ -1,7 +1,5 @@
 //! `corefeval errors`: what responses get wrong, what that costs, and where it is.
 
-use std::path::Path;
-
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree, TypeRule};
@@ -12,7 +10,7 @@ use corefeval_report::{Kind, error_figures};
 use crate::args::{figures, of_score, output, path};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
-use crate::typed::{self, Typed, text};
+use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
@@ -38,10 +36,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     destination.refuse_inputs(evaluation.request())?;
     let report = evaluation.errors(&errors)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
-    if let Some(folder) = text(matches, "figures") {
-        let strict = evaluation.request().is_strict();
-        terminal.write_figures(Path::new(folder), &error_figures(&report), strict)?;
-    }
+    let strict = evaluation.request().is_strict();
+    terminal.write_figures(matches, error_figures(&report), strict)?;
     destination.put(&report, terminal.style)
 }
 
@@ -113,7 +109,7 @@ fn args(bare: Command) -> Command {
         .args(shared)
         .next_help_heading("Output")
         .arg(output(Kind::Errors))
-        .arg(figures("Draws what the errors cost there, as a waterfall, SVG and PNG"))
+        .args(figures("Draws what the errors cost there, as a waterfall, SVG, PNG and PDF"))
         .mut_arg("metrics", |metrics| {
             metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")
         })

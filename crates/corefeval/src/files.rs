@@ -66,15 +66,16 @@ pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
         files.push((svg.clone(), figure.drawing.svg().into()));
         #[cfg(feature = "png")]
         {
-            let png = folder.join(format!("{}.png", figure.name));
-            files.push((png.clone(), figure.drawing.png()?));
             let missing: String = figure.drawing.missing_letters()?.into_iter().collect();
             if !missing.is_empty() {
                 use corefeval_core::diagnostic::Code;
                 diagnostics.add(Code::LettersMissing, None, None, || {
-                    format!("{} has boxes for {missing}; {} has the letters", png.display(), svg.display())
+                    format!("{} is drawn as SVG alone, which has the letters {missing}", svg.display())
                 });
+                continue;
             }
+            files.push((folder.join(format!("{}.png", figure.name)), figure.drawing.png()?));
+            files.push((folder.join(format!("{}.pdf", figure.name)), figure.drawing.pdf()?));
         }
     }
     output::write_all(&files)?;

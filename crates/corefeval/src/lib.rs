@@ -20,6 +20,7 @@ mod score;
 mod shell;
 mod show;
 mod shown;
+mod stats;
 mod terminal;
 mod typed;
 
@@ -63,6 +64,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     show::SHOW,
     report::REPORT,
     reproduce::REPRODUCE,
+    stats::STATS,
     convert::CONVERT,
     compare::COMPARE,
     agree::AGREE,

@@ -1,7 +1,5 @@
 //! `corefeval reproduce`: the results of the papers that define the metrics, computed anew.
 
-use std::path::Path;
-
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_papers::{self as papers, Verdict};
@@ -9,8 +7,8 @@ use corefeval_report::{Kind, Style};
 
 use crate::args::{figures, output};
 use crate::destination::Destination;
-use crate::typed::text;
-use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
+use crate::terminal::Terminal;
+use crate::{CANNOT_SCORE, DONE, Output, Subcommand, terminal};
 
 /// The subcommand.
 pub const REPRODUCE: Subcommand = Subcommand {
@@ -24,9 +22,7 @@ pub const REPRODUCE: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::Reproduction)?;
     let found = papers::reproduce()?;
-    if let Some(folder) = text(matches, "figures") {
-        files::write_figures(Path::new(folder), &papers::figures()?)?;
-    }
+    Terminal::new(matches)?.write_figures(matches, papers::figures()?, false)?;
     let status = if found.count(Verdict::Off) == 0 { DONE } else { CANNOT_SCORE };
     let style = Style { width: terminal::width(), ..Style::default() };
     Ok(Output { status, ..destination.put(&found, style)? })
@@ -38,5 +34,7 @@ fn args(bare: Command) -> Command {
              prints published beside computed. Exits with 1 if one differs that should not.",
     )
     .arg(output(Kind::Reproduction))
-    .arg(figures("Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, SVG and PNG a family"))
+    .args(figures(
+        "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, SVG, PNG and PDF a family",
+    ))
 }

@@ -98,6 +98,12 @@ pub fn args(bare: Command) -> Command {
             "format",
             "Format of both sides [default: detected from the file]; see `corefeval list formats`",
         ))
+        .arg(
+            Arg::new("include")
+                .long("include")
+                .value_name("GLOB")
+                .help("Reads only the files of directories that match, for example '*.conll'"),
+        )
         .arg(format("key-format", "Format of the key").hide_short_help(true))
         .arg(format("response-format", "Format of the responses").hide_short_help(true))
         .next_help_heading("Scoring")

@@ -110,9 +110,14 @@ impl Terminal {
         }
     }
 
-    /// Writes figures into a directory and prints findings; `strict` makes warnings errors.
-    pub fn write_figures(self, folder: &Path, figures: &[Figure], strict: bool) -> Result<()> {
-        let found = files::write_figures(folder, figures)?;
+    /// Writes figures into the directory that was typed, if there is one, as large and with the title that was typed, and prints
+    /// findings; `strict` makes warnings errors.
+    pub fn write_figures(self, matches: &ArgMatches, figures: Vec<Figure>, strict: bool) -> Result<()> {
+        let Some(folder) = text(matches, "figures") else { return Ok(()) };
+        let width = matches.try_get_one::<u16>("figure-width").ok().flatten().map(|&width| f64::from(width));
+        let look = |figure: Figure| figure.look(text(matches, "figure-title"), width);
+        let figures: Vec<Figure> = figures.into_iter().map(look).collect();
+        let found = files::write_figures(Path::new(folder), &figures)?;
         self.print_diagnostics(&found);
         if strict { refuse_warnings(&found) } else { Ok(()) }
     }

@@ -49,12 +49,15 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
-    let all = ["key", "response", "pair", "inputs", "annotated"];
+    let all = ["key", "response", "pair", "inputs", "annotated", "corpus"];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
     let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
     let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
     if given("inputs") {
         return key_first(open_all("inputs")?, matches.get_flag("key-approximate"));
+    }
+    if given("corpus") {
+        return open_all("corpus").map(Inputs::NoKey);
     }
     if given("pair") {
         let mut inputs = open_all("pair")?.into_iter();

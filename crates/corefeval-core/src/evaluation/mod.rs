@@ -35,6 +35,7 @@ mod probe;
 mod reading;
 mod request;
 mod show;
+mod stats;
 mod systems;
 
 use crate::text;
@@ -65,6 +66,7 @@ pub use overview::Overview;
 pub use probe::PROBE_METRICS;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
+pub use stats::Stats;
 
 use one_key::{OneKey, name_system, sides};
 use reading::{Kept, Loaded, Reading};

@@ -60,6 +60,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("ne-labels", |request, path| request.name_file(path)),
     ("by", |request, id| Ok(request.by(By::named(id)?))),
     ("strict", |request, value| Ok(request.strict(value == "yes"))),
+    ("include", |request, pattern| request.include(pattern)),
     ("allow-empty", |request, value| Ok(request.allow_empty(value == "yes"))),
     ("threads", |request, number| match number.parse() {
         Ok(threads) if threads > 0 => Ok(request.threads(threads)),

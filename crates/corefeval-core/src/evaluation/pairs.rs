@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use glob::Pattern;
+
 use crate::alignment;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -101,7 +103,8 @@ impl Evaluation {
         responses: &[NamedInput],
         diagnostics: &mut Diagnostics,
     ) -> Result<(Vec<String>, Vec<Pair>)> {
-        let key = directory(key, self.request.key_format, diagnostics)?;
+        let include = self.request.include.as_deref();
+        let key = directory(key, self.request.key_format, include, diagnostics)?;
         let names = pair_names(key.names()).unwrap_or_else(|| key.names().to_vec());
         let file = |path: &Path| Input::Path(path.to_owned());
         let mut pairs: Vec<Pair> = names
@@ -110,7 +113,7 @@ impl Evaluation {
             .map(|(name, path)| Pair { name, key: file(path), responses: Vec::new() })
             .collect();
         for (system, named) in responses.iter().enumerate() {
-            let response = directory(named, self.request.response_format, diagnostics)?;
+            let response = directory(named, self.request.response_format, include, diagnostics)?;
             let found = pair_files(&key, &response, diagnostics)?;
             for (pair, place) in pairs.iter_mut().zip(found) {
                 pair.responses.push((system, place.map(|place| file(&response.files()[place]))));
@@ -213,9 +216,10 @@ impl Evaluation {
 fn directory(
     named: &NamedInput,
     format: Option<&'static FormatSpec>,
+    include: Option<&Pattern>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Directory> {
-    let files = named.input.files(format, diagnostics)?.ok_or_else(|| {
+    let files = named.input.files(format, include, diagnostics)?.ok_or_else(|| {
         let message = text!(
             "{} pairs the files of directories, and {} is none",
             switch("pair-files"),

@@ -100,6 +100,11 @@ impl<'e> Reading<'e> {
         Reading { keep_key_layers: true, ..self }
     }
 
+    /// The same reading, of files without a single mention too.
+    pub(super) fn with_empty(self) -> Reading<'e> {
+        Reading { allow_empty: true, ..self }
+    }
+
     /// The same reading with the words of all documents.
     pub(super) fn with_layers(self) -> Reading<'e> {
         Reading { keep_layers: true, ..self }
@@ -247,6 +252,7 @@ impl<'e> Reading<'e> {
             accept_answers: side == Side::Response && !matches!(self.request.inputs, Inputs::NoKey(_)),
             notation: self.settings.notation,
             limits: self.request.limits,
+            include: self.request.include.clone(),
             ..ReadOptions::default()
         };
         (format, options)
@@ -273,7 +279,7 @@ impl<'e> Reading<'e> {
         [(key_input, key), (response_input, response)]: [(&Input, &'c Corpus); 2],
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<DocumentPair<'c>>> {
-        let pairs = pairing::pair(key, response, diagnostics)?;
+        let pairs = pairing::pair_by(settings.pair_documents, key, response, diagnostics)?;
         self.check_words(settings, &pairs, [key_input, response_input], diagnostics)?;
         Ok(pairs)
     }

@@ -5,18 +5,20 @@
 //! those types, so that every front end refuses the same requests for the same reasons.
 
 use crate::text;
-use crate::wording::{Part, option, option_blank, option_value};
+use crate::wording::{Part, option, option_blank, option_value, quoted};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
+use glob::Pattern;
+
 use crate::ace_parameters::AceChanges;
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec};
+use crate::formats::FormatSpec;
 use crate::groups::By;
-use crate::input::{COMPRESSIONS, Input};
+use crate::input::Input;
 use crate::limits::{Limits, SMALL, read_small};
 use crate::metrics::Metric;
 use crate::model::Document;
@@ -28,6 +30,7 @@ use crate::settings::{
 };
 use crate::signature::counted;
 use crate::significance::Method;
+use crate::systems::without_format;
 use crate::weights::Weights;
 
 /// An input with the name that reports call it by.
@@ -72,15 +75,10 @@ impl NamedInput {
 /// The last part of a path; of a file without the endings of compression and of a format: `birch` of
 /// `systems/birch.v4_gold_conll.gz`.
 fn short_name(path: &str) -> String {
-    let Some(name) = Path::new(path).file_name() else { return path.to_owned() };
-    let name = name.to_string_lossy().into_owned();
-    if Path::new(path).is_dir() {
-        return name;
-    }
-    let plain = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-    let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
-    let stems = extensions.filter_map(|extension| plain.strip_suffix(extension)?.strip_suffix('.'));
-    stems.filter(|stem| !stem.is_empty()).min_by_key(|stem| stem.len()).unwrap_or(plain).to_owned()
+    let file = Path::new(path);
+    let name = || file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let short = if file.is_dir() { name() } else { without_format(file) };
+    short.unwrap_or_else(|| path.to_owned())
 }
 
 /// What is scored against what.
@@ -168,6 +166,7 @@ pub struct Request {
     pub(super) by: Option<By>,
     pub(super) strict: bool,
     pub(super) allow_empty: bool,
+    pub(super) include: Option<Arc<Pattern>>,
     pub(super) threads: usize,
     pub(super) limits: Limits,
 }
@@ -190,6 +189,7 @@ impl Request {
             by: None,
             strict: false,
             allow_empty: false,
+            include: None,
             threads: available_parallelism().map_or(1, usize::from),
             limits: Limits::default(),
         }
@@ -311,6 +311,17 @@ impl Request {
     #[must_use]
     pub fn allow_empty(self, allow_empty: bool) -> Request {
         Request { allow_empty, ..self }
+    }
+
+    /// Reads only the files of directories that a pattern with `*`, `?` and `[…]` names: by their names, or by their paths
+    /// within the directory where the pattern has a slash.
+    pub fn include(self, pattern: &str) -> Result<Request> {
+        let parsed = Pattern::new(pattern).map_err(|error| {
+            let message = text!("{} is no pattern of names: {}", quoted(pattern), error.msg);
+            Error::new(ErrorKind::Settings, message)
+                .hint(text!("for example {}", option_value("include", "*.conll")))
+        })?;
+        Ok(Request { include: Some(Arc::new(parsed)), ..self })
     }
 
     /// Sets how many threads to use at most. The results do not depend on it.

@@ -447,9 +447,10 @@ impl Evaluation {
         let format = self.request.response_format.map_or("auto", |spec| spec.id);
         let key_format = self.request.key_format.map_or("auto", |spec| spec.id);
         format!(
-            "{key_format} {format} {reading:?} {settings:?} {metrics:?} {:?} {}",
+            "{key_format} {format} {reading:?} {settings:?} {metrics:?} {:?} {} {:?}",
             self.request.names.as_deref(),
-            self.request.allow_empty
+            self.request.allow_empty,
+            self.request.include
         )
     }
 }

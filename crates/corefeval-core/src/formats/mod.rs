@@ -32,6 +32,7 @@ use crate::wording::{option, switch};
 use std::fmt;
 use std::sync::Arc;
 
+use glob::Pattern;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Position};
@@ -155,6 +156,8 @@ pub struct ReadOptions {
     pub notation: Notation,
     /// Whether documents of a directory are called by their file too.
     pub ids_by_file: bool,
+    /// Which files of a directory are read, if not all.
+    pub include: Option<Arc<Pattern>>,
     /// How much an input may cost.
     pub limits: Limits,
 }

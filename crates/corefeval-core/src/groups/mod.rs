@@ -22,11 +22,13 @@ use std::fmt;
 pub(crate) use self::counting::GroupedPair;
 pub use self::of_mentions::MentionGroups;
 use self::of_mentions::{
-    DISTANCE, ENTITY_SIZE, ENTITY_TYPES, MENTION_LENGTH, MENTION_TYPES, PART_OF_SPEECH, ZERO,
+    DISTANCE, ENTITY_SIZE, ENTITY_TYPES, GroupedSide, MENTION_LENGTH, MENTION_TYPES, PART_OF_SPEECH, ZERO,
 };
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::Document;
 use crate::pairing::DocumentPair;
+use crate::selection::Selected;
 use crate::suggest::nearest;
 
 /// One row of the table of groups.
@@ -152,6 +154,14 @@ fn class(least: &[u32], number: u32, unit: &str) -> Label {
     (class, label)
 }
 
+/// The class of an entity by the number of its mentions.
+pub(crate) fn entity_size(mentions: u32) -> Label {
+    class(&SIZES, mentions, "mention")
+}
+
+/// The least mentions of an entity of each class of size.
+const SIZES: [u32; 6] = [1, 2, 3, 5, 10, 20];
+
 impl fmt::Debug for GroupSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.id)
@@ -202,6 +212,21 @@ impl GroupSpec {
             }
             _ => Ok(labels.into_iter().map(|label| label.unwrap_or_else(none)).collect()),
         }
+    }
+
+    /// Counts the mentions of a selection by group; `None` where groups are of documents or the document does not say what
+    /// they are by.
+    pub(crate) fn count_mentions(
+        &self,
+        document: &Document,
+        selected: &Selected,
+    ) -> Option<BTreeMap<Label, u64>> {
+        let groups = self.of_mentions().filter(|groups| groups.is_said(document, document))?;
+        let mut counts = BTreeMap::new();
+        for label in groups.of(&GroupedSide { document, selected, other: document }) {
+            *counts.entry(label.unwrap_or_else(none)).or_default() += 1;
+        }
+        Some(counts)
     }
 
     /// Whether readers have to keep what is known of each word.

@@ -81,7 +81,7 @@ pub(super) const ENTITY_SIZE: MentionGroups = MentionGroups {
     said: |_, _| true,
     groups: |side| {
         let size = |entity: u32| side.selected.sizes[entity as usize];
-        let group = |entity: u32| class(&[1, 2, 3, 5, 10, 20], size(entity), "mention");
+        let group = |entity: u32| super::entity_size(size(entity));
         side.selected.mentions.iter().map(|mention| Some(group(mention.entity))).collect()
     },
     needs_layers: false,

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use glob::Pattern;
+
 use super::io_error_at;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -23,7 +25,7 @@ pub(super) struct Listing {
     /// Whether the input is a directory.
     pub(super) directory: bool,
     /// The entries of the directory that are not read, with the reason.
-    skipped: Vec<(PathBuf, &'static str)>,
+    skipped: Vec<(PathBuf, String)>,
 }
 
 impl Listing {
@@ -39,12 +41,26 @@ impl Listing {
         Ok(listing)
     }
 
+    /// Keeps the files of a directory that a pattern names: by their names, or by their paths within the directory where the
+    /// pattern has a slash.
+    pub(super) fn keep_included(&mut self, root: &Path, include: Option<&Pattern>) {
+        let Some(pattern) = include.filter(|_| self.directory) else { return };
+        let by_path = pattern.as_str().contains('/');
+        self.files.retain(|file| {
+            let name = match by_path {
+                true => file.strip_prefix(root).unwrap_or(file),
+                false => Path::new(file.file_name().unwrap_or_default()),
+            };
+            pattern.matches(&name.to_string_lossy())
+        });
+    }
+
     /// Counts what is skipped.
     pub(super) fn note_skipped(&self, diagnostics: &mut Diagnostics) {
         for (path, why) in &self.skipped {
             let name: Arc<str> = Arc::from(path.display().to_string());
             let position = Position::new(&name, 0, 0);
-            diagnostics.add(Code::FileSkipped, Some(position), None, || (*why).to_owned());
+            diagnostics.add(Code::FileSkipped, Some(position), None, || why.clone());
         }
     }
 
@@ -96,7 +112,9 @@ impl Walk<'_> {
     fn directory(&mut self, path: &Path) -> Result<()> {
         let real = fs::canonicalize(path).map_err(|error| io_error_at(path, &error))?;
         if self.above.contains(&real) {
-            self.listing.skipped.push((path.to_owned(), "this links to a directory that it is in"));
+            self.listing
+                .skipped
+                .push((path.to_owned(), "this links to a directory that it is in".to_owned()));
             return Ok(());
         }
         let times = self.seen.entry(real.clone()).or_default();
@@ -130,12 +148,49 @@ impl Walk<'_> {
         if data.is_dir() {
             return self.directory(&entry);
         }
-        match data.is_file() {
-            true => self.listing.files.push(entry),
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
+        match no_annotation(&name) {
             // Opening a pipe waits for someone to write to it.
-            false => self.listing.skipped.push((entry, "this is a pipe, a socket or a device")),
+            _ if !data.is_file() => {
+                self.listing.skipped.push((entry, "this is a pipe, a socket or a device".to_owned()));
+            }
+            Some(why) => self.listing.skipped.push((entry, format!("this is {why}"))),
+            None => self.listing.files.push(entry),
         }
         Ok(())
+    }
+}
+
+/// Names, up to their first dot and in capitals, of files that speak of other files.
+const ABOUT: [&str; 11] = [
+    "README",
+    "LICENSE",
+    "LICENCE",
+    "COPYING",
+    "NOTICE",
+    "AUTHORS",
+    "CITATION",
+    "CHANGELOG",
+    "CHANGES",
+    "MAKEFILE",
+    "THUMBS",
+];
+
+/// Extensions of files that are no annotation in any format.
+const NO_ANNOTATION: [&str; 12] =
+    ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
+
+/// What a file is that is no annotation by its name: it speaks of other files, or an editor or a program has left it.
+pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
+    let stem = name.split('.').next().unwrap_or_default().to_uppercase();
+    let extension = name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_lowercase());
+    let is_backup = name.ends_with('~') || (name.starts_with('#') && name.ends_with('#'));
+    match extension.as_str() {
+        _ if is_backup => Some("the backup of an editor"),
+        "bak" | "orig" | "swp" | "tmp" => Some("a backup by its extension"),
+        _ if ABOUT.contains(&stem.as_str()) => Some("about other files"),
+        end if NO_ANNOTATION.contains(&end) => Some("no annotation by its extension"),
+        _ => None,
     }
 }
 

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use glob::Pattern;
+
 use crate::diagnostic::{Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
@@ -25,7 +27,7 @@ use crate::model::{Corpus, Document, DocumentId};
 pub use crate::limits::Limits;
 pub use corefeval_map::{allow as allow_mapping, survive_size_limits};
 use files::Listing;
-pub(crate) use files::{COMPRESSIONS, base_of, companion_of, without_extension};
+pub(crate) use files::{COMPRESSIONS, base_of, companion_of, no_annotation, without_extension};
 use stream::{Stream, Tap, read_all, read_mapped, read_stream};
 
 /// Something that can be read, and read again.
@@ -120,6 +122,7 @@ impl Input {
     pub fn files(
         &self,
         format: Option<&'static FormatSpec>,
+        include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Vec<PathBuf>>> {
         let Input::Path(path) = self else { return Ok(None) };
@@ -128,9 +131,10 @@ impl Input {
             return Ok(None);
         }
         listing.note_skipped(diagnostics);
+        listing.keep_included(path, include);
         listing.keep_annotation(format.or_else(|| listing.format_by_companion()), diagnostics);
         match listing.files.is_empty() {
-            true => Err(no_file(path, format)),
+            true => Err(no_file(path, format, include)),
             false => Ok(Some(listing.files)),
         }
     }
@@ -273,6 +277,8 @@ impl Reading<'_> {
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut corpus = Corpus::default();
         listing.note_skipped(&mut corpus.diagnostics);
+        let include = self.options.include.as_deref();
+        listing.keep_included(path, include);
         let assumed = if format.is_none() { listing.format_by_companion() } else { None };
         if format.is_none() && assumed.is_none() && !listing.directory {
             refuse_text(path)?;
@@ -316,7 +322,7 @@ impl Reading<'_> {
         }
         match (found, format) {
             (Some((spec, _)), _) => Ok((corpus, spec)),
-            (None, format) => Err(no_file(path, format)),
+            (None, format) => Err(no_file(path, format, include)),
         }
     }
 
@@ -410,9 +416,12 @@ fn refuse_text(file: &Path) -> Result<()> {
 }
 
 /// The error of a directory with nothing to read.
-fn no_file(path: &Path, format: Option<&'static FormatSpec>) -> Error {
+fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pattern>) -> Error {
     let name: Arc<str> = Arc::from(path.display().to_string());
     let message = match format.filter(|spec| spec.companion.is_some()) {
+        _ if include.is_some() => {
+            format!("no file in this directory matches `{}`", include.map_or("", Pattern::as_str))
+        }
         Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
         None => "there is no file in this directory".to_owned(),
     };

@@ -46,6 +46,11 @@ pub struct SelectedMention {
 }
 
 impl Selected {
+    /// All mentions of `document`, as it annotates them.
+    pub(crate) fn all(document: &Document) -> Selected {
+        Selected::new(document, |_| true)
+    }
+
     /// The selection of those mentions of `document` for which `kept` is true.
     fn new(document: &Document, kept: impl Fn(usize) -> bool) -> Selected {
         let entities = document.entities().len();

@@ -38,6 +38,7 @@ const ORDER: &[&str] = &[
     "metrics",
     "signature",
     "groups",
+    "stats",
     "results",
     "score",
     "significance",

@@ -10,15 +10,45 @@ use crate::DIGITS;
 use crate::block::{Form, Value, level};
 use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
 
-/// All figures that there is something to draw for.
-pub fn figures(report: &ComparisonReport, documents: &ByDocument) -> Vec<Figure> {
+/// All figures that there is something to draw for; `ordered` systems are the steps of a series, as are systems whose names
+/// differ in a number that grows (`step-100`, `step-200`).
+pub fn figures(report: &ComparisonReport, documents: &ByDocument, ordered: bool) -> Vec<Figure> {
     let drawn = Drawn(report);
     let mut figures = vec![drawn.intervals(), drawn.profile()];
     if report.systems.len() > 1 {
-        figures.extend([drawn.intervals_of_differences(), drawn.series()]);
+        let names: Vec<&str> = report.systems.iter().map(|system| system.name.as_str()).collect();
+        figures.push(drawn.intervals_of_differences());
+        figures.extend((ordered || are_numbered(&names)).then(|| drawn.series()));
         figures.extend(drawn.differences(documents));
     }
     figures
+}
+
+/// Whether names are the same but for one number, which grows from each to the next.
+fn are_numbered(names: &[&str]) -> bool {
+    let parts = |name: &str| -> Vec<(bool, String)> {
+        let mut parts: Vec<(bool, String)> = Vec::new();
+        for letter in name.chars() {
+            match parts.last_mut() {
+                Some((digits, part)) if *digits == letter.is_ascii_digit() => part.push(letter),
+                _ => parts.push((letter.is_ascii_digit(), letter.to_string())),
+            }
+        }
+        parts
+    };
+    let grows = |two: &[&str]| {
+        let (one, next) = (parts(two[0]), parts(two[1]));
+        let differing: Vec<_> = one.iter().zip(&next).filter(|(one, next)| one != next).collect();
+        let number = |part: &(bool, String)| part.1.parse::<u64>().ok().filter(|_| part.0);
+        match differing[..] {
+            [(one_part, next_part)] => {
+                one.len() == next.len()
+                    && number(one_part).zip(number(next_part)).is_some_and(|(one, next)| one < next)
+            }
+            _ => false,
+        }
+    };
+    names.len() > 2 && names.windows(2).all(grows)
 }
 
 /// F1 and interval of each system by one metric, below its name.
@@ -210,4 +240,24 @@ fn panels(curves: impl Fn(usize) -> Vec<Vec<Option<f64>>>) -> Vec<Panel> {
         bands: Vec::new(),
     };
     titles.map(panel).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::are_numbered;
+
+    #[test]
+    fn a_growing_number_makes_a_series() {
+        assert!(are_numbered(&["step-100", "step-200", "step-1000"]));
+        assert!(are_numbered(&["1", "2", "10"]));
+        for names in [
+            &["a", "b", "c"][..],
+            &["a1", "b2", "c3"],
+            &["v2", "v1", "v3"],
+            &["v1", "v2"],
+            &["v1", "v1b", "v2"],
+        ] {
+            assert!(!are_numbered(names), "{names:?}");
+        }
+    }
 }

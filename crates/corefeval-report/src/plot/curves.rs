@@ -3,8 +3,8 @@
 //! Curves differ by marker and width too, and the first are the widest, so that one that lies on another hides
 //! nothing.
 
-use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, shortened, text_width};
-use super::{Axis, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
+use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, text_width};
+use super::{Axis, GRID, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
 
 /// Numbers by step, a curve for each of several things.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Curves {
     pub axis: String,
     /// The names of the steps.
     pub steps: Vec<String>,
-    /// Whether steps are of one scale; else lines between them only lead the eye.
+    /// Whether steps are of one scale, which lines join; else they are categories, which have dots side by side.
     pub is_scale: bool,
     /// The names of the curves.
     pub curves: Vec<String>,
@@ -42,8 +42,6 @@ const LEFT: f64 = 50.0;
 const TOP: f64 = 66.0;
 /// Right of the last panel.
 const RIGHT: f64 = 16.0;
-/// The longest name that stands upright.
-const NAME: f64 = 150.0;
 
 impl Curves {
     /// The figure, drawn.
@@ -51,7 +49,7 @@ impl Curves {
         let field = self.field();
         let inner = (LEFT + field) * self.panels.len() as f64 - LEFT;
         let width = LEFT + inner.max(text_width(&self.title, 16.0, true)) + RIGHT;
-        let steps: Vec<String> = self.steps.iter().map(|step| shortened(step, SIZE, NAME)).collect();
+        let steps = &self.steps;
         let longest = steps.iter().map(|step| text_width(step, SIZE, false)).fold(0.0, f64::max);
         let apart = field / self.steps.len().max(1) as f64;
         // Names that would touch stand upright; where they are of one scale, only some stand.
@@ -69,6 +67,13 @@ impl Curves {
             let place = [left, TOP, field, FIELD.1];
             frame(&mut drawing, place, &axis, &panel.title);
             zero(&mut drawing, place, &axis);
+            if !self.is_scale {
+                // Lines between categories show which dots belong together.
+                for step in 1..self.steps.len() {
+                    let x = left + field * step as f64 / self.steps.len() as f64;
+                    drawing.line((x, TOP), (x, TOP + FIELD.1), GRID, 1.0);
+                }
+            }
             for (step, name) in steps.iter().enumerate().step_by(every) {
                 let at = (self.x(left, step), TOP + FIELD.1 + if upright { 8.0 } else { 14.0 });
                 let anchor = if upright { Anchor::End } else { Anchor::Middle };
@@ -85,7 +90,9 @@ impl Curves {
         }
         legend(&mut drawing, (LEFT, bottom), inner, &self.curves, |drawing, curve, (x, y)| {
             let (colour, marker) = look(curve);
-            drawing.line((x, y), (x + SAMPLE, y), colour, self.width(curve));
+            if self.is_scale {
+                drawing.line((x, y), (x + SAMPLE, y), colour, self.width(curve));
+            }
             marker.draw(drawing, colour, (x + SAMPLE / 2.0, y), self.radius(curve), WHITE);
         });
         drawing
@@ -94,7 +101,9 @@ impl Curves {
     /// How wide the field of a panel is: wider where there are many steps.
     fn field(&self) -> f64 {
         let most = if self.panels.len() > 1 { 480.0 } else { 900.0 };
-        (18.0 * self.steps.len() as f64).clamp(FIELD.0, most)
+        // Dots of several systems stand side by side in each category.
+        let dots = if self.is_scale { 1.0 } else { (self.curves.len() as f64 / 2.0).max(1.0) };
+        (18.0 * dots * self.steps.len() as f64).clamp(FIELD.0, most * dots.min(2.0))
     }
 
     /// The vertical axis: from 0 to 100, from a ten where all that is shown lies high, from below 0 where some
@@ -103,6 +112,10 @@ impl Curves {
         let numbers = self.panels.iter().flat_map(|panel| &panel.curves).flatten().flatten().copied();
         let ends = self.panels.iter().flat_map(|panel| &panel.bands).flatten().flatten();
         let numbers = numbers.chain(ends.flat_map(|&(low, high)| [low, high]));
+        if !self.is_scale {
+            // Dots are compared with each other, and not with 0 and 100.
+            return Axis::around(numbers);
+        }
         let least = numbers.fold(1.0_f64, f64::min);
         let ten = (least * 10.0 - 1e-9).floor().clamp(-10.0, 9.0) * 10.0;
         let low = if least >= 0.0 && ten < 50.0 { 0.0 } else { ten };
@@ -117,6 +130,17 @@ impl Curves {
 
     fn x(&self, left: f64, step: usize) -> f64 {
         left + self.field() * (step as f64 + 0.5) / self.steps.len().max(1) as f64
+    }
+
+    /// How far the dots of a curve are from the middle of their category, so that those of several systems stand side by
+    /// side.
+    fn aside(&self, curve: usize) -> f64 {
+        if self.is_scale {
+            return 0.0;
+        }
+        let room = 0.7 * self.field() / self.steps.len().max(1) as f64;
+        let share = (curve as f64 + 0.5) / self.curves.len().max(1) as f64 - 0.5;
+        room * share
     }
 
     /// How wide a curve is: the first are the widest.
@@ -136,12 +160,12 @@ impl Curves {
             .zip(numbers)
             .filter_map(|(step, number)| {
                 let y = TOP + FIELD.1 * (1.0 - axis.share((*number)?));
-                Some((self.x(left, step), y))
+                Some((self.x(left, step) + self.aside(curve), y))
             })
             .collect();
-        let opacity = if self.is_scale { 1.0 } else { 0.3 };
-        if points.len() > 1 {
-            drawing.faint(opacity, Outline::Open(points.clone()), colour, Some(self.width(curve)));
+        // Categories have no way from one to the next.
+        if self.is_scale && points.len() > 1 {
+            drawing.faint(1.0, Outline::Open(points.clone()), colour, Some(self.width(curve)));
         }
         for point in points {
             marker.draw(drawing, colour, point, self.radius(curve), WHITE);
@@ -194,11 +218,13 @@ mod tests {
                 Err(error) => panic!("{error}: {svg}"),
             }
         }
-        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert_eq!(svg.matches("<polyline").count(), 0);
         assert!(
             svg.contains(">one<") && svg.contains(">two<") && svg.contains("A &lt; B &amp; &quot;C&quot;")
         );
-        // From the bottom of the field to its top, and half down again.
+        // Curves of a scale are lines: from the bottom of the field to its top, and half down again.
+        let svg = Curves { is_scale: true, ..plot }.draw().svg();
+        assert_eq!(svg.matches("<polyline").count(), 2);
         assert!(svg.contains("points=\"100.0,316.0 200.0,66.0 300.0,191.0\""), "{svg}");
     }
 

@@ -1,6 +1,6 @@
 //! Differences by document: a bar for each, from the worst to the best, a panel for each system.
 
-use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, Text, shortened, text_width};
+use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, Text, text_width};
 use super::{Axis, frame};
 
 /// How systems differ from another, document by document.
@@ -17,7 +17,6 @@ const LEFT: f64 = 60.0;
 const TOP: f64 = 70.0;
 /// The most documents whose names are written.
 const NAMED: usize = 36;
-const NAME: f64 = 170.0;
 /// Better, and worse.
 const SIGNS: [&str; 2] = ["#0072B2", "#D55E00"];
 
@@ -27,7 +26,7 @@ impl Differences {
         let all = self.panels.iter().flat_map(|panel| &panel.1);
         let axis = Axis::around(all.map(|document| document.1).chain([0.0]));
         let names = self.panels.iter().filter(|panel| panel.1.len() <= NAMED).flat_map(|panel| &panel.1);
-        let names = names.map(|document| text_width(&shortened(&document.0, SIZE, NAME), SIZE, false));
+        let names = names.map(|document| text_width(&document.0, SIZE, false));
         let below = 26.0 + names.fold(0.0, f64::max);
         let each = FIELD.1 + below + 44.0;
         let width = LEFT + FIELD.0.max(text_width(&self.title, 16.0, true)) + 16.0;
@@ -57,7 +56,7 @@ impl Differences {
                 }
                 if documents.len() <= NAMED {
                     let at = (x + wide / 2.0, top + FIELD.1 + 8.0);
-                    let (text, anchor) = (shortened(name, SIZE, NAME), Anchor::End);
+                    let (text, anchor) = (name.clone(), Anchor::End);
                     drawing.text_of(Text { at, text, size: SIZE, bold: false, anchor, upright: true });
                 }
             }

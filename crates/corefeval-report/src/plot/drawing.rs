@@ -15,6 +15,8 @@ pub struct Drawing {
     pub width: f64,
     /// How high it is.
     pub height: f64,
+    /// How much larger it is shown.
+    pub scale: f64,
     pub(super) items: Vec<Item>,
 }
 
@@ -72,6 +74,8 @@ pub(super) enum Anchor {
 pub(super) const INK: &str = "#222222";
 /// The size of most texts.
 pub(super) const SIZE: f64 = 12.0;
+/// The size of titles.
+const HEADLINE: f64 = 16.0;
 /// How far the line that letters stand on is below their middle, in sizes.
 pub(super) const BASELINE: f64 = 0.36;
 
@@ -81,6 +85,7 @@ impl Drawing {
             title: title.to_owned(),
             width: width.ceil(),
             height: height.ceil(),
+            scale: 1.0,
             items: Vec::new(),
         };
         drawing.shape(Outline::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
@@ -120,17 +125,40 @@ impl Drawing {
     pub(super) fn headline(&mut self, left: f64, text: &str) {
         let text = text.to_owned();
         let (at, anchor) = ((left, 19.0), Anchor::Start);
-        self.text_of(Text { at, text, size: 16.0, bold: true, anchor, upright: false });
+        self.text_of(Text { at, text, size: HEADLINE, bold: true, anchor, upright: false });
+    }
+
+    /// Puts another text in place of the title at the top left.
+    pub(super) fn retitle(&mut self, title: &str) {
+        title.clone_into(&mut self.title);
+        for item in &mut self.items {
+            if let Item::Text(text) = item
+                && text.size == HEADLINE
+                && text.bold
+            {
+                title.clone_into(&mut text.text);
+                break;
+            }
+        }
+        // A longer title is not cut off.
+        let needed = 60.0 + text_width(title, HEADLINE, true);
+        if needed > self.width {
+            self.width = needed.ceil();
+            if let Some(Item::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+                ground[2] = self.width;
+            }
+        }
     }
 
     /// The figure as an SVG document: the same bytes on every machine.
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         let (width, height) = (self.width, self.height);
+        let [shown_width, shown_height] = [width, height].map(|length| length * self.scale);
         let _ = writeln!(
             svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-             height=\"{height:.0}\" font-family=\"DejaVu Sans, Verdana, Helvetica, Arial, sans-serif\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{shown_width:.0}\" \
+             height=\"{shown_height:.0}\" font-family=\"DejaVu Sans, Verdana, Helvetica, Arial, sans-serif\" \
              font-size=\"{SIZE}\" fill=\"{INK}\">\n<title>{}</title>",
             escape(&self.title)
         );
@@ -218,21 +246,6 @@ pub(super) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(width).sum::<f64>() * size * if bold { 1.14 } else { 1.0 }
 }
 
-/// A text cut to a width, with dots where something is missing.
-pub(super) fn shortened(text: &str, size: f64, most: f64) -> String {
-    if text_width(text, size, false) <= most {
-        return text.to_owned();
-    }
-    let dots = text_width("…", size, false);
-    let mut width = 0.0;
-    let fits = |character: &char| {
-        width += text_width(character.encode_utf8(&mut [0; 4]), size, false);
-        width + dots <= most
-    };
-    let kept: String = text.chars().take_while(fits).collect();
-    format!("{kept}…")
-}
-
 /// The widths of the letters of DejaVu Sans from the blank to the tilde, in thousandths of their size.
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
@@ -249,12 +262,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_measured_and_cut() {
+    fn texts_are_measured() {
         assert_eq!(text_width("", 12.0, false), 0.0);
         assert!(text_width("wide", 12.0, true) > text_width("wide", 12.0, false));
-        assert_eq!(shortened("short", 12.0, 100.0), "short");
-        let cut = shortened("a rather long name of a system", 12.0, 80.0);
-        assert!(cut.ends_with('…') && text_width(&cut, 12.0, false) <= 80.0, "{cut}");
     }
 
     #[test]

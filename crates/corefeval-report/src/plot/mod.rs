@@ -1,5 +1,5 @@
 //! Figures: curves, scatter plots, intervals, differences and waterfalls, each a type that becomes a [`Drawing`], which is
-//! written as SVG and, with the feature `png`, as PNG.
+//! written as SVG and, with the feature `png`, as PNG and PDF.
 //!
 //! Colours are those of Okabe and Ito, which people with any colour vision can tell apart; what has a colour has a
 //! marker too, so that grey prints can be read. The bytes of a figure depend on what it shows alone.
@@ -8,6 +8,8 @@ mod curves;
 mod differences;
 mod drawing;
 mod forest;
+#[cfg(feature = "png")]
+mod pdf;
 #[cfg(feature = "png")]
 mod png;
 mod rows;
@@ -30,6 +32,23 @@ pub struct Figure {
     /// What is drawn.
     pub drawing: Drawing,
 }
+
+impl Figure {
+    /// The same figure with another title, or none if it is empty, and so many centimetres wide.
+    #[must_use]
+    pub fn look(mut self, title: Option<&str>, width: Option<f64>) -> Figure {
+        if let Some(title) = title {
+            self.drawing.retitle(title);
+        }
+        if let Some(width) = width {
+            self.drawing.scale = width * PIXELS / self.drawing.width.max(1.0);
+        }
+        self
+    }
+}
+
+/// Pixels of 1/96 inch in a centimetre.
+const PIXELS: f64 = 96.0 / 2.54;
 
 /// Letters and digits of a text, Latin ones in lower case, joined by hyphens: what a file may be called. Letters of
 /// other scripts stay as they are, so that no name is lost.

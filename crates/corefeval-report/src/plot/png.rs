@@ -20,8 +20,8 @@ impl Drawing {
     pub fn png(&self) -> Result<Vec<u8>> {
         let failed =
             |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
-        let scale = SCALE.min(MOST / self.width.max(self.height).max(1.0));
-        if scale < 1.0 {
+        let scale = (SCALE * self.scale).min(MOST / self.width.max(self.height).max(1.0));
+        if scale < self.scale.min(1.0) {
             return Err(failed("it is too large").hint("compare fewer systems or metrics at a time"));
         }
         let [width, height] = [self.width, self.height].map(|length| (length * scale).ceil() as u32);
@@ -67,7 +67,7 @@ fn paint(colour: &str, opacity: f64) -> Paint<'static> {
     paint
 }
 
-fn path(outline: &Outline) -> Option<Path> {
+pub(super) fn path(outline: &Outline) -> Option<Path> {
     let points = |points: &[(f64, f64)], closed: bool| {
         let mut builder = PathBuilder::new();
         for (place, &(x, y)) in points.iter().enumerate() {
@@ -104,13 +104,13 @@ fn draw_shape(pixels: &mut Pixmap, shape: &Shape, scale: Transform) {
 }
 
 /// The letters, plain and bold.
-struct Letters {
+pub(super) struct Letters {
     plain: Face<'static>,
     bold: Face<'static>,
 }
 
 impl Letters {
-    fn new() -> Result<Letters> {
+    pub(super) fn new() -> Result<Letters> {
         let read = |bytes: &'static [u8]| {
             Face::parse(bytes, 0)
                 .map_err(|error| Error::new(ErrorKind::Io, format!("the letters cannot be read: {error}")))
@@ -119,6 +119,13 @@ impl Letters {
     }
 
     fn draw(&mut self, pixels: &mut Pixmap, text: &Text, scale: Transform) {
+        if let Some(path) = self.path(text) {
+            pixels.fill_path(&path, &paint(INK, 1.0), FillRule::Winding, scale, None);
+        }
+    }
+
+    /// The outlines of a text at its place.
+    pub(super) fn path(&self, text: &Text) -> Option<Path> {
         let face = if text.bold { &self.bold } else { &self.plain };
         let size = text.size as f32 / f32::from(face.units_per_em());
         let glyphs: Vec<(GlyphId, f32)> = text
@@ -137,7 +144,7 @@ impl Letters {
             Anchor::End => -width,
         };
         let (x, y) = (text.at.0 as f32, text.at.1 as f32);
-        let place = scale.pre_concat(Transform::from_translate(x, y));
+        let place = Transform::from_translate(x, y);
         let place = if text.upright { place.pre_concat(Transform::from_rotate(-90.0)) } else { place };
         let mut outline =
             Glyph { builder: PathBuilder::new(), x: start, y: (BASELINE * text.size) as f32, size };
@@ -146,9 +153,7 @@ impl Letters {
             let _ = face.outline_glyph(glyph, &mut outline);
             outline.x += advance;
         }
-        if let Some(path) = outline.builder.finish() {
-            pixels.fill_path(&path, &paint(INK, 1.0), FillRule::Winding, place, None);
-        }
+        outline.builder.finish()?.transform(place)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The frame of figures with a row for each thing: names at the left, one axis, notes at the right.
 
-use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, shortened, text_width};
+use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, text_width};
 use super::{Axis, FRAME, GRID};
 
 /// The height of a row.
@@ -12,8 +12,6 @@ const FIELD: f64 = 420.0;
 /// The top of the field.
 const TOP: f64 = 44.0;
 
-/// The width of the longest name.
-const NAME: f64 = 220.0;
 
 /// A figure with rows, which are added from top to bottom.
 pub(super) struct Rows {
@@ -37,7 +35,7 @@ impl Rows {
         lines: usize,
     ) -> Rows {
         let names =
-            rows.clone().map(|(name, _)| text_width(&shortened(name, SIZE, NAME), SIZE, false) + 10.0);
+            rows.clone().map(|(name, _)| text_width(name, SIZE, false) + 10.0);
         let widths = heads.iter().map(|head| text_width(head, SIZE, true));
         let left = 28.0 + names.chain(widths).fold(0.0, f64::max);
         let notes = rows.map(|(_, note)| text_width(note, SIZE, false)).fold(0.0, f64::max);
@@ -81,7 +79,7 @@ impl Rows {
 
     /// Writes the name of a row.
     pub(super) fn name(&mut self, name: &str) {
-        self.drawing.text((26.0, self.y), Anchor::Start, &shortened(name, SIZE, NAME));
+        self.drawing.text((26.0, self.y), Anchor::Start, name);
     }
 
     /// Writes the note of a row.

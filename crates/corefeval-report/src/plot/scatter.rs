@@ -36,6 +36,8 @@ pub struct Cloud {
     pub name: String,
     /// Fractions of both metrics.
     pub points: Vec<(f64, f64)>,
+    /// What single points are called, beside them; empty where they have no names.
+    pub labels: Vec<String>,
 }
 
 /// The side of the field of a panel.
@@ -46,6 +48,9 @@ const ROOM: f64 = 18.0;
 const LEFT: f64 = 66.0;
 const TOP: f64 = 84.0;
 const RIGHT: f64 = 18.0;
+
+/// Of more points each is faint, so that places where many are grow dark.
+const DENSE: usize = 150;
 
 impl Scatter {
     /// The figure, drawn. Both axes of a panel are one scale, and on the diagonal both metrics agree.
@@ -122,7 +127,19 @@ impl Scatter {
             let own = radius + 1.5 * (clouds - 1 - number).min(3) as f64;
             for ((x, y), times) in times {
                 let r = own * (times as f64).sqrt().sqrt().min(2.0);
-                marker.draw(drawing, colour, (x as f64 / 10.0, y as f64 / 10.0), r, None);
+                let at = (x as f64 / 10.0, y as f64 / 10.0);
+                match count > DENSE {
+                    // Many points that overlap grow darker.
+                    true => drawing.faint(0.25, Outline::Circle(at, 1.6 * r), colour, None),
+                    false => marker.draw(drawing, colour, at, r, None),
+                }
+            }
+            for (label, &point) in cloud.labels.iter().zip(&cloud.points) {
+                let (x, y) = place(point);
+                // Labels stay within the field.
+                let fits = x + 9.0 + text_width(label, super::drawing::SIZE, false) <= left + FIELD;
+                let (at, anchor) = if fits { (x + 9.0, Anchor::Start) } else { (x - 9.0, Anchor::End) };
+                drawing.text((at, y), anchor, label);
             }
         }
     }
@@ -134,8 +151,11 @@ mod tests {
 
     #[test]
     fn every_point_is_drawn_once_within_its_field() {
-        let cloud =
-            |name: &str, points: &[(f64, f64)]| Cloud { name: name.to_owned(), points: points.to_vec() };
+        let cloud = |name: &str, points: &[(f64, f64)]| Cloud {
+            name: name.to_owned(),
+            points: points.to_vec(),
+            labels: Vec::new(),
+        };
         let panel = ScatterPanel {
             title: "Recall".to_owned(),
             note: "r = 1".to_owned(),

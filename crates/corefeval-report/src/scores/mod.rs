@@ -81,11 +81,6 @@ fn value<'r>(result: &MetricResult) -> Option<Value<'r>> {
     Some(Value::number(Some(value).filter(|_| result.is_defined()), Form::Percent))
 }
 
-/// The one number that stands for a result: F1, or the value.
-pub(crate) fn figure<'r>(result: &MetricResult) -> Value<'r> {
-    Value::number(Some(result.figure()).filter(|_| result.is_defined()), Form::Percent)
-}
-
 /// What the columns of [`Columns`] are called, alone and below the name of a metric.
 const HEADS: [[&str; 2]; 3] = [["Recall", "R"], ["Precision", "P"], ["F1", "F1"]];
 
@@ -113,7 +108,7 @@ fn column(head: &str, place: usize) -> Column<'_> {
 
 /// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column where
 /// one is shown of it.
-fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_>> {
+pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_>> {
     if columns.places().count() == 1 {
         return vec![Group::untitled(
             results.iter().map(|result| Column::new(result.metric.label())).collect(),
@@ -132,7 +127,7 @@ fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'_
 
 /// The scores of a row, as columns of [`groups_of_columns`]. Values and means have a single number, whatever the
 /// columns.
-fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], columns: Columns) -> Line<'r> {
+pub(crate) fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], columns: Columns) -> Line<'r> {
     let cells = |result: &MetricResult| {
         let [recall, precision, f1] = parts(result);
         match value(result) {
@@ -148,7 +143,7 @@ fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], columns: Col
 }
 
 /// The head of the column of names where each metric has one column, whose kind is named there.
-fn corner(rows: &str, results: &[MetricResult], columns: Columns) -> Option<String> {
+pub(crate) fn corner(rows: &str, results: &[MetricResult], columns: Columns) -> Option<String> {
     let shown: Vec<&str> = columns.places().map(|place| HEADS[place][0]).collect();
     match shown[..] {
         [one] if results.iter().all(|result| result.value.is_none()) => Some(format!("{one} by {rows}")),

@@ -24,7 +24,7 @@ fn several_systems_are_one_table_with_the_columns_asked_for() {
     golden("table-details.txt", &score(&["--details"]));
     golden("table-digits.txt", &score(&["--digits", "1", "--columns", "f"]));
     golden("latex-columns.txt", &score(&["-o", "latex", "--columns", "pf", "--digits", "1"]));
-    // By default no profile has more columns than a page is wide.
+    // By default there are as many columns as a page is wide.
     let heads =
         table(&systems).lines().next().map(|line| line.split("  ").filter(|head| !head.is_empty()).count());
     assert_eq!(heads, Some(9));
@@ -238,4 +238,120 @@ fn examples_in_the_help_run() {
         let (short, _) = run(&[subcommand, "-h"], 0);
         assert!(short.lines().count() <= 52 && !short.contains("Examples:"), "{subcommand}: {short}");
     }
+}
+
+#[test]
+fn statistics_of_corpora_have_all_outputs() {
+    for output in ["table", "json", "csv", "markdown", "latex"] {
+        let args = ["stats", "-o", output, "--by", "document", KEY, &format!("b={BIRCH}")];
+        golden(&format!("stats-{output}.txt"), &run(&args, 0).0);
+    }
+    // Zeros, discontinuous mentions and what is counted before any setting drops something.
+    let (out, _) = run(&["stats", "testdata/formats/corefud/discontinuous.conllu"], 0);
+    golden("stats-discontinuous.txt", &out);
+    let (_, err) = run(&["stats", "--by", "entity-size", KEY], 2);
+    assert!(err.contains("statistics are of groups of documents") && err.contains("--by document"), "{err}");
+}
+
+#[test]
+fn each_pair_of_annotators_has_one_row() {
+    let agree = |more: &[&str]| {
+        let args = [&["agree", "-m", "muc,lea", "--resamples", "20", KEY, ALDER, BIRCH], more].concat();
+        run(&args, 0).0
+    };
+    let rows =
+        |out: &str| out.lines().filter(|line| line.contains(" → ") && !line.starts_with("key →")).count();
+    let out = agree(&[]);
+    assert_eq!(rows(&out), 3, "{out}");
+    assert!(
+        out.lines().any(|line| line.starts_with("key → alder") && line.contains("88.31   94.44   91.28")),
+        "{out}"
+    );
+    assert!(agree(&["--columns", "f"]).starts_with("F1 by key → response"), "{out}");
+}
+
+#[test]
+fn documents_pair_alone_in_order_or_by_id() {
+    let document = |id: &str, chain: &str| {
+        format!("#begin document ({id}); part 000\nAda\t({chain})\nshe\t({chain})\nit\t(9)\n#end document\n")
+    };
+    let one = file("one-a.conll", document("a", "1"));
+    let other = file("one-b.conll", document("b", "2"));
+    let score = |args: &[&str], status| run(&[&["score", "-m", "muc"], args].concat(), status);
+    // A single document on each side pairs whatever the ids, with a note.
+    let (out, err) = score(&["-v", &one, &other], 0);
+    assert!(out.contains("MUC      100.00") && err.contains("[paired-loosely]"), "{out}{err}");
+    let (_, err) = score(&["--pair-documents", "id", &one, &other], 1);
+    assert!(err.contains("no document in common"), "{err}");
+    let two = |first: &str, second: &str| document(first, "1") + &document(second, "1");
+    let key = file("two-ab.conll", two("a", "b"));
+    let response = file("two-xy.conll", two("x", "y"));
+    let (_, err) = score(&[&key, &response], 1);
+    assert!(err.contains("--pair-documents order pairs them in order"), "{err}");
+    let (out, _) = score(&["--pair-documents", "order", &key, &response], 0);
+    assert!(out.contains("|pair-documents:order"), "{out}");
+    let (_, err) = score(&["--pair-documents", "order", &key, &one], 1);
+    assert!(err.contains("2 documents of the key cannot be paired in order with 1 of the response"), "{err}");
+}
+
+#[test]
+fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
+    let folder = place("corpus-folder");
+    let put = |name: &str, text: &[u8]| {
+        fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("the folder can be made");
+        fs::write(folder.join(name), text).expect("the file can be written");
+    };
+    let document =
+        |id: &str| format!("#begin document ({id}); part 000\nAda\t(1)\nshe\t(1)\n#end document\n");
+    put("a.conll", document("a").as_bytes());
+    put("sub/b.conll", document("b").as_bytes());
+    for name in ["README", "README.md", "a.conll~", "#a.conll#", "train.log", "a.conll.bak", ".hidden"] {
+        put(name, b"these are no annotations");
+    }
+    let folder = folder.display().to_string();
+    let (out, err) = run(&["score", "-v", "-m", "muc", &folder, &folder], 0);
+    assert!(out.contains("2 documents, 4 words") && err.contains("[file-skipped]"), "{out}{err}");
+    let (out, err) = run(&["score", "-m", "muc", &folder, &folder], 0);
+    assert!(out.contains("2 documents") && err.is_empty(), "{out}{err}");
+    let included = |pattern: &str| run(&["score", "-m", "muc", "--include", pattern, &folder, &folder], 0).0;
+    assert!(included("a.*").contains("1 document, 2 words"));
+    assert!(included("sub/*").contains("1 document, 2 words"));
+    let (_, err) = run(&["score", "--include", "*.jsonl", &folder, &folder], 1);
+    assert!(err.contains("no file in this directory matches `*.jsonl`"), "{err}");
+    let (_, err) = run(&["score", "--include", "[", &folder, &folder], 2);
+    assert!(err.contains("is no pattern of names"), "{err}");
+    // Two formats in one directory are an error that names both.
+    put("c.jsonl", b"{\"doc_key\": \"c\", \"clusters\": [[[0, 0], [1, 1]]]}\n");
+    let (_, err) = run(&["score", &folder, &folder], 1);
+    assert!(err.contains("jsonlines") && err.contains("conll") && err.contains("--format"), "{err}");
+}
+
+#[test]
+fn figures_are_drawn_three_times_with_titles_and_sizes() {
+    let folder = place("figures-look");
+    let name = folder.display().to_string();
+    let compare = |systems: &[&str], more: &[&str]| {
+        let _ = fs::remove_dir_all(&folder);
+        run(
+            &[&["compare", "--resamples", "20", "-m", "muc,conll", "--figures", &name, KEY], systems, more]
+                .concat(),
+            0,
+        );
+        let files =
+            fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+        files.map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    let files =
+        compare(&[ALDER, BIRCH, CEDAR], &["--figure-title", "What \"it\" shows", "--figure-width", "16"]);
+    for ending in ["svg", "png", "pdf"] {
+        assert!(files.contains(&format!("profile.{ending}")), "{files:?}");
+        // Systems without an order make no series.
+        assert!(!files.contains(&format!("series.{ending}")), "{files:?}");
+    }
+    let svg = fs::read_to_string(folder.join("profile.svg")).expect("a figure");
+    assert!(svg.contains("What &quot;it&quot; shows") && svg.contains("width=\"605\""), "{svg}");
+    assert!(compare(&[ALDER, BIRCH, CEDAR], &["--series"]).contains(&"series.svg".to_owned()));
+    let steps = [format!("step-1={CEDAR}"), format!("step-2={BIRCH}"), format!("step-10={ALDER}")];
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    assert!(compare(&steps, &[]).contains(&"series.pdf".to_owned()));
 }

@@ -1,0 +1,84 @@
+//! Statistics of corpora, each an input of its own.
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::groups::name_of;
+use crate::input::Input;
+use crate::model::Side;
+use crate::pairing::DocumentPair;
+use crate::reports::stats::{CorpusReport, StatsReport};
+use crate::stats::CorpusStats;
+use crate::text;
+use crate::wording::option_value;
+
+use super::reading::Reading;
+use super::request::Inputs;
+use super::{Evaluation, add_format};
+
+/// How to read corpora for their statistics.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Counts what a system found, in formats that keep key and response in one file.
+    pub response: bool,
+}
+
+impl Evaluation {
+    /// Counts what each input holds and, where groups of documents were asked for, what each group holds. The inputs are
+    /// those of a request without a key.
+    ///
+    /// ```
+    /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Stats};
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/key.conll");
+    /// let request = Request::new(Inputs::NoKey(vec![NamedInput::open(path)?]));
+    /// let report = Evaluation::new(request)?.stats(&Stats::default())?;
+    /// assert_eq!((report.corpora[0].stats.mentions, report.corpora[0].stats.singletons), (137, 34));
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn stats(&self, stats: &Stats) -> Result<StatsReport> {
+        let Inputs::NoKey(inputs) = &self.request.inputs else {
+            return Err(Error::new(
+                ErrorKind::Settings,
+                "statistics are of files one by one, and have no key",
+            ));
+        };
+        let by = self.request.by;
+        if let Some(by) = by.filter(|by| by.is_of_mentions()) {
+            let message = format!("statistics are of groups of documents, not by {}", by.id());
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}, genre, topic or length", option_value("by", "document"))));
+        }
+        let reading = Reading::new(self, &self.settings_before()?).with_layers().with_empty();
+        let side = if stats.response { Side::Response } else { Side::Key };
+        let wanted: Vec<(&Input, Side)> = inputs.iter().map(|named| (&named.input, side)).collect();
+        let loaded = self.kept(reading.read_all(&wanted)?);
+        let mut diagnostics = Diagnostics::default();
+        let mut formats = String::new();
+        let mut corpora = Vec::new();
+        for (named, (corpus, format)) in inputs.iter().zip(loaded.iter()) {
+            diagnostics.merge(corpus.diagnostics.clone());
+            match formats.is_empty() {
+                true => formats = format.id.to_owned(),
+                false => add_format(&mut formats, format),
+            }
+            let pairs: Vec<DocumentPair<'_>> =
+                corpus.documents.iter().map(|key| DocumentPair { key, response: None }).collect();
+            let groups = by.map(|by| by.groups(&pairs)).transpose()?.unwrap_or_default();
+            let of_group =
+                |places: Vec<usize>| CorpusStats::of(places.into_iter().map(|place| pairs[place].key));
+            corpora.push(CorpusReport {
+                name: named.name.clone(),
+                path: named.path.clone(),
+                format: format.id.to_owned(),
+                stats: CorpusStats::of(&corpus.documents),
+                groups: groups
+                    .into_iter()
+                    .map(|(labels, places)| (name_of(&labels), of_group(places)))
+                    .collect(),
+            });
+        }
+        self.refuse_warnings(&diagnostics)?;
+        let settings = self.request.settings(loaded.first().map(|loaded| loaded.1.id))?;
+        Ok(StatsReport { settings, format: formats, diagnostics, by, corpora })
+    }
+}

@@ -1,0 +1,78 @@
+//! `corefeval stats`: what corpora hold.
+
+use clap::{ArgMatches, Command};
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::Stats;
+use corefeval_report::Kind;
+
+use crate::args::{flag, of_score, output, path};
+use crate::destination::Destination;
+use crate::terminal::Terminal;
+use crate::typed;
+use crate::{Output, Subcommand};
+
+/// The subcommand.
+pub const STATS: Subcommand = Subcommand {
+    name: "stats",
+    about: "Counts documents, words, mentions, entities and what they are like",
+    examples: &[
+        ("What a corpus holds", "corefeval stats examples/key.conll"),
+        (
+            "A table for a paper",
+            "corefeval stats -o corpora.tex key=examples/key.conll response=examples/alder.conll",
+        ),
+        ("Of each document", "corefeval stats --by document examples/key.conll"),
+    ],
+    args,
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let destination = Destination::new(matches, Kind::Stats)?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let mut stats = Stats::default();
+    stats.response = matches.get_flag("response");
+    let report = evaluation.stats(&stats)?;
+    terminal.print_notes(&report.settings, &report.diagnostics);
+    destination.put(&report, terminal.style)
+}
+
+/// The options of `score` that concern reading and output.
+const SHARED: [&str; 14] = [
+    "format",
+    "span-end",
+    "boundary-crossing",
+    "annotation",
+    "ids-by-file",
+    "profile",
+    "strict",
+    "by",
+    "color",
+    "quiet",
+    "no-warnings",
+    "verbose",
+    "threads",
+    "digits",
+];
+
+fn args(bare: Command) -> Command {
+    let shared = of_score(&[]).into_iter().filter(|arg| SHARED.contains(&arg.get_id().as_str()));
+    bare.long_about(
+        "Counts documents, sentences, words, mentions, entities and singletons of files and directories, a column for \
+         each, with the sizes of entities, the lengths, types and parts of speech of mentions, and zeros, \
+         discontinuous, nested and crossing mentions.\n\n\
+         Everything is counted as it is annotated, before any setting drops something. A mention is nested if another \
+         one contains its first and its last word; two mentions cross if each has an end that the other lacks.",
+    )
+    .override_usage("corefeval stats [OPTIONS] FILE...")
+    .arg(path("corpus", "FILE", "A file or directory to count, PATH or NAME=PATH").required(true).num_args(1..))
+    .arg(flag("response", "Counts what a system found where a file holds key and response"))
+    .args(shared)
+    .mut_arg("by", |arg| {
+        let help = "Adds the counts of groups of documents [document|genre|topic|length]";
+        arg.help(help).long_help(help)
+    })
+    .arg(output(Kind::Stats))
+}
