@@ -14,6 +14,7 @@ Path = str | os.PathLike[str]
 class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
+    include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
     profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
     match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When a key mention and a response mention match"]
     match_details: Annotated[Literal["ua-2.0", "corefud-1.2"] | None, "Which version of the scorer partial matching follows (conll-ua)"]
@@ -29,6 +30,7 @@ class Options(TypedDict, total=False):
     np_only: Annotated[bool | None, "Drop mentions that are verb phrases in the key's parse"]
     remove_nested: Annotated[bool | None, "Drop mentions nested in another mention of their entity"]
     place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
+    pair_documents: Annotated[Literal["auto", "id", "order"] | None, "How the documents of key and response are paired"]
     check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
     align: Annotated[Literal["auto", "words", "characters", "text"] | None, "How much the text of a response may differ from the key's"]
     notation: Annotated[Literal["auto", "pipe", "link", "first", "colon", "hash", "double", "subscript", "bar", "antecedent", "attribute", "element", "seq2seq", "corefinst", "strings", "own-text"] | None, "How the answer of a language model writes its mentions"]
@@ -41,6 +43,8 @@ class Options(TypedDict, total=False):
     named: Annotated[Literal["auto", "mention-type", "ne-column", "upos", "file", "rules"] | None, "Which annotation decides whether a mention is named (CONE)"]
     name_match: Annotated[Literal["head", "span"] | None, "When a name makes a mention a named mention (CONE)"]
     span_end: Annotated[Literal["inclusive", "exclusive"] | None, "What the second number of a span means (jsonlines)"]
+    key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "What it means in the key alone (jsonlines)"]
+    response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "What it means in the response alone (jsonlines)"]
     boundary_crossing: Annotated[bool | None, "Mentions may cross: closing brackets name their mention (conll-ua)"]
     annotation: Annotated[Literal["identity", "discourse-deixis"] | None, "Which annotation is scored (conll-ua)"]
     ace: Annotated[Literal["2005", "2007", "2008", "2004", "2003"] | None, "Which evaluation's rules and parameters ACE-value uses"]
@@ -97,6 +101,9 @@ class CompareOptions(Options, total=False):
     interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all systems have, where otherwise one that lacks any is an error"]
+    figure_title: Annotated[str | None, "The title of each figure; an empty one leaves it out"]
+    figure_width: Annotated[str | None, "How many centimetres wide figures are [default: as they need]"]
+    series: Annotated[bool | None, "Draws the systems as steps of a series, in the order given [default: if their names are numbered]"]
 
 
 class CompareFilesOptions(CompareOptions, FileOptions, total=False):

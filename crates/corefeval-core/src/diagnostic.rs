@@ -207,6 +207,9 @@ codes! {
     NothingShared, "nothing-shared", Warning,
         "Both sides have mentions, but none in common.",
         "check that both sides name mentions, count words and end spans alike";
+    SpanEnds, "span-ends", Warning,
+        "Most mentions of the response would equal a mention of the key if they ended one word earlier or later.",
+        "set what the second number of a span means on one side: {} or {}", option_value("response-span-end", "exclusive"), option_value("key-span-end", "exclusive");
     SingletonsOneSided, "singletons-one-sided", Warning,
         "One side has singletons and the other has none.",
         "score with {}, or annotate them on both sides", option_value("singletons", "drop");
@@ -437,6 +440,14 @@ impl Diagnostics {
     /// Removes the findings of `code`, which another finding replaces.
     pub fn forget(&mut self, code: Code) {
         self.groups.retain(|group| group.code != code);
+    }
+
+    /// Names the system in findings that have neither a position nor a document.
+    pub fn name_system(&mut self, name: &str) {
+        let kept = self.groups.iter_mut().flat_map(|group| &mut group.kept);
+        for finding in kept.filter(|finding| finding.position.is_none() && finding.document.is_none()) {
+            finding.message = text!("{}: {}", name, std::mem::take(&mut finding.message));
+        }
     }
 
     /// Sets the position of findings that have none.

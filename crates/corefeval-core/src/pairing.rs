@@ -393,6 +393,12 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
         let (position, text) = side(response, "response", &difference.response);
         error = error.beside(position, text);
     }
+    if counts.0 != counts.1 {
+        return error.hint(text!(
+            "score the same text on both sides; {} would compare places that cannot correspond after this word",
+            option_value("check-tokens", "no")
+        ));
+    }
     error.hint(text!(
         "score the same text on both sides; {} scores all the same",
         option_value("check-tokens", "no")

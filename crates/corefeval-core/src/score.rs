@@ -2,7 +2,7 @@
 
 use crate::text;
 use crate::wording::{option, option_value, quoted};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 
 use corefeval_metrics::PartitionScore;
@@ -301,6 +301,9 @@ fn score_and_count(
     };
     if mentions.recall_num.is_zero() {
         tell_nothing_shared(pairs, diagnostics);
+    }
+    if few_shared(&mentions) {
+        tell_span_ends(pairs, diagnostics);
     }
     tell_about_totals(&results, (&counted, &possible), &totals, &sizes, diagnostics);
     if with_names && !names.any() {
@@ -801,6 +804,52 @@ fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
         format!("{} cannot be counted: `{id}` lacks the annotation in the {side}", metric.label())
     });
     false
+}
+
+/// Whether less than a third of the mentions of both sides are shared.
+fn few_shared(mentions: &Counts) -> bool {
+    let [shared, key, response] =
+        [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());
+    key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
+}
+
+/// Reports that the ends of spans count otherwise on the two sides: that most mentions of the response are mentions of the
+/// key once their ends are moved by a word, and few are without.
+fn tell_span_ends(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+    let (mut all, mut longer, mut shorter) = (0u64, 0u64, 0u64);
+    let mut first = None;
+    for (key, response) in pairs.iter().filter_map(|pair| Some((pair.key, pair.response?))) {
+        if key.words().are_names() || response.words().are_names() {
+            continue;
+        }
+        let ends: BTreeSet<(u32, u32)> =
+            key.mentions().iter().map(|mention| (mention.span().start(), mention.span().end())).collect();
+        for mention in response.mentions() {
+            let (start, end) = (mention.span().start(), mention.span().end());
+            all += 1;
+            longer += u64::from(end > start + 1 && ends.contains(&(start, end - 1)));
+            shorter += u64::from(ends.contains(&(start, end + 1)));
+            first.get_or_insert_with(|| (response.position_of(mention), response.id().to_string()));
+        }
+    }
+    let (moved, how, side) = match longer >= shorter {
+        true => (longer, "later", "response"),
+        false => (shorter, "earlier", "key"),
+    };
+    if all == 0 || 2 * moved < all {
+        return;
+    }
+    let (position, id) = first.unzip();
+    diagnostics.add(Code::SpanEnds, position, id, || {
+        text!(
+            "{} of {} mentions of the response end one word {} than a mention of the key: the {} may count ends exclusively ({})",
+            moved,
+            all,
+            how,
+            side,
+            option_value(if side == "key" { "key-span-end" } else { "response-span-end" }, "exclusive")
+        )
+    });
 }
 
 /// Reports that both sides have mentions, and none in common, with one of each.

@@ -13,7 +13,7 @@ use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
-use crate::model::{Annotation, Notation, SpanEnd};
+use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
 use crate::text;
@@ -55,6 +55,15 @@ choice! {
         #[default]
         Count = "count" "like other mentions",
         IfFound = "if-found" "only if the response has them (MUC)",
+    }
+}
+choice! {
+    /// What the second number of a span means on one side.
+    SideSpanEnd {
+        #[default]
+        Both = "both" "what it means on both sides (span-end)",
+        Inclusive = "inclusive" "the last word",
+        Exclusive = "exclusive" "one past the last word",
     }
 }
 choice! {
@@ -485,6 +494,19 @@ macro_rules! settings {
         },)*];
 
         impl Settings {
+    /// Returns what the second number of a span means on a side.
+    pub fn span_end_of(&self, side: Side) -> SpanEnd {
+        let own = match side {
+            Side::Key => self.key_span_end,
+            Side::Response => self.response_span_end,
+        };
+        match own {
+            SideSpanEnd::Both => self.span_end,
+            SideSpanEnd::Inclusive => SpanEnd::Inclusive,
+            SideSpanEnd::Exclusive => SpanEnd::Exclusive,
+        }
+    }
+
             /// The default of each type.
             fn plain(profile: &'static Profile) -> Settings {
                 Settings {
@@ -531,6 +553,8 @@ settings! {
         "named" named: NamedSource, false, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
         "name-match" name_match: NameMatch, false, &[], Concern::Names, "when a name makes a mention a named mention (CONE)";
         "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "what the second number of a span means (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "what it means in the key alone (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "what it means in the response alone (jsonlines)";
         "boundary-crossing" boundary_crossing: Switch, true, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
         "annotation" annotation: Annotation, false, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
         "ace" ace: AceRules, false, &[], Concern::OwnMetrics, "which evaluation's rules and parameters ACE-value uses";

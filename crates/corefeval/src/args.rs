@@ -2,7 +2,7 @@
 //!
 //! Help, completions and manual pages all come from these. Nothing is decided here: see [`typed`](crate::typed).
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::settings::OptionSpec;
@@ -75,13 +75,17 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
 
 /// The option of a format.
 pub fn format(name: &'static str, help: &'static str) -> Arg {
-    // Formats of answers are typed with a notation too.
-    let ids =
-        FORMATS.iter().flat_map(|spec| std::iter::once(spec.id).chain(spec.notations().iter().copied()));
+    let ids = FORMATS.iter().flat_map(|spec| {
+        // The extension of no other format names it too, and formats of answers are typed with a notation.
+        let own = |end: &&&str| FORMATS.iter().filter(|other| other.extensions.contains(*end)).count() == 1;
+        let aliases = spec.extensions.iter().filter(own).filter(|end| **end != spec.id).copied();
+        let notations = spec.notations().iter().map(|notation| PossibleValue::new(*notation));
+        std::iter::once(PossibleValue::new(spec.id).aliases(aliases)).chain(notations)
+    });
     Arg::new(name)
         .long(name)
         .value_name("FORMAT")
-        .value_parser(PossibleValuesParser::new(std::iter::once("auto").chain(ids)))
+        .value_parser(PossibleValuesParser::new(std::iter::once(PossibleValue::new("auto")).chain(ids)))
         .hide_possible_values(true)
         .help(help)
 }

@@ -125,7 +125,9 @@ impl Evaluation {
             let counted = match system.take_kept() {
                 Some(entry) => {
                     cached += 1;
-                    diagnostics.merge(entry.scored);
+                    let mut scored = entry.scored;
+                    scored.name_system(&system.name);
+                    diagnostics.merge(scored);
                     let mut report = report_of_tallies(&task, &entry.documents, entry.named);
                     report.sizes = entry.sizes;
                     Ok((report, entry.documents, None))
@@ -339,6 +341,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
     check_names(&report)?;
     set_texts(&mut report, SideSize::of_texts(&system.pairs));
     system.keep(&documents, &report, found.clone(), diagnostics);
+    found.name_system(&system.name);
     diagnostics.merge(found);
     Ok((report, documents, groups))
 }

@@ -43,6 +43,9 @@ impl<'e> OneKey<'e> {
             let sides = [(&self.key.input, key), (&named.input, response)];
             let pairs = reading.pair(settings, sides, &mut own)?;
             task(named, pairs, &mut own)?;
+            if self.responses.len() > 1 {
+                own.name_system(&named.name);
+            }
             diagnostics.merge(own);
         }
         Ok(formats)

@@ -244,7 +244,7 @@ impl<'e> Reading<'e> {
         let options = ReadOptions {
             keep_layers: self.keep_layers || (self.keep_key_layers && side == Side::Key),
             side,
-            span_end: self.settings.span_end,
+            span_end: self.settings.span_end_of(side),
             boundary_crossing: self.settings.boundary_crossing == Switch::Yes,
             annotation: self.settings.annotation,
             default_id: self.default_id.clone(),

@@ -206,6 +206,14 @@ impl FormatSpec {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
         }
+        // `conllu` and `jsonl` mean the format whose files are called so.
+        let called: Vec<&'static FormatSpec> = FORMATS
+            .iter()
+            .filter(|spec| spec.extensions.first() == Some(&id) || spec.extensions.contains(&id))
+            .collect();
+        if let [spec] = called[..] {
+            return Ok(spec);
+        }
         let ids = || FORMATS.iter().map(|spec| spec.id);
         let hint = match nearest(id, ids()) {
             Some(name) => format!("did you mean `{name}`?"),

@@ -112,7 +112,7 @@ fn wrong_input_is_refused_with_a_remedy() {
     let text = "#begin document (x)\na\t(0)\nb\t(1)\n#end document\n";
     let (one, other) = (file("without.conll", text), file("links.conll", text));
     let (out, _) = agree(&["-q", "-m", "muc,b_cubed,conll", &one, &other], 0);
-    assert!(out.lines().any(|line| line.ends_with("–  100.00       –")), "{out}");
+    assert!(out.lines().any(|line| line.ends_with("–  100.00  100.00  100.00       –")), "{out}");
     let (out, _) = agree(&["-q", "-m", "muc", "-o", "csv", &one, &other], 0);
     assert!(out.lines().any(|line| line.starts_with("muc,") && line.ends_with(",,,,,")), "{out}");
     // One document has no interval, and says so by a dash.

@@ -689,7 +689,7 @@ fn the_figures_of_the_papers_come_out() {
         .map(|entry| entry.expect("a figure").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort_unstable();
-    assert_eq!(names.len(), if cfg!(feature = "png") { 16 } else { 8 });
+    assert_eq!(names.len(), if cfg!(feature = "png") { 24 } else { 8 });
     assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 8);
     assert!(names.contains(&"mention-identification.svg".to_owned()), "{names:?}");
     let file = format!("{typed}/{}", names[0]);

@@ -162,7 +162,7 @@ fn figures_of_the_documentation_are_current() {
     let place = folder("documentation");
     let systems = ["alder=examples/alder.conll", "birch=examples/birch.conll", "cedar=examples/cedar.conll"];
     let figures = ["--figures", place.as_str()];
-    run(&[&["compare", "-q"], &figures[..], &[KEY], &systems].concat(), 0);
+    run(&[&["compare", "-q", "--series"][..], &figures[..], &[KEY], &systems].concat(), 0);
     run(&[&["correlate", "-q", "--x", "ceaf_m", "--y", "lea"], &figures[..], &[KEY], &systems].concat(), 0);
     run(&["reproduce", "--figures", &place], 0);
     run(&[&["errors", "-q"], &figures[..], &[KEY], &systems].concat(), 0);
@@ -189,14 +189,17 @@ fn figures_of_the_documentation_are_current() {
     assert_eq!(kept.len(), shown.len() + 1, "each figure kept is shown: {kept:?}");
 }
 
-/// Every figure is drawn twice, as SVG and as PNG, with the same bytes each time.
+/// Every figure is drawn as SVG, PNG and PDF, with the same bytes each time.
 #[test]
-fn figures_come_as_svg_and_png() {
+fn figures_come_as_svg_png_and_pdf() {
     let draw = |name: &str, threads: &str| {
         let place = folder(name);
         let more = ["-q", "--threads", threads, "--figures", place.as_str()];
         correlate(&[&more[..], &["--x", "muc", "--y", "lea", "--resamples", "50"]].concat(), 0);
-        run(&[&["compare"], &more[..], &["--resamples", "50", KEY], &SYSTEMS[..]].concat(), 0);
+        run(
+            &[&["compare", "--series"][..], &more[..], &["--resamples", "50", KEY], &SYSTEMS[..]].concat(),
+            0,
+        );
         place
     };
     let (one, other) = (draw("one", "1"), draw("other", "4"));
@@ -219,9 +222,10 @@ fn figures_come_as_svg_and_png() {
         let read = |place: &str| fs::read(Path::new(place).join(name)).expect("the figure is there");
         assert_eq!(read(&one), read(&other), "{name}");
         let bytes = read(&one);
-        match name.ends_with(".png") {
-            true => assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}"),
-            false => {
+        match name.rsplit('.').next() {
+            Some("png") => assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{name}"),
+            Some("pdf") => assert!(bytes.starts_with(b"%PDF-"), "{name}"),
+            _ => {
                 let text = String::from_utf8(bytes).expect("SVG is UTF-8");
                 assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"), "{name}");
                 assert!(!text.contains("NaN") && !text.contains("inf"), "{name}");
@@ -229,7 +233,7 @@ fn figures_come_as_svg_and_png() {
         }
     }
     if cfg!(feature = "png") {
-        assert_eq!(found.len(), 2 * svgs.len());
+        assert_eq!(found.len(), 3 * svgs.len());
     }
     let file = format!("{one}/forest.svg");
     let err = correlate(&["-q", "--x", "muc", "--y", "lea", "--figures", &file], 1).1;

@@ -236,7 +236,7 @@ fn examples_in_the_help_run() {
             assert!(output.status.success(), "{typed}: {}", String::from_utf8_lossy(&output.stderr));
         }
         let (short, _) = run(&[subcommand, "-h"], 0);
-        assert!(short.lines().count() <= 52 && !short.contains("Examples:"), "{subcommand}: {short}");
+        assert!(short.lines().count() <= 80 && !short.contains("Examples:"), "{subcommand}: {short}");
     }
 }
 
@@ -259,8 +259,7 @@ fn each_pair_of_annotators_has_one_row() {
         let args = [&["agree", "-m", "muc,lea", "--resamples", "20", KEY, ALDER, BIRCH], more].concat();
         run(&args, 0).0
     };
-    let rows =
-        |out: &str| out.lines().filter(|line| line.contains(" → ") && !line.starts_with("key →")).count();
+    let rows = |out: &str| out.lines().filter(|line| line.contains(" → ")).count() - 1;
     let out = agree(&[]);
     assert_eq!(rows(&out), 3, "{out}");
     assert!(
@@ -280,7 +279,7 @@ fn documents_pair_alone_in_order_or_by_id() {
     let score = |args: &[&str], status| run(&[&["score", "-m", "muc"], args].concat(), status);
     // A single document on each side pairs whatever the ids, with a note.
     let (out, err) = score(&["-v", &one, &other], 0);
-    assert!(out.contains("MUC      100.00") && err.contains("[paired-loosely]"), "{out}{err}");
+    assert!(out.contains("MUC     100.00") && err.contains("[paired-loosely]"), "{out}{err}");
     let (_, err) = score(&["--pair-documents", "id", &one, &other], 1);
     assert!(err.contains("no document in common"), "{err}");
     let two = |first: &str, second: &str| document(first, "1") + &document(second, "1");
@@ -354,4 +353,46 @@ fn figures_are_drawn_three_times_with_titles_and_sizes() {
     let steps = [format!("step-1={CEDAR}"), format!("step-2={BIRCH}"), format!("step-10={ALDER}")];
     let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
     assert!(compare(&steps, &[]).contains(&"series.pdf".to_owned()));
+}
+
+#[test]
+fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
+    let document = |ends: [[u32; 2]; 4]| {
+        let [a, b, c, d] = ends.map(|[first, last]| format!("[{first}, {last}]"));
+        format!("{{\"doc_key\": \"x\", \"clusters\": [[{a}, {b}], [{c}, {d}]]}}\n")
+    };
+    let key = file("ends-key.jsonlines", document([[0, 1], [4, 4], [6, 8], [11, 11]]));
+    let response = file("ends-response.jsonlines", document([[0, 2], [4, 5], [6, 9], [11, 12]]));
+    let (_, err) = run(&["score", "-m", "muc", &key, &response], 0);
+    assert!(err.contains("4 of 4 mentions of the response end one word later"), "{err}");
+    assert!(err.contains("(--response-span-end exclusive) [span-ends]"), "{err}");
+    let (out, err) = run(&["score", "-m", "muc", "--response-span-end", "exclusive", &key, &response], 0);
+    assert!(
+        out.contains("MUC     100.00") && out.contains("|response-span-end:exclusive") && err.is_empty(),
+        "{out}{err}"
+    );
+    let (_, err) = run(&["score", "-m", "muc", &response, &key], 0);
+    assert!(err.contains("end one word earlier") && err.contains("(--key-span-end exclusive)"), "{err}");
+}
+
+#[test]
+fn messages_name_formats_by_extension_and_systems_by_name() {
+    run(&["convert", KEY, "--to", "corefud", "-o", &place("named.conllu").display().to_string()], 0);
+    let path = place("named.conllu").display().to_string();
+    let (out, _) = run(&["score", "-m", "muc", "--format", "conllu", &path, &path], 0);
+    assert!(out.contains("|format:corefud"), "{out}");
+    // What concerns a system names it where there are several.
+    let (_, err) = run(&["score", "-m", "lea", KEY, ALDER, BIRCH], 0);
+    assert!(err.contains("warning: birch: the key has 34 singletons and the response has none"), "{err}");
+    // Places that cannot correspond are not offered to be compared.
+    let longer = file(
+        "longer-text.conll",
+        fs::read_to_string(root().join(ALDER)).expect("the example").replacen(
+            "#end",
+            "x\t0\t0\tx\tx\tx\t-\t-\t-\t-\t*\t-\n#end",
+            1,
+        ),
+    );
+    let (_, err) = run(&["score", KEY, &longer], 1);
+    assert!(err.contains("would compare places that cannot correspond"), "{err}");
 }
