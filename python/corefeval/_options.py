@@ -14,7 +14,6 @@ Path = str | os.PathLike[str]
 class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
-    include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
     profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
     match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When a key mention and a response mention match"]
     match_details: Annotated[Literal["ua-2.0", "corefud-1.2"] | None, "Which version of the scorer partial matching follows (conll-ua)"]
@@ -53,7 +52,6 @@ class Options(TypedDict, total=False):
     ace_parameters: Annotated[Path | None, "Parameters of ACE-value that differ, in TOML; see `corefeval list ace`"]
     weights: Annotated[Path | None, "Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them"]
     settings: Annotated[str | None, "Takes all settings from the signature of an earlier report"]
-    allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
     strict: Annotated[bool | None, "Makes every warning an error"]
     threads: Annotated[int | None, "Threads to use at most [default: all cores]; the result does not depend on it"]
     max_memory: Annotated[str | None, "Memory to use at most while reading, for example 2G [default: nine tenths of the machine's]"]
@@ -65,6 +63,7 @@ class FileOptions(TypedDict, total=False):
     format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides [default: detected from the file]; see `corefeval list formats`"]
     key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
     ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
+    allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
 
 
 class ScorerOptions(Options, total=False):
@@ -101,9 +100,6 @@ class CompareOptions(Options, total=False):
     interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
     shared_documents: Annotated[bool | None, "Compares on the documents that all systems have, where otherwise one that lacks any is an error"]
-    figure_title: Annotated[str | None, "The title of each figure; an empty one leaves it out"]
-    figure_width: Annotated[str | None, "How many centimetres wide figures are [default: as they need]"]
-    series: Annotated[bool | None, "Draws the systems as steps of a series, in the order given [default: if their names are numbered]"]
 
 
 class CompareFilesOptions(CompareOptions, FileOptions, total=False):

@@ -22,7 +22,7 @@ const FUNCTIONS: [(&str, &str); 6] = [
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).
-const NOT_HERE: [&str; 19] = [
+const NOT_HERE: [&str; 22] = [
     "key",
     "response",
     "pair",
@@ -40,13 +40,25 @@ const NOT_HERE: [&str; 19] = [
     "quiet",
     "no-warnings",
     "verbose",
+    "figure-title",
+    "figure-width",
+    "series",
     "help",
     "version",
 ];
 
 /// What makes sense of files alone.
-const OF_FILES: [&str; 7] =
-    ["format", "key-format", "response-format", "pair-files", "ids-by-file", "systems", "cache"];
+const OF_FILES: [&str; 9] = [
+    "format",
+    "key-format",
+    "response-format",
+    "pair-files",
+    "ids-by-file",
+    "include",
+    "allow-empty",
+    "systems",
+    "cache",
+];
 
 /// A keyword, as a line of a class.
 #[derive(Clone, PartialEq)]
