@@ -61,6 +61,7 @@ class FileOptions(TypedDict, total=False):
     """Keywords that all functions take that read files."""
 
     format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of both sides [default: detected from the file]; see `corefeval list formats`"]
+    include: Annotated[str | None, "Reads only the files of directories that match, for example '*.conll'"]
     key_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the key"]
     ids_by_file: Annotated[bool | None, "Prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids"]
     allow_empty: Annotated[bool | None, "Scores files without a single mention, which otherwise are an error"]
@@ -186,4 +187,4 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
 FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
-CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "match", "match_details", "name_match", "named", "notation", "np_only", "optional", "order", "place", "remove_nested", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})
+CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "key_span_end", "match", "match_details", "name_match", "named", "notation", "np_only", "optional", "order", "pair_documents", "place", "remove_nested", "response_span_end", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

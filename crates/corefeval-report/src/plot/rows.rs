@@ -12,7 +12,6 @@ const FIELD: f64 = 420.0;
 /// The top of the field.
 const TOP: f64 = 44.0;
 
-
 /// A figure with rows, which are added from top to bottom.
 pub(super) struct Rows {
     /// The figure so far.
@@ -34,8 +33,7 @@ impl Rows {
         heads: &[&str],
         lines: usize,
     ) -> Rows {
-        let names =
-            rows.clone().map(|(name, _)| text_width(name, SIZE, false) + 10.0);
+        let names = rows.clone().map(|(name, _)| text_width(name, SIZE, false) + 10.0);
         let widths = heads.iter().map(|head| text_width(head, SIZE, true));
         let left = 28.0 + names.chain(widths).fold(0.0, f64::max);
         let notes = rows.map(|(_, note)| text_width(note, SIZE, false)).fold(0.0, f64::max);
