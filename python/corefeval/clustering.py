@@ -52,7 +52,7 @@ def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str
     names = ("labels_true", "labels_pred")
     key, response = map(_labels, (labels_true, labels_pred), names)
     report = _score_labels(key, response, names, metrics=metric, **options)
-    found = [one for _, one in report.items()]
+    found: list[MetricScore] = [one for _, one in report.items()]
     if len(found) != 1:
         message = f"metric is one metric, and `{metric}` is {len(found)}"
         raise SettingsError(message, code="settings", hint="ask for one after the other, or use corefeval.score")

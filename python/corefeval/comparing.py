@@ -93,7 +93,7 @@ def compare_files(
     ...     key="examples/key.conll", responses=["examples/alder.conll", "examples/birch.conll"], quiet=True
     ... )
     >>> comparison.systems
-    ('alder.conll', 'birch.conll')
+    ('alder', 'birch')
     """
     wanted, responses = given(options, CompareFilesOptions), _iterable_once(responses)
     if "systems" not in wanted:

@@ -79,7 +79,7 @@ class MetricScore:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
 
 
-_Row = TypeVar("_Row", "DocumentScores", "SystemScores")
+_Row = TypeVar("_Row", bound="DocumentScores | SystemScores")
 
 
 class Named(tuple[_Row, ...]):

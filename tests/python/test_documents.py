@@ -746,11 +746,14 @@ class TestScoring:
 
     def test_kinds_do_not_mix(self, examples):
         key = read(examples / "key.conll")
-        for other in (key[0].clusters, {"a": key[0].clusters}, corefeval.Labels([1])):
-            with pytest.raises(corefeval.InputTypeError, match="with_entities"):
-                score(key=key, response=other)
-            with pytest.raises(corefeval.InputTypeError, match="with_entities"):
-                score(key=other, response=key[0])
+        for other, message in ((key[0].clusters, "does not say of which"), (corefeval.Labels([1]), "of which|no names")):
+            for sides in ({"key": key, "response": other}, {"key": other, "response": key}):
+                with pytest.raises(corefeval.InputTypeError, match=message):
+                    score(**sides)
+        with pytest.raises(corefeval.InputTypeError, match="no names"):
+            score(key=key[0], response=corefeval.Labels([1]))
+        with pytest.raises(corefeval.PairingError):
+            score(key=key, response={"a": key[0].clusters})
         with pytest.raises(corefeval.InputTypeError, match=r"\[1\] is a list, not a Document"):
             score(key=[key[0], []], response=key)
 
@@ -847,7 +850,7 @@ class TestScorer:
             scorers[0].update(key=key, response=response)
         with pytest.raises(corefeval.InputTypeError, match="leave out doc_id"):
             scorers[0].update(key=key, response=response, doc_id="a")
-        with pytest.raises(corefeval.InputTypeError, match="with_entities"):
+        with pytest.raises(corefeval.InputTypeError, match="does not say of which|not a mention"):
             corefeval.Scorer(quiet=True).update(key=[[1]], response=key)
         assert scorers[0].report(by="document") == whole
         scorers[0].reset()

@@ -34,8 +34,8 @@ def test_the_same_as_the_command(examples):
 def test_several_responses(examples):
     key = examples / "key.conll"
     report = score_files(key=key, response=[examples / "alder.conll", examples / "birch.conll"], metrics="lea", quiet=True)
-    assert [system.name for system in report.systems] == ["alder.conll", "birch.conll"]
-    with pytest.raises(LookupError, match="2 rows"):
+    assert [system.name for system in report.systems] == ["alder", "birch"]
+    with pytest.raises(LookupError, match="a score of each response"):
         report["lea"]
     named = score_files(key=key, response={"A": examples / "alder.conll"}, metrics=["lea", "muc"], quiet=True)
     assert named.systems[0].name == "A" and list(named) == ["lea", "muc"]

@@ -116,7 +116,7 @@ class TestAgree:
         for annotators in ([key, key], key, 5):
             with pytest.raises(corefeval.InputTypeError, match="not a dictionary"):
                 corefeval.agree(annotators=annotators)
-        with pytest.raises(corefeval.InputTypeError, match="with_entities"):
+        with pytest.raises(corefeval.InputTypeError, match="not a mention"):
             corefeval.agree(annotators={"A": key, "B": {"x": [[1]]}})
         with pytest.raises(corefeval.PairingError, match="lacks"):
             corefeval.agree(annotators={"A": {"x": [[1]], "y": [[1]]}, "B": {"x": [[1]]}})
@@ -125,7 +125,7 @@ class TestAgree:
         with pytest.raises(corefeval.SettingsError, match="did you mean `singletons`"):
             corefeval.agree(annotators={"A": key, "B": key}, singleton="drop")
         with pytest.raises(corefeval.InputTypeError, match=r"A\[0\]\[0\] is a list, which is not hashable"):
-            corefeval.agree(annotators={"A": [[[0, 1]]], "B": []})
+            corefeval.agree(annotators={"A": [[[[0], 1]]], "B": []})
         with pytest.raises(corefeval.InputTypeError, match="annotators has 1, and it takes 2 or more"):
             corefeval.agree(annotators={"A": key})
         with pytest.raises(RuntimeError, match="mine"):

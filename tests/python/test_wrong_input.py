@@ -38,7 +38,9 @@ CASES = {
     "a list of texts": (["a", "b"], TypeError, "response[0] is a str, not an entity"),
     "an entity that is a dictionary": ([{"a": 1}], TypeError, "response[0] is a dict"),
     "an entity that is missing": ([[(0, 1)], None], TypeError, "response[1] is a NoneType"),
-    "spans as lists": ([[[0, 1], [4, 4]]], TypeError, "response[0][0] is a list, which is not hashable"),
+    "lists within lists": ([[[[0, 1]], [4, 4]]], TypeError, "response[0][0] is a list, which is not hashable"),
+    "a reversed span": ([[(0, 1), (4, 2)]], ValueError, "response[0][1] is (4, 2), which ends before it begins"),
+    "a negative span": ([[(0, 1), (-4, 2)]], ValueError, "response[0][1] is (-4, 2), which has a negative number"),
     "a dictionary as a mention": ([[(0, 1), {"a": 1}]], TypeError, "response[0][1] is a dict, which is not"),
     "a list within a tuple": ([[("a", [1])]], TypeError, "response[0][0] is a tuple, which is not hashable"),
     "ragged spans": ([[(0, 1), (2, 3, 4)]], ValueError, "response[0][1] is a span of 3 numbers, and key[0][0]"),
@@ -144,10 +146,12 @@ class TestLabels:
         with pytest.raises(corefeval.InputTypeError):
             score(key=Labels(5), response=Labels([1]))
 
-    def test_spans_in_arrays(self):
+    def test_spans_in_arrays_of_other_shapes(self):
         numpy = pytest.importorskip("numpy")
+        with pytest.raises(corefeval.InputValueError, match="one is of 3|one of 3|of 3 numbers"):
+            score(key=[numpy.array([[0, 1, 2]])], response=GOOD)
         with pytest.raises(corefeval.InputTypeError, match="tolist"):
-            score(key=[numpy.array([[0, 1]])], response=GOOD)
+            score(key=[numpy.zeros((1, 2, 2), dtype=int)], response=GOOD)
 
 
 def test_tensors_are_not_compared_by_identity():
@@ -375,7 +379,7 @@ def test_what_iterators_of_relations_raise_passes_through():
 
 
 MENTIONS = [[f"mention {entity} {m}" for m in range(5)] for entity in range(200)]
-SPANS = [[(entity, m) for m in range(5)] for entity in range(200)]
+SPANS = [[(entity, entity + mention) for mention in range(4)] for entity in range(500)]
 LABELS = Labels([m % 40 for m in range(1000)])
 
 
@@ -399,7 +403,8 @@ CALLS = {
     "labels": lambda: score(key=LABELS, response=LABELS, quiet=True),
     "a scorer": scorer_and_back,
     "ragged spans": lambda: fails(CASES["ragged spans"][0]),
-    "spans as lists": lambda: fails(CASES["spans as lists"][0]),
+    "spans as lists": lambda: score(key=GOOD, response=[[[0, 1], [4, 4]]], quiet=True),
+    "lists within lists": lambda: fails(CASES["lists within lists"][0]),
     "a number": lambda: fails(5),
     "an iterator that raises": lambda: fails([[Strange(RuntimeError())]]),
 }

@@ -184,9 +184,9 @@ class Evaluator(Figures):
             waiting.append(numbered(counted, map(Answers(answers).of, counted)))
         # All of it or nothing.
         alone = [_singletons(*side) for side in sides] if self.metric is lea else [(0, 0), (0, 0)]
-        for queue, (ours, theirs) in zip(self._queues, waiting):
-            if ours:
-                queue.add(ours, theirs)
+        for queue, (numbers, answered) in zip(self._queues, waiting):
+            if numbers:
+                queue.add(numbers, answered)
         self._add(*alone[0], *alone[1])
 
     def _settle(self) -> None:
