@@ -207,7 +207,8 @@ mod tests {
         let cross = |a: &(u32, u32), b: &(u32, u32)| {
             (a.0 < b.0 && b.0 < a.1 && a.1 < b.1) || (b.0 < a.0 && a.0 < b.1 && b.1 < a.1)
         };
-        let count = |related: &dyn Fn(&(u32, u32), &(u32, u32)) -> bool| {
+        type Span = (u32, u32);
+        let count = |related: &dyn Fn(&Span, &Span) -> bool| {
             spans.iter().filter(|a| spans.iter().any(|b| related(a, b))).count() as u64
         };
         (count(&within), count(&cross))

@@ -284,9 +284,9 @@ impl<'t> Table<'t> {
                     }
                 }
                 let (mut cell, mut chosen) = ([NEVER; 4], 0u8);
-                for before in 0..4 {
+                for (before, least) in cell.iter_mut().enumerate() {
                     let (cost, step) = self.choose((i, j), &below, (&right, NEVER), before);
-                    cell[before] = cost;
+                    *least = cost;
                     chosen |= step << (2 * before);
                 }
                 costs.push(cell);

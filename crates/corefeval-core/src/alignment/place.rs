@@ -50,7 +50,7 @@ impl<'t> Texts<'t> {
         };
         let (units, key, unit_of) = of_key(false);
         let plain = Texts { units, key, unit_of, answer, doubtful };
-        if !words.layers().is_some_and(|layers| !layers.surfaces.is_empty()) {
+        if words.layers().is_none_or(|layers| layers.surfaces.is_empty()) {
             return plain;
         }
         // Tokens of several words are spelled as words or as written, whichever the answer has more of.
@@ -527,7 +527,7 @@ impl<'t> TextPlacing<'t> {
                 place += 1;
             }
             let certain = (added..place).filter(|&place| !self.texts.doubtful[place]);
-            if let (Some(first), Some(last)) = (certain.clone().next(), certain.clone().last()) {
+            if let (Some(first), Some(last)) = (certain.clone().next(), certain.clone().next_back()) {
                 let symbols: Vec<u32> = certain.map(|place| answer[place].symbol).collect();
                 let repeated = repeats.has(&symbols);
                 let code = if repeated { Code::TextRepeated } else { Code::TextAdded };

@@ -253,7 +253,6 @@ impl<'e> Reading<'e> {
             notation: self.settings.notation,
             limits: self.request.limits,
             include: self.request.include.clone(),
-            ..ReadOptions::default()
         };
         (format, options)
     }

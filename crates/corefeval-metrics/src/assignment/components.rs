@@ -22,7 +22,7 @@ use super::NONE;
 ///
 /// # Panics
 ///
-/// As [`maximum_weight`] does.
+/// As [`maximum_weight`](super::maximum_weight) does.
 pub fn components<E>(rows: usize, columns: usize, edges: E) -> Components
 where
     E: IntoIterator<Item = (u32, u32)>,

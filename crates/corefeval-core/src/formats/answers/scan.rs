@@ -162,6 +162,9 @@ pub(super) struct RawMark {
     pub(super) at: usize,
 }
 
+/// A part of the text that may be a mark, and the finding to report if it is one.
+type RawDoubt = (Range<usize>, Option<(Code, String)>);
+
 /// What a notation finds in a file.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
@@ -169,7 +172,7 @@ pub(super) struct Parsed {
     /// What is replaced in the text, by nothing if it is a mark.
     pub(super) edits: Vec<(Range<usize>, String)>,
     /// What may be text or part of a mark.
-    pub(super) doubts: Vec<(Range<usize>, Option<(Code, String)>)>,
+    pub(super) doubts: Vec<RawDoubt>,
     pub(super) marks: Vec<RawMark>,
     /// Where empty nodes are.
     pub(super) zeros: Vec<usize>,
