@@ -47,9 +47,9 @@ pub enum ReportKind {
     /// What responses get wrong.
     Errors {
         /// The report.
-        report: ErrorReport,
+        report: Box<ErrorReport>,
         /// What it was made by, for the page.
-        evaluation: Evaluation,
+        evaluation: Box<Evaluation>,
         /// The request.
         errors: Errors,
     },
@@ -64,7 +64,7 @@ impl ReportKind {
             ReportKind::Agreement(report) => report,
             ReportKind::Correlation(report) => report,
             ReportKind::Check(report) => report,
-            ReportKind::Errors { report, .. } => report,
+            ReportKind::Errors { report, .. } => &**report,
         }
     }
 

@@ -83,7 +83,11 @@ pub fn report(
         "errors" => {
             let errors = Errors::with(options)?;
             let report = evaluation.errors(&errors)?;
-            Ok(Rendered::new(ReportKind::Errors { report, evaluation, errors }))
+            Ok(Rendered::new(ReportKind::Errors {
+                report: Box::new(report),
+                evaluation: Box::new(evaluation),
+                errors,
+            }))
         }
         "cone" => {
             let mut cone = Cone::with(options)?;

@@ -225,9 +225,12 @@ pub struct OutputSpec {
 struct Limits {
     /// Fails if it shows nothing of these metrics under these settings.
     check: fn(&[Metric], &Settings) -> Result<()>,
-    /// Warns of what it leaves out of a report; the function tells which metrics the user named.
-    warn: fn(&Report, &dyn Fn(&Metric) -> bool, &mut Diagnostics),
+    /// Warns of what it leaves out of a report; the function returns whether the user named a metric.
+    warn: fn(&Report, &IsNamed<'_>, &mut Diagnostics),
 }
+
+/// Tells whether the user named a metric.
+type IsNamed<'n> = dyn Fn(&Metric) -> bool + 'n;
 
 /// All outputs.
 pub static OUTPUTS: &[OutputSpec] = &[

@@ -122,7 +122,7 @@ fn systems_are_named_by_their_files() {
     let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "alder=examples/cedar.conll"], 0);
     let report = json(&out);
     assert_eq!(report["baseline"], "alder");
-    assert!(names(&report).iter().any(|name| *name == "alder.conll"), "{out}");
+    assert!(names(&report).contains(&"alder.conll"), "{out}");
 }
 
 #[test]
