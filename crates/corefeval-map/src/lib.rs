@@ -79,7 +79,7 @@ impl Deref for Mapped {
 
 #[cfg(unix)]
 mod signal {
-    use libc::{BUS_ADRERR, SA_RESETHAND, SA_SIGINFO, SIGBUS, c_int, c_void, sigaction, siginfo_t};
+    use libc::{BUS_ADRERR, SA_SIGINFO, SIG_DFL, SIGBUS, c_int, c_void, sigaction, siginfo_t};
 
     const MESSAGE: &[u8] = b"error: a file was shortened by another process while it was read\n  hint: run again when the file is complete\n";
 
@@ -87,14 +87,18 @@ mod signal {
     const STATUS: c_int = 1;
 
     /// Ends the process where bytes of a mapped file are gone. Any other fault comes again and ends it in the usual way.
+    ///
+    /// The handler remains installed meanwhile: a second thread may read the same file.
     #[allow(unsafe_code, reason = "a signal handler calls the system directly")]
     extern "C" fn ended(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
-        // SAFETY: The system hands over a valid `info` (`SA_SIGINFO`); `write` and `_exit` may be called in a handler.
+        // SAFETY: The system hands over a valid `info` (`SA_SIGINFO`); `write`, `_exit` and `signal` may be called in a
+        // handler.
         unsafe {
             if !info.is_null() && (*info).si_code == BUS_ADRERR {
                 libc::write(2, MESSAGE.as_ptr().cast(), MESSAGE.len());
                 libc::_exit(STATUS);
             }
+            libc::signal(SIGBUS, SIG_DFL);
         }
     }
 
@@ -112,7 +116,7 @@ mod signal {
         unsafe {
             let mut action: sigaction = std::mem::zeroed();
             action.sa_sigaction = ended as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
-            action.sa_flags = SA_SIGINFO | SA_RESETHAND;
+            action.sa_flags = SA_SIGINFO;
             sigaction(SIGBUS, &action, std::ptr::null_mut()) == 0
         }
     }
