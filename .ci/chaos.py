@@ -116,7 +116,8 @@ def limited(number, chance, line):
     kind = chance.choice(["file size", "memory", "open files", "processes"])
     rows = {
         "file size": (resource.RLIMIT_FSIZE, chance.choice([0, 1, 4096, 65536])),
-        "memory": (resource.RLIMIT_AS, chance.choice([24, 32, 48, 64, 128]) << 20),
+        # The program itself has to fit.
+        "memory": (resource.RLIMIT_AS, os.path.getsize(command) + (chance.choice([24, 32, 48, 64, 128]) << 20)),
         "open files": (resource.RLIMIT_NOFILE, chance.randrange(3, 9)),
         "processes": (resource.RLIMIT_NPROC, 1),
     }

@@ -785,7 +785,7 @@ class TestPlainObjects:
         assert inclusive["mentions"].f1 == exclusive["mentions"].f1 == 0.5
         key, response = [[(0, 4), (7, 9)]], [[(0, 3), (4, 4)]]
         assert score(key=key, response=response, match="craft", metrics="mentions", quiet=True)["mentions"].f1 == 0.5
-        with pytest.raises(corefeval.SettingsError, match="have no known words"):
+        with pytest.raises(corefeval.InputValueError, match="ends are exclusive"):
             score(key=key, response=response, match="craft", span_end="exclusive", metrics="mentions", quiet=True)
 
     @pytest.mark.parametrize(
@@ -807,9 +807,12 @@ class TestPlainObjects:
         assert caught.value.hint
 
     def test_mentions_that_are_no_spans(self):
-        for mentions in ([["a", "b"]], [[(3, 1), (4, 4)]], [[(0, 1), "a"]]):
+        for mentions in ([["a", "b"]], [[(0, 1), "a"]]):
             with pytest.raises(corefeval.SettingsError, match="have no known words"):
                 score(key=mentions, response=mentions, match="craft")
+        reversed_span = [[(3, 1), (4, 4)]]
+        with pytest.raises(corefeval.InputValueError, match=r"key\[0\]\[0\] is \(3, 1\), which ends before"):
+            score(key=reversed_span, response=reversed_span, match="craft")
         labels = corefeval.Labels([0, 0, 1])
         with pytest.raises(corefeval.SettingsError, match="have no known words"):
             score(key=labels, response=labels, remove_nested=True)

@@ -55,6 +55,7 @@ def test_the_command_has_no_others(examples):
         missing = options - {name.replace("_", "-") for name in FUNCTIONS[f"{name}_files"].__annotations__}
         # What functions name themselves, what reports answer, and what is about a terminal.
         own = {"pair", "x", "y", "annotated", "key-approximate", "output", "figures", "quiet", "columns", "details", "digits"}
+        own |= {"series", "figure-title", "figure-width"}
         assert missing <= own | {"color", "verbose", "help", "no-warnings"}
 
 
@@ -610,9 +611,11 @@ def test_documents_are_scored_as_they_were_read(sample, reading, tmp_path):
         one = tmp_path / f"folder of {path.name}"
         one.mkdir()
         (one / path.name).write_bytes(path.read_bytes())
-        options = {"metrics": "muc,mentions", "allow_empty": True, "quiet": True}
+        options = {"metrics": "muc,mentions", "quiet": True}
         try:
-            files = corefeval.score_files(key=one, response=one, format=sample, **reading, **options)
+            files = corefeval.score_files(
+                key=one, response=one, format=sample, allow_empty=True, **reading, **options
+            )
             documents = corefeval.read(one, sample, quiet=True, **reading)
         except corefeval.CorefevalError:
             continue

@@ -17,7 +17,7 @@ const ROWS: &[Bad] = &[
     Bad("a file that is not text", "r.conll", b"%PDF-1.7\n%\x80\x81\x82\x00\x01\x02\x03\n\x00\xff\xfe"),
     Bad("a gzip file that was cut short", "r.conll.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03KJ"),
     Bad("something else under the name of a gzip file", "r.conll.gz", b"#begin document (a); part 000\n"),
-    Bad("no document in common", "r.conll", b"#begin document (b); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n"),
+    Bad("no document in common", "r.conll", b"#begin document (b); part 000\nAda\t(0)\n#end document\n#begin document (c); part 000\nAda\t(0)\n#end document\n"),
     Bad("a document twice", "r.conll", b"#begin document (a); part 000\nAda\t(0)\n#end document\n#begin document (a); part 000\nAda\t(0)\n#end document\n"),
     Bad("other words", "r.conll", b"#begin document (a); part 000\nAda\t(0)\nwoke\t-\nShe\t(0)\n#end document\n"),
     Bad("fewer words", "r.conll", b"#begin document (a); part 000\nAda\t(0)\nShe\t(0)\n#end document\n"),
