@@ -1,4 +1,4 @@
-"""Checks what the workspace depends on: every dependency is used, its licence fits ours, and it comes from crates.io.
+"""Checks what the workspace depends on: every dependency is used, its licence fits ours, and all come from one registry.
 
 Standard library only; asks `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
 """
@@ -12,7 +12,6 @@ import tomllib
 rules = tomllib.loads(pathlib.Path("deny.toml").read_text(encoding="utf-8"))
 FITTING = set(rules["licenses"]["allow"])
 BANNED = set(rules["bans"]["deny"])
-REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 metadata = json.loads(
     subprocess.run(
@@ -34,6 +33,7 @@ def fits(expression):
     return any(choice.strip() in FITTING for choice in choices)
 
 
+sources = set()
 members = set(metadata["workspace_members"])
 for package in metadata["packages"]:
     if package["id"] not in members:
@@ -41,8 +41,9 @@ for package in metadata["packages"]:
             faults.append(f"{package['name']} {package['version']}: licence {package['license']!r}")
         if package["name"] in BANNED:
             faults.append(f"{package['name']} {package['version']}: banned by deny.toml")
-        if package["source"] != REGISTRY:
+        if not package["source"].startswith("registry+"):
             faults.append(f"{package['name']} {package['version']}: comes from {package['source']}")
+        sources.add(package["source"])
         continue
     folder = pathlib.Path(package["manifest_path"]).parent
     files = [*folder.glob("src/**/*.rs"), *folder.glob("tests/**/*.rs"), *folder.glob("benches/**/*.rs")]
@@ -54,6 +55,8 @@ for package in metadata["packages"]:
         if not re.search(rf"\b{re.escape(name)}\b(::|;| as |!)", source):
             faults.append(f"{package['name']}: the dependency {dependency['name']} is not used")
 
+if len(sources) > 1:
+    faults.append(f"packages come from several registries: {sorted(sources)}")
 for fault in faults:
     print(fault)
 print(f"{len(metadata['packages'])} packages looked at, {len(faults)} faults")
