@@ -445,7 +445,7 @@ pub struct DocumentTallies {
 }
 
 impl DocumentTallies {
-    /// A document in which there is nothing to count for any of so many metrics.
+    /// An empty document: one zero tally for each of `metrics` metrics.
     pub fn nothing(id: String, metrics: usize) -> DocumentTallies {
         DocumentTallies { id, tallies: vec![Tally::default(); metrics], mentions: MentionCounts::default() }
     }

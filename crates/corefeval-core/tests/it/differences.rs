@@ -25,7 +25,7 @@ use num_traits::ToPrimitive;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Two sentences of so many words; zeros stand behind the text.
+/// The text has two sentences of this many words; zeros follow the text.
 const SENTENCE: u32 = 4;
 const WORDS: u32 = 2 * SENTENCE;
 const ZEROS: u32 = 3;

@@ -222,7 +222,7 @@ fn noise_is_read_or_refused() {
                 String::from_utf8_lossy(&bytes)
             );
         }
-        // The same through the door that files take, where the format is told from the bytes.
+        // The same as an input of unknown format, which is detected from the bytes.
         let input = Input::Bytes { name: Arc::from("-"), bytes: Arc::from(bytes) };
         let _ = input.read(None, &options(true), &AtomicU64::new(0));
     }

@@ -443,7 +443,7 @@ fn split_antecedents_have_no_weights() {
     assert_eq!((count_of(&found, Code::WithoutEffect), count_of(&plain, Code::WithoutEffect)), (1, 0));
 }
 
-/// φ3 and φ4 come out of the similarity of one's own, and what the contract forbids is refused.
+/// A user's own similarity reproduces φ3 and φ4; invalid similarities are refused.
 #[test]
 fn a_similarity_of_ones_own() {
     let ratio = |numerator: u64, denominator: u64| Ratio::new(numerator, denominator).expect("not over 0");
