@@ -41,13 +41,12 @@
 //!
 //! `krippendorff-2004`, `passonneau-2004`, `passonneau-2006`.
 
-use crate::text;
 use crate::wording::option_value;
+use crate::wording::text;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::fraction::FractionSum;
 use crate::matching;
 use crate::model::Document;
 use crate::named;
@@ -57,6 +56,7 @@ use crate::settings::{Entities, NamedSource, Optional, Settings, Switch};
 use crate::significance::interval::interval;
 use crate::significance::random::{Purpose, Stream};
 use crate::significance::{Interval, Method};
+use corefeval_metrics::fraction::FractionSum;
 
 /// Two sets that share a mention: how many they share, and how many each has.
 #[derive(Clone, Copy, Debug)]

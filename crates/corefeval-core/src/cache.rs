@@ -17,7 +17,7 @@
 //! It is written beside and renamed, so that programs that run side by side never see half of one; a file that was
 //! cut short or changed does not have its checksum, and is [`Damaged`].
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, option};
 use std::fmt::{self, Write as _};
 use std::fs;
@@ -32,14 +32,14 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Group, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::fraction::FractionSum;
 use crate::matching::MentionCounts;
 use crate::named::{NamedCounts, SideNames};
 use crate::output;
 use crate::results::SideSize;
 use crate::score::DocumentTallies;
 use crate::settings::NamedSource;
-use crate::tally::{Counts, Tally};
+use corefeval_metrics::fraction::FractionSum;
+use corefeval_metrics::tally::{Counts, Tally};
 
 /// What files begin with: a name, and the version of the layout.
 const MAGIC: &str = "corefeval-cache 1";
@@ -56,7 +56,7 @@ const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
 
 /// Returns the digest by which entries of this build are found, from all that the counts depend on.
 pub fn entry_digest<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
-    let build = Digest::of([MAGIC, crate::VERSION, SOURCES]);
+    let build = Digest::of([MAGIC, crate::version::VERSION, SOURCES]);
     Digest::of([build, Digest::of(pieces)].map(|digest| *digest.as_bytes()))
 }
 

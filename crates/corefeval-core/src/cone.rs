@@ -4,8 +4,8 @@
 //! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
 //! somebody has annotated are shown beside CONE on the approximated key of all documents.
 
-use crate::text;
 use crate::wording::option;
+use crate::wording::text;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;
@@ -20,7 +20,7 @@ use crate::scope::{self, JoinedPair};
 use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
 use crate::settings::{Average, Entities, Keep, NamedSource, Scope, Settings, SplitAntecedents, Switch};
 use crate::significance::{self, DocumentCounts, Interval, Method, Test};
-use crate::tally::{Score, Tally};
+use corefeval_metrics::tally::{Score, Tally};
 
 /// A response scored against the key made from its names.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! Findings of one code are all counted, but only the first [`KEPT_PER_CODE`] are kept, so that a file with a million
 //! faults needs no memory for them.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Part, Text, option, option_blank, option_value, switch};
 
 pub use crate::wording::Position;

@@ -4,8 +4,8 @@
 //! extension, else by the name up to its first dot; a looser rule only where the name is that of exactly
 //! one file of each side. Where several could be meant it is an error.
 
-use crate::text;
 use crate::wording::option_blank;
+use crate::wording::text;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -32,6 +32,8 @@
 //! # Ok::<(), corefeval_core::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod ace_parameters;
 pub mod agreement;
 pub mod alignment;
@@ -70,12 +72,11 @@ pub mod stats;
 pub mod suggest;
 pub mod systems;
 mod threads;
+mod version;
 pub mod weights;
 pub mod wording;
 
 pub use corefeval_metrics::{fraction, tally};
 pub use error::{Error, ErrorKind, Result};
 pub use score::score_partitions;
-
-/// The version of the library, which is that of the command.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub use version::VERSION;

@@ -1,6 +1,6 @@
 //! Key and response documents side by side: matched by id, with their words compared.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{line_at, option_value, quoted};
 use std::collections::BTreeMap;
 

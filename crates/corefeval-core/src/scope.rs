@@ -3,8 +3,8 @@
 //! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are
 //! joined into one document a side, so that the later stages need not know.
 
-use crate::text;
 use crate::wording::option_value;
+use crate::wording::text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! All stages in order: from two corpora to a report.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -22,8 +22,8 @@ use crate::selection::{Selected, select};
 use crate::settings::{
     Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Settings, SplitAntecedents,
 };
-use crate::tally::{Counts, Score, Tally};
 use crate::threads::side_by_side;
+use corefeval_metrics::tally::{Counts, Score, Tally};
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;

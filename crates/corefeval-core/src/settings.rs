@@ -16,8 +16,8 @@ use crate::heuristics::Heuristics;
 use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::nearest;
-use crate::text;
 use crate::weights::Weights;
+use crate::wording::text;
 use crate::wording::{option_name, quoted};
 
 choice! {
@@ -661,8 +661,12 @@ impl Settings {
         let options = options.map(|option| (option.name, option.value(self).to_owned()));
         let parameters = PARAMETERS.iter().filter(|row| shown.depends_on(row.name, row.formats, row.concern));
         let parameters = parameters.filter_map(|row| Some((row.name, (row.get)(self)?)));
-        let mut text =
-            format!("corefeval:{}|profile:{}|format:{}", crate::VERSION, self.profile.id, shown.format);
+        let mut text = format!(
+            "corefeval:{}|profile:{}|format:{}",
+            crate::version::VERSION,
+            self.profile.id,
+            shown.format
+        );
         for (name, value) in options.chain(parameters) {
             text.extend(["|", name, ":", &value]);
         }

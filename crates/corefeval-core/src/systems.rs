@@ -1,7 +1,7 @@
 //! Systems in a folder: which of its files are responses, and what they are called.
 
-use crate::text;
 use crate::wording::option;
+use crate::wording::text;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;

@@ -331,6 +331,8 @@ macro_rules! text {
     }};
 }
 
+pub use text;
+
 impl<T: Into<Part>> From<T> for Text {
     fn from(part: T) -> Text {
         Text(vec![part.into()])

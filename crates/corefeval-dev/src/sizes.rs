@@ -6,8 +6,6 @@ use std::fmt;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use crate::generate::{Layout, Noise, Shape};
-
 /// An input of the benchmark.
 pub struct Size {
     /// As typed.
@@ -141,6 +139,71 @@ pub fn values() -> PossibleValuesParser {
         PossibleValue::new(size.name).help(help)
     });
     PossibleValuesParser::new(described.chain([PossibleValue::new("all")]))
+}
+
+/// What one input looks like.
+///
+/// All numbers are exact, not expected, values; mentions and entities are numbers a side.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// How the documents are written down.
+    pub layout: Layout,
+    /// Documents; their lengths differ by up to a factor of thirteen.
+    pub documents: usize,
+    /// Words in all documents together, in sentences of 6 to 30.
+    pub words: usize,
+    /// Mentions in all documents together, from one to eight words long, each within a sentence, none twice on a
+    /// side, none crossing another of its side.
+    pub mentions: usize,
+    /// Entities of the key, none a singleton.
+    pub key_entities: usize,
+    /// Entities of the response, none a singleton.
+    pub response_entities: usize,
+    /// How heavy the tail of the entity sizes is. After two mentions for each, the rest is shared out by the law of
+    /// Zipf and Mandelbrot: the *k*-th entity of a document gets a share proportional to 1 / (*k* + `tail`). The
+    /// smaller the number (above -1), the larger the largest entity.
+    pub tail: f64,
+    /// How the response differs from the key.
+    pub noise: Noise,
+}
+
+/// How a response differs from its key, in per cent.
+#[derive(Clone, Debug)]
+pub struct Noise {
+    /// Mentions of the key that the response lacks.
+    pub dropped: usize,
+    /// Mentions of the response that are not in the key. Half of them join an entity of the key, the others make
+    /// entities of their own.
+    pub spurious: usize,
+    /// Mentions of which one boundary is a word or two off.
+    pub reshaped: usize,
+    /// Mentions put into any other entity.
+    pub moved: usize,
+    /// Entities cut in two. As many are merged as it takes to reach the number wanted.
+    pub split: usize,
+}
+
+/// How documents are written down.
+#[derive(Clone, Copy, Debug)]
+pub enum Layout {
+    /// Thirteen columns of CoNLL-2012, separated by tabs.
+    Conll,
+    /// CorefUD 1.x with heads; each sentence that begins at a multiple of ten words has an empty node,
+    /// which stands elsewhere in the response.
+    Corefud,
+    /// One JSON object a line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
+    JsonLines,
+}
+
+impl Layout {
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Conll => "conll",
+            Self::Corefud => "conllu",
+            Self::JsonLines => "jsonlines",
+        }
+    }
 }
 
 #[cfg(test)]

@@ -26,11 +26,14 @@
 //! Documents, formats, the matching of mentions that are not equal, and metrics that need words belong to
 //! `corefeval-core`.
 
+#![forbid(unsafe_code)]
+
 pub mod assignment;
 mod b_cubed;
 mod blanc;
 mod ceaf;
 mod conll;
+mod entity_metrics;
 mod error;
 pub mod fraction;
 mod info;
@@ -53,9 +56,10 @@ mod weighted;
 pub use self::b_cubed::METRIC as B_CUBED_METRIC;
 pub use self::ceaf::PHI_3 as CEAF_M_METRIC;
 pub use self::conll::{CONLL_METRIC, MeanMetric};
+pub use self::entity_metrics::ENTITY_METRICS;
 pub use self::error::{Error, Result};
 pub use self::info::{MAX_PARAMETERS, MetricInfo, ParameterSpec, Variant, find};
-pub use self::metric::{ENTITY_METRICS, EntityMetric};
+pub use self::metric::EntityMetric;
 pub use self::partitions::{PartitionScore, align, needs_entities_alone, score};
 pub use self::rules::{Halves, Rules};
 pub use self::side::Side;

@@ -1,4 +1,4 @@
-//! The table of entity metrics: one row per metric, each in its file.
+//! What a metric that compares entities is made of.
 
 use std::fmt;
 
@@ -9,9 +9,8 @@ use crate::rules::Rules;
 use crate::shares::{MentionShare, Shares, entity_scores};
 use crate::splits::{self, SplitRules};
 use crate::tally::{Counts, RealTally, Score, Tally};
-use crate::{b_cubed, blanc, ceaf, lea, mentions, muc, pairwise, rand};
 
-/// A metric that compares entities: a row of [`ENTITY_METRICS`].
+/// A metric that compares entities: a row of [`ENTITY_METRICS`](crate::ENTITY_METRICS).
 ///
 /// It turns [`AlignedEntities`] into counts ([`Tally`]), which add up over documents, and counts into a [`Score`].
 pub struct EntityMetric {
@@ -31,28 +30,7 @@ pub struct EntityMetric {
     pub entity_score: Option<&'static str>,
 }
 
-/// All entity metrics, in the order in which they are shown.
-pub static ENTITY_METRICS: &[&EntityMetric] = &[
-    &mentions::METRIC,
-    &muc::METRIC,
-    &b_cubed::METRIC,
-    &ceaf::PHI_1,
-    &ceaf::PHI_2,
-    &ceaf::PHI_3,
-    &ceaf::PHI_4,
-    &blanc::METRIC,
-    &lea::METRIC,
-    &pairwise::METRIC,
-    &rand::RAND_METRIC,
-    &rand::ADJUSTED_RAND_METRIC,
-];
-
 impl EntityMetric {
-    /// The metric with an id, which is not an alias.
-    pub fn of(id: &str) -> Option<&'static EntityMetric> {
-        ENTITY_METRICS.iter().find(|metric| metric.info.id == id).copied()
-    }
-
     /// Adds the counts of one document to `into`.
     pub fn tally(&self, pair: &AlignedEntities, variant: &Variant, into: &mut Tally) {
         match (pair.splits(), &self.splits) {

@@ -5,9 +5,10 @@ use std::hash::Hash;
 
 use crate::Side;
 use crate::conll::CONLL_METRIC;
+use crate::entity_metrics::ENTITY_METRICS;
 use crate::error::{Error, Result};
 use crate::info::Variant;
-use crate::metric::{ENTITY_METRICS, EntityMetric};
+use crate::metric::EntityMetric;
 use crate::overlap::{AlignedEntities, Overlap, close_gaps};
 use crate::rules::Rules;
 use crate::tally::{Score, Tally};

@@ -176,7 +176,8 @@ fn add_fractions((a, b): (u128, u128), (c, d): (u128, u128)) -> (u128, u128) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{ENTITY_METRICS, EntityMetric};
+    use crate::entity_metrics::ENTITY_METRICS;
+    use crate::metric::EntityMetric;
     use crate::overlap::align_entities;
     use crate::tally::Tally;
 

@@ -4,6 +4,8 @@
 //! nothing else. The data stands in a script element that is not run, with every `<` escaped, so that no text of a
 //! corpus can end it. The viewer is built by `web/viewer/build`; `web/viewer/data.schema.json` describes the data.
 
+#![forbid(unsafe_code)]
+
 mod chunk;
 mod data;
 

@@ -5,6 +5,8 @@
 //! the papers say, and here the figures are computed, by all stages from reading to scoring, and held
 //! against what is printed.
 
+#![forbid(unsafe_code)]
+
 pub mod families;
 mod figures;
 mod published;

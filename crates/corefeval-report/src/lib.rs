@@ -18,6 +18,8 @@
 //! # Ok::<(), corefeval_core::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod agreement;
 pub mod block;
 mod check;

@@ -3,19 +3,11 @@
 //! Help, completions and manual pages all come from these. Nothing is decided here: see [`typed`](crate::typed).
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgAction, Command, ValueHint, value_parser};
+use clap::{Arg, ArgAction, ValueHint, value_parser};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::settings::OptionSpec;
 use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
-
-use crate::score;
-
-/// The options of `score` but those left out, for a subcommand that scores too.
-pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
-    let score = score::args(Command::new("score"));
-    score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str())).cloned().collect()
-}
 
 /// The option for where a report goes: the name of an output, or a file whose extension chooses it.
 pub fn output(kind: Kind) -> Arg {

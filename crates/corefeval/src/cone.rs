@@ -13,8 +13,9 @@ use corefeval_core::model::Corpus;
 use corefeval_core::settings::Settings;
 use corefeval_report::Kind;
 
-use crate::args::{flag, methods, of_score, path};
+use crate::args::{flag, methods, path};
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand, files, shown};

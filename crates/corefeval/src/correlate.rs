@@ -6,8 +6,9 @@ use corefeval_core::evaluation::Correlate;
 use corefeval_core::significance::CorrelationMethod;
 use corefeval_report::{Kind, correlation_figures};
 
-use crate::args::{field, figures, flag, of_score, output, path};
+use crate::args::{field, figures, flag, output, path};
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};

@@ -7,8 +7,9 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::Errors;
 use corefeval_report::{Kind, error_figures};
 
-use crate::args::{figures, of_score, output, path};
+use crate::args::{figures, output, path};
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};

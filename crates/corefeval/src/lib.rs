@@ -3,6 +3,8 @@
 //! Each subcommand is a file and a row of `SUBCOMMANDS`. The library has it all but the typed line and the terminal:
 //! programs in Rust call `corefeval_core`.
 
+#![forbid(unsafe_code)]
+
 mod agree;
 mod args;
 mod compare;

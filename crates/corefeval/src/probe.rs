@@ -6,8 +6,9 @@ use corefeval_core::evaluation::PROBE_METRICS;
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_report::Kind;
 
-use crate::args::{of_score, path};
+use crate::args::path;
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed;
 use crate::{Output, Subcommand};

@@ -9,8 +9,9 @@ use corefeval_core::evaluation::{Compare, Errors, Values};
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
 
-use crate::args::{flag, method, of_score, path};
+use crate::args::{flag, method, path};
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
 use crate::{Output, Subcommand, errors};

@@ -213,3 +213,9 @@ pub fn args(bare: Command) -> Command {
                 .help("Memory to use at most while reading, for example 2G [default: nine tenths of the machine's]"),
         )
 }
+
+/// The options of `score` but those left out, for a subcommand that scores too.
+pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
+    let score = args(Command::new("score"));
+    score.get_arguments().filter(|arg| !left_out.contains(&arg.get_id().as_str())).cloned().collect()
+}

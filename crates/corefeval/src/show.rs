@@ -8,7 +8,8 @@ use corefeval_core::error::Result;
 
 use corefeval_report::{Style, document_text};
 
-use crate::args::{flag, of_score, path};
+use crate::args::{flag, path};
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::{Output, Subcommand, typed};
 

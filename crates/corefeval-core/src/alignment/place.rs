@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Document, Mark, MarkedText, Span, TextLevel, Words};
 use crate::settings::Align;
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
 
 /// From how many pieces on a passage is told to be repeated.

@@ -26,6 +26,7 @@ mod heads;
 mod items;
 mod kinds;
 mod links;
+mod report;
 mod results;
 mod rows;
 mod spans;
@@ -43,9 +44,10 @@ use self::items::{Aligned, Members, NONE};
 pub use self::kinds::{COREF_ERRORS, CorefErrorKind, CorefErrorSpec};
 use self::links::{LinkError, Links, links};
 pub use self::links::{Outcome, Tree};
+pub use self::report::ErrorReport;
 pub use self::results::{
-    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorReport, ErrorRow, Example, ExampleWord, KindCounts,
-    LinkCounts, OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, ExampleWord, KindCounts, LinkCounts,
+    OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
 };
 use self::rows::Types;
 use self::spans::{corrected, span_errors};

@@ -11,7 +11,7 @@ use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::Switch;
 use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Part, option, option_value, switch};
 
 use super::reading::Reading;

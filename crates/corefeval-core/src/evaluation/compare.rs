@@ -1,6 +1,6 @@
 //! Comparing systems: scores every response, then resamples their documents.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Part, option, option_value, quoted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

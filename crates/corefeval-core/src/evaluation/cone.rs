@@ -13,7 +13,7 @@ use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::Switch;
 use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option, switch};
 
 use super::reading::{Loaded, Reading};

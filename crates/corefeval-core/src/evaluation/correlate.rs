@@ -9,8 +9,8 @@ use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
 };
-use crate::text;
 use crate::wording::option;
+use crate::wording::text;
 
 use super::compare::refuse_same_names;
 use super::request::NamedInput;

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::settings::Switch;
 use crate::suggest::nearest;
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
 
 use super::one_key::{OneKey, name_system, sides};

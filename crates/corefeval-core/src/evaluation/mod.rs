@@ -38,8 +38,8 @@ mod show;
 mod stats;
 mod systems;
 
-use crate::text;
 use crate::wording::switch;
+use crate::wording::text;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 

@@ -2,7 +2,7 @@
 //!
 //! A front end implements [`Values`]; this module defines once what each value means, and in which order they apply.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option_name, quoted};
 use std::path::PathBuf;
 

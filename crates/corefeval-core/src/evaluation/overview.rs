@@ -12,7 +12,7 @@ use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::{Scope, Switch};
 use crate::significance::Method;
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option, switch};
 
 use super::compare::Compare;

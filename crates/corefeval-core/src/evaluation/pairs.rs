@@ -2,7 +2,7 @@
 //!
 //! Each thread reads a pair, scores it and drops it, so that memory holds one pair per thread.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option, option_blank, quoted, switch};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Probing metrics: a response beside what known transformations make of it.
 
-use crate::text;
 use crate::wording::option;
+use crate::wording::text;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};

@@ -15,8 +15,8 @@ use crate::metrics::{self, Metric};
 use crate::model::{AnswerDocument, Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{Settings, Switch};
-use crate::text;
 use crate::threads::side_by_side_after;
+use crate::wording::text;
 
 use crate::wording::switch;
 

@@ -4,7 +4,7 @@
 //! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints live here and in
 //! those types, so that every front end refuses the same requests for the same reasons.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Part, option, option_blank, option_value, quoted};
 use std::io;
 use std::path::Path;
@@ -477,7 +477,7 @@ impl Request {
     /// How the origin of the settings differs from here, a sentence each: another version, another format.
     pub(super) fn signature_differs(&self, format: &str) -> Vec<String> {
         let signature = self.base.as_ref().map_or("", |base| base.0.as_str());
-        let here = [("corefeval", crate::VERSION, "version"), ("format", format, "format")];
+        let here = [("corefeval", crate::version::VERSION, "version"), ("format", format, "format")];
         let differs = |(name, here, what)| {
             let mut fields = signature.trim().split('|').filter_map(|field| field.split_once(':'));
             let there = fields.find(|field| field.0 == name)?.1;

@@ -7,8 +7,8 @@ use crate::model::Corpus;
 use crate::pairing::DocumentPair;
 use crate::settings::Switch;
 use crate::suggest::nearest;
-use crate::text;
 use crate::wording::switch;
+use crate::wording::text;
 
 use super::one_key::sides;
 use super::reading::Reading;

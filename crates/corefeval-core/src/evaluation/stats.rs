@@ -8,8 +8,8 @@ use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::stats::{CorpusReport, StatsReport};
 use crate::stats::CorpusStats;
-use crate::text;
 use crate::wording::option_value;
+use crate::wording::text;
 
 use super::reading::Reading;
 use super::request::Inputs;

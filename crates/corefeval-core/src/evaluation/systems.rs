@@ -1,7 +1,7 @@
 //! Several systems beside one key: what is read of them, and what a cache spares.
 
-use crate::text;
 use crate::wording::switch;
+use crate::wording::text;
 use std::collections::BTreeSet;
 
 use crate::cache::{Cache, Entry, entry_digest};

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::dependencies::Dependencies;
 use super::frame::Frame;
-use super::lines::{Lines, count_byte, last_byte};
+use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -656,7 +656,10 @@ impl Current {
 /// Takes words as long as their lines end in a tab and `-`. Gives back how many there were, and the
 /// first line that is another, if any.
 #[inline(always)]
-fn plain_words<'l>(lines: &mut Lines<'l>, words: &mut WordsBuilder) -> (u32, Option<&'l [u8]>) {
+fn plain_words<'l, F: FindBytes>(
+    lines: &mut Lines<'l, F>,
+    words: &mut WordsBuilder,
+) -> (u32, Option<&'l [u8]>) {
     let before = words.count();
     let mut other = None;
     words.extend(std::iter::from_fn(|| match lines.next() {
@@ -669,23 +672,35 @@ fn plain_words<'l>(lines: &mut Lines<'l>, words: &mut WordsBuilder) -> (u32, Opt
     (words.count() - before, other)
 }
 
-impl Reader for ConllReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        let mut lines = Lines::new(lines);
+/// Reads a block of lines.
+struct FeedLines<'r>(&'r mut ConllReader);
+
+impl LineTask for FeedLines<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<F: FindBytes>(self, mut lines: Lines<'_, F>) -> Result<()> {
+        let reader = self.0;
         loop {
             // Nearly all lines: words in a sentence under way at which no mention begins or ends.
-            let other = match &mut self.current {
+            let other = match &mut reader.current {
                 Some(current) if current.tabs => {
                     let (plain, other) = plain_words(&mut lines, &mut current.words);
-                    self.frame.line += plain;
+                    reader.frame.line += plain;
                     other
                 }
                 _ => lines.next(),
             };
             let Some(other) = other else { return Ok(()) };
-            self.frame.line += 1;
-            self.other_line(other)?;
+            reader.frame.line += 1;
+            reader.other_line(other)?;
         }
+    }
+}
+
+impl Reader for ConllReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        lines::run(lines, FeedLines(self))
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {

@@ -5,7 +5,7 @@
 //! brackets of the same MarkableID. Everything that concerns a whole mention is gathered until the
 //! document ends, since any later line may add to it.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, switch};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use memchr::memchr;
 use rustc_hash::FxHashMap;
 
 use super::frame::Frame;
-use super::lines::{Lines, count_byte};
+use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -1055,13 +1055,26 @@ fn is_range(id: &[u8]) -> bool {
     memchr(b'-', id).is_some_and(|hyphen| number(&id[..hyphen]) && number(&id[hyphen + 1..]))
 }
 
-impl Reader for UaReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        for line in Lines::new(lines) {
-            self.frame.line += 1;
-            self.any_line(line)?;
+/// Reads a block of lines.
+struct FeedLines<'r>(&'r mut UaReader);
+
+impl LineTask for FeedLines<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Result<()> {
+        let reader = self.0;
+        for line in lines {
+            reader.frame.line += 1;
+            reader.any_line(line)?;
         }
         Ok(())
+    }
+}
+
+impl Reader for UaReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        lines::run(lines, FeedLines(self))
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {

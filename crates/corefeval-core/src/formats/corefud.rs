@@ -8,7 +8,7 @@
 //!
 //! Entity names are local to a document, whatever else the corpus does with them.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, option_value};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::entity_index::EntityIndex;
 use super::frame::Frame;
-use super::lines::{Lines, TabbedLine, count_byte, last_byte, sixteen_from};
+use super::lines::{self, FindBytes, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -1103,13 +1103,26 @@ impl<'l> Cell<'l> {
     }
 }
 
-impl Reader for CorefudReader {
-    fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        for line in Lines::new(lines).tabbed() {
-            self.frame.line += 1;
-            self.line(&line)?;
+/// Reads a block of lines.
+struct FeedLines<'r>(&'r mut CorefudReader);
+
+impl LineTask for FeedLines<'_> {
+    type Output = Result<()>;
+
+    #[inline(always)]
+    fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Result<()> {
+        let reader = self.0;
+        for line in lines.tabbed() {
+            reader.frame.line += 1;
+            reader.line(&line)?;
         }
         Ok(())
+    }
+}
+
+impl Reader for CorefudReader {
+    fn feed(&mut self, lines: &[u8]) -> Result<()> {
+        lines::run(lines, FeedLines(self))
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {

@@ -1,6 +1,6 @@
 //! The jsonlines format of the e2e family: a document a line, entities as lists of word spans.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, option_value};
 use std::borrow::Cow;
 use std::fmt;

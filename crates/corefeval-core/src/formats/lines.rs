@@ -4,48 +4,63 @@
 //! spends its time on starting. Here a block is compared 64 bytes at a time, and the ends fall out
 //! of one bit mask.
 
-/// A bit for each place where the chunk has `byte`.
-#[inline(always)]
-fn find(chunk: &[u8; 64], byte: u8) -> u64 {
-    let (quarters, _) = chunk.as_chunks::<16>();
-    let mut mask = 0;
-    for (place, quarter) in quarters.iter().enumerate() {
-        mask |= sixteen(quarter, byte) << (16 * place);
+use corefeval_system::registers::{Wide, sixteen};
+
+/// What is done with the lines of a block.
+pub(super) trait LineTask {
+    /// What comes of it.
+    type Output;
+
+    /// Goes through the lines. Implementations are `#[inline(always)]`, so that they are compiled
+    /// for the processor at hand.
+    fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Self::Output;
+}
+
+/// Runs `task` over the lines of `block`, with wide registers where the processor has them.
+pub(super) fn run<T: LineTask>(block: &[u8], task: T) -> T::Output {
+    match Wide::detect() {
+        Some(wide) => wide.run(
+            #[inline(always)]
+            || task.run(Lines::new(block, wide)),
+        ),
+        None => task.run(Lines::new(block, AnyProcessor)),
     }
-    mask
 }
 
-/// A bit for each place where the chunk has `byte`.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
-    use safe_arch::{cmp_eq_mask_i8_m128i, m128i, move_mask_i8_m128i, set_splat_i8_m128i};
-    let equal = cmp_eq_mask_i8_m128i(m128i::from(*chunk), set_splat_i8_m128i(byte as i8));
-    u64::from(move_mask_i8_m128i(equal) as u16)
+/// Finds a byte among 64.
+pub(super) trait FindBytes: Copy {
+    /// A bit for each place where the chunk has `byte`.
+    fn find(self, chunk: &[u8; 64], byte: u8) -> u64;
 }
 
-/// A bit for each place where the chunk has `byte`.
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
-    sixteen_anywhere(chunk, byte)
+impl FindBytes for Wide {
+    #[inline(always)]
+    fn find(self, chunk: &[u8; 64], byte: u8) -> u64 {
+        Wide::find(self, chunk, byte)
+    }
 }
 
-/// [`sixteen`] on any processor: eight bytes of one bit each become one byte of eight bits. Takes a tenth longer for
-/// a file than the instructions that are made for it.
-#[cfg(any(test, not(target_arch = "x86_64")))]
-#[inline(always)]
-fn sixteen_anywhere(chunk: &[u8; 16], byte: u8) -> u64 {
-    let bits: [u8; 16] = std::array::from_fn(|place| if chunk[place] == byte { 1 << (place % 8) } else { 0 });
-    let (halves, _) = bits.as_chunks::<8>();
-    let half = |place: usize| u64::from_le_bytes(halves[place]).wrapping_mul(0x0101_0101_0101_0101) >> 56;
-    half(0) | half(1) << 8
+/// Finds them sixteen at a time.
+#[derive(Clone, Copy)]
+struct AnyProcessor;
+
+impl FindBytes for AnyProcessor {
+    #[inline(always)]
+    fn find(self, chunk: &[u8; 64], byte: u8) -> u64 {
+        let (quarters, _) = chunk.as_chunks::<16>();
+        let mut mask = 0;
+        for (place, quarter) in quarters.iter().enumerate() {
+            mask |= sixteen(quarter, byte) << (16 * place);
+        }
+        mask
+    }
 }
 
 /// The lines of a block, without their `\n`. A last line without `\n` counts; an empty rest after
 /// the last `\n` does not.
-pub(super) struct Lines<'b> {
+pub(super) struct Lines<'b, F> {
     block: &'b [u8],
+    finder: F,
     /// Where the next line begins.
     start: usize,
     /// Where the chunk under way begins.
@@ -54,11 +69,11 @@ pub(super) struct Lines<'b> {
     ends: u64,
 }
 
-impl<'b> Lines<'b> {
+impl<'b, F: FindBytes> Lines<'b, F> {
     /// The lines of `block`.
     #[inline(always)]
-    pub(super) fn new(block: &'b [u8]) -> Lines<'b> {
-        let mut lines = Lines { block, start: 0, chunk: 0, ends: 0 };
+    fn new(block: &'b [u8], finder: F) -> Lines<'b, F> {
+        let mut lines = Lines { block, finder, start: 0, chunk: 0, ends: 0 };
         lines.ends = lines.look();
         lines
     }
@@ -68,16 +83,16 @@ impl<'b> Lines<'b> {
     fn look(&self) -> u64 {
         let rest = &self.block[self.chunk.min(self.block.len())..];
         match rest.first_chunk() {
-            Some(chunk) => find(chunk, b'\n'),
-            None => find(&padded(rest), b'\n'),
+            Some(chunk) => self.finder.find(chunk, b'\n'),
+            None => self.finder.find(&padded(rest), b'\n'),
         }
     }
 
     /// The same lines with their tabs. Where each line's tabs matter it is quicker to look at every line
     /// from its beginning.
     #[inline(always)]
-    pub(super) fn tabbed(self) -> TabbedLines<'b> {
-        TabbedLines { rest: &self.block[self.start..] }
+    pub(super) fn tabbed(self) -> TabbedLines<'b, F> {
+        TabbedLines { rest: &self.block[self.start..], finder: self.finder }
     }
 }
 
@@ -89,7 +104,7 @@ fn padded(bytes: &[u8]) -> [u8; 64] {
     padded
 }
 
-impl<'b> Iterator for Lines<'b> {
+impl<'b, F: FindBytes> Iterator for Lines<'b, F> {
     type Item = &'b [u8];
 
     #[inline(always)]
@@ -124,11 +139,12 @@ pub(super) struct TabbedLine<'b> {
 }
 
 /// The lines of a block with their tabs.
-pub(super) struct TabbedLines<'b> {
+pub(super) struct TabbedLines<'b, F> {
     rest: &'b [u8],
+    finder: F,
 }
 
-impl<'b> Iterator for TabbedLines<'b> {
+impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
     type Item = TabbedLine<'b>;
 
     #[inline(always)]
@@ -141,10 +157,10 @@ impl<'b> Iterator for TabbedLines<'b> {
         loop {
             let rest = &self.rest[start..];
             let (ends, tabs) = match rest.first_chunk() {
-                Some(chunk) => (find(chunk, b'\n'), find(chunk, b'\t')),
+                Some(chunk) => (self.finder.find(chunk, b'\n'), self.finder.find(chunk, b'\t')),
                 None => {
                     let chunk = padded(rest);
-                    (find(&chunk, b'\n'), find(&chunk, b'\t'))
+                    (self.finder.find(&chunk, b'\n'), self.finder.find(&chunk, b'\t'))
                 }
             };
             // All bits below the first line end.
@@ -225,14 +241,26 @@ pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u
 mod tests {
     use super::*;
 
-    #[test]
-    fn any_processor_finds_the_same_bytes() {
-        for start in 0..200u8 {
-            let chunk: [u8; 16] =
-                std::array::from_fn(|n| start.wrapping_mul(31).wrapping_add((n * n) as u8 % 7));
-            for byte in [0, start, start.wrapping_mul(31), start.wrapping_mul(31).wrapping_add(4), 255] {
-                assert_eq!(sixteen_anywhere(&chunk, byte), sixteen(&chunk, byte), "{byte} in {chunk:?}");
-            }
+    /// Copies of all lines.
+    struct Collect;
+
+    impl LineTask for Collect {
+        type Output = Vec<Vec<u8>>;
+
+        fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Vec<Vec<u8>> {
+            lines.map(<[u8]>::to_vec).collect()
+        }
+    }
+
+    /// Copies of all lines with their tabs.
+    struct CollectTabbed;
+
+    impl LineTask for CollectTabbed {
+        type Output = Vec<(Vec<u8>, u32, u64, usize)>;
+
+        fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Self::Output {
+            let lines = lines.tabbed();
+            lines.map(|line| (line.text.to_vec(), line.tabs, line.first_tabs, line.last_tab)).collect()
         }
     }
 
@@ -242,11 +270,13 @@ mod tests {
             for step in 1..70 {
                 let block: Vec<u8> =
                     (0..length).map(|n| if n % step == step - 1 { b'\n' } else { b'x' }).collect();
-                let mut plain: Vec<&[u8]> = block.split(|&byte| byte == b'\n').collect();
-                if plain.last().is_some_and(|last| last.is_empty()) {
+                let mut plain: Vec<Vec<u8>> =
+                    block.split(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+                if plain.last().is_some_and(Vec::is_empty) {
                     plain.pop();
                 }
-                let found: Vec<&[u8]> = Lines::new(&block).collect();
+                assert_eq!(run(&block, Collect), plain, "length {length}, step {step}");
+                let found = Collect.run(Lines::new(&block, AnyProcessor));
                 assert_eq!(found, plain, "length {length}, step {step}");
             }
         }
@@ -275,10 +305,8 @@ mod tests {
                         (line.to_vec(), tabs.len() as u32, first, tabs.last().copied().unwrap_or(0))
                     })
                     .collect();
-                let found: Vec<_> = Lines::new(&block)
-                    .tabbed()
-                    .map(|line| (line.text.to_vec(), line.tabs, line.first_tabs, line.last_tab))
-                    .collect();
+                assert_eq!(run(&block, CollectTabbed), plain, "length {length}, step {step}");
+                let found = CollectTabbed.run(Lines::new(&block, AnyProcessor));
                 assert_eq!(found, plain, "length {length}, step {step}");
             }
         }

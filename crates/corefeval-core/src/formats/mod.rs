@@ -27,7 +27,7 @@ mod webanno;
 mod write;
 mod xml;
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option, switch};
 use std::fmt;
 use std::sync::Arc;

@@ -12,8 +12,8 @@ use super::dependencies::{Dependencies, Head};
 use super::{Aspect, FormatSpec, Reader};
 use crate::error::Result;
 use crate::model::Corpus;
-use crate::text;
 use crate::wording::option_value;
+use crate::wording::text;
 
 /// `semeval`.
 pub(super) const SPEC: FormatSpec = FormatSpec {

@@ -6,12 +6,12 @@ use corefeval_metrics::shares::{All, Share, Shares};
 
 use super::of_mentions::GroupedSide;
 use super::{By, Label, Labels, none};
-use crate::fraction::FractionSum;
 use crate::matching::Alignment;
 use crate::metrics::Metric;
 use crate::model::{Document, Side};
 use crate::overlap::{AlignedPair, View, pairs_of_views};
-use crate::tally::{Counts, Tally};
+use corefeval_metrics::fraction::FractionSum;
+use corefeval_metrics::tally::{Counts, Tally};
 
 /// The mentions of both sides of an alignment by entity and group.
 pub(crate) struct GroupedPair {

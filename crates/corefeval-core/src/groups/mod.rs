@@ -14,7 +14,7 @@
 mod counting;
 mod of_mentions;
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, option, option_value, quoted};
 use std::collections::BTreeMap;
 use std::fmt;

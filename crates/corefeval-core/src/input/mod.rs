@@ -7,8 +7,8 @@
 mod files;
 mod stream;
 
-use crate::text;
 use crate::wording::option;
+use crate::wording::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
@@ -25,7 +25,7 @@ use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus};
 use crate::model::{Corpus, Document, DocumentId};
 
 pub use crate::limits::Limits;
-pub use corefeval_map::{allow as allow_mapping, survive_size_limits};
+pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
 pub(crate) use files::{COMPRESSIONS, base_of, companion_of, no_annotation, without_extension};
 use stream::{Stream, Tap, read_all, read_mapped, read_stream};

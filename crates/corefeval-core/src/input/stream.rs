@@ -1,13 +1,13 @@
 //! Bytes in blocks: compression, limits, line ends, and the way to a reader.
 
-use crate::text;
 use crate::wording::option;
+use crate::wording::text;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corefeval_map::Mapped;
+use corefeval_system::mapped::{self, Mapped};
 use memchr::{memchr, memrchr};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -290,7 +290,7 @@ pub(super) fn map(file: &File) -> Option<Mapped> {
     if !file.metadata().is_ok_and(|data| data.is_file() && data.len() >= LARGE) {
         return None;
     }
-    let bytes = corefeval_map::map(file)?;
+    let bytes = mapped::map(file)?;
     let first = &bytes[..bytes.len().min(BLOCK)];
     // Lines that end in CR alone are changed in a copy.
     let plain = !is_compressed(first) && memchr(b'\n', first).is_some();

@@ -23,7 +23,7 @@ use super::candidates::{
 use super::choice::{Candidate, choose};
 use super::coordinates::Coordinates;
 use super::exact::{Placed, align_placed};
-use super::located_side::LocatedSide;
+use super::located_side::{LocatedSide, pair};
 use super::make_table::table_of;
 use super::splits::{PartNumbers, splits_of};
 use super::{Alignment, MentionCounts, NONE, Repeated};
@@ -157,11 +157,6 @@ fn pair_best(
     for (ours, theirs) in choice.pairs {
         pair(key, response, ours, theirs);
     }
-}
-
-pub(super) fn pair(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'_>, ours: u32, theirs: u32) {
-    key.partner[ours as usize] = theirs;
-    response.partner[theirs as usize] = ours;
 }
 
 /// Makes the alignment, with the mentions themselves where the equal classes are given.

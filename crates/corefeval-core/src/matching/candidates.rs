@@ -4,15 +4,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NONE;
-use super::by_words::pair;
 use super::choice::Candidate;
 use super::coordinates::{Coordinates, Numbers};
-use super::located_side::{Located, LocatedSide, numbered, same_words, shared_words};
+use super::located_side::{Located, LocatedSide, numbered, pair, same_words, shared_words};
 use super::python_order;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Span;
 use crate::settings::MatchDetails;
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option_value, quoted};
 
 /// The pairs of classes of the same words, and of the same head if that is asked and both have one.

@@ -5,7 +5,7 @@
 //! and columns are numbered in the order of the document.
 
 use super::assignment::{Edge, Solver, components};
-use crate::fraction::gcd;
+use corefeval_metrics::fraction::gcd;
 
 /// A pair that may be chosen, with its weight as a fraction above 0.
 #[derive(Clone, Copy, Debug)]

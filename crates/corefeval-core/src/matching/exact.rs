@@ -4,7 +4,7 @@
 //! mostly deliver sorted mentions). Mentions that a side repeats fall into one group on the way, and
 //! the rule for duplicates is applied there.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{line_at, quoted};
 use std::collections::BTreeMap;
 

@@ -250,3 +250,9 @@ pub(crate) fn shared_words(a: &[Span], b: &[Span]) -> u32 {
     }
     shared
 }
+
+/// Pairs a class of the key with a class of the response.
+pub(super) fn pair(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'_>, ours: u32, theirs: u32) {
+    key.partner[ours as usize] = theirs;
+    response.partner[theirs as usize] = ours;
+}

@@ -4,10 +4,9 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::by_words::pair;
 use super::candidates::equal_classes;
 use super::coordinates::{Coordinates, Numbers};
-use super::located_side::{LocatedSide, numbered};
+use super::located_side::{LocatedSide, numbered, pair};
 use super::mention_table::{MentionTable, TableBridge, TableSide};
 use super::{Alignment, NONE};
 use crate::model::{Document, EntityId, Link, Mention, Span};

@@ -10,7 +10,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
 use crate::selection::{Identity, Selected};
 use crate::settings::Settings;
-use crate::text;
+use crate::wording::text;
 use crate::wording::{option_value, quoted};
 
 pub(super) fn align(

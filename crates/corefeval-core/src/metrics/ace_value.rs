@@ -12,8 +12,8 @@ use crate::model::{
 };
 use crate::pairing::DocumentPair;
 use crate::settings::Settings;
-use crate::tally::{Score, harmonic_mean};
 use corefeval_metrics::assignment::{Edge, Solver, maximum_weight};
+use corefeval_metrics::tally::{Score, harmonic_mean};
 
 metric_info! {
     /// # ACE-value

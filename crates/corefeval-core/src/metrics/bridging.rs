@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{Evidence, MetricSpec, ParameterSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableBridge};
 use crate::model::Span;
-use crate::tally::Tally;
+use corefeval_metrics::tally::Tally;
 
 metric_info! {
     /// # Bridging

@@ -3,7 +3,7 @@
 use super::{Evidence, MetricSpec, ParameterSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableSide};
 use crate::model::Document;
-use crate::tally::Tally;
+use corefeval_metrics::tally::Tally;
 
 metric_info! {
     /// # Links as written

@@ -2,8 +2,8 @@
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableMention, TableSide, shared_words};
-use crate::tally::Tally;
 use corefeval_metrics::assignment::{Edge, Solver, components};
+use corefeval_metrics::tally::Tally;
 
 metric_info! {
     /// # Mention overlap ratio

@@ -33,7 +33,7 @@ use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
 use crate::settings::{Entities, Rules, Settings};
 use crate::suggest::nearest;
-use crate::tally::{RealTally, Score, Tally};
+use corefeval_metrics::tally::{RealTally, Score, Tally};
 
 /// One row of the table of metrics. It dereferences to what is known of the metric.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::MentionTable;
-use crate::tally::Tally;
+use corefeval_metrics::tally::Tally;
 
 metric_info! {
     /// # Zero anaphora

@@ -1,8 +1,8 @@
 //! A document as bytes and back, for programs that hand it from process to process.
 
 use super::Document;
-use crate::VERSION;
 use crate::error::{Error, ErrorKind, Result};
+use crate::version::VERSION;
 
 impl Document {
     /// All of it as bytes, which [`from_state`](Self::from_state) of the same version reads.

@@ -35,7 +35,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, Layers, MENTION_TYPE, Mention, NameLabel, Span, Words};
 use crate::pairing::DocumentPair;
 use crate::settings::{NameMatch, NamedSource, Settings};
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, option, option_blank, option_value};
 
 /// Types of mentions that say that it is named.

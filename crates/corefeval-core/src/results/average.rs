@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{AverageReport, MetricResult, SystemReport};
 use crate::diagnostic::{Code, Diagnostics, Position};
-use crate::tally::{Score, Tally};
+use corefeval_metrics::tally::{Score, Tally};
 
 /// The average of one system over `rows` of all rows of a report.
 ///

@@ -13,7 +13,7 @@ use crate::named::NamedCounts;
 use crate::pairing::DocumentPair;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::tally::{Counts, Score, Tally};
+use corefeval_metrics::tally::{Counts, Score, Tally};
 
 /// The scores of one or more responses, with everything they depend on.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@
 mod identity;
 mod splits;
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, line_at, quoted, switch};
 use std::collections::{BTreeMap, BTreeSet};
 

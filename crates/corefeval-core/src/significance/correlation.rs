@@ -25,8 +25,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::DocumentScore;
 use crate::suggest::nearest;
-use crate::text;
 use crate::threads::side_by_side;
+use crate::wording::text;
 use crate::wording::{option_name, quoted};
 
 choice! {

@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::{DocumentTallies, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
-use crate::tally::{RealCounts, RealTally, Tally};
+use corefeval_metrics::tally::{RealCounts, RealTally, Tally};
 
 /// The numbers of one system, metric and document: the counts of a [`RealTally`]; where documents are averaged
 /// weighted score and weight of recall, precision and F1.

@@ -1,7 +1,7 @@
 //! What is to be said of figures that resampling made: too few resamples, resamples without anything to count, and too
 //! few documents to resample at all.
 
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Text, option_value};
 use std::sync::Arc;
 

@@ -49,8 +49,8 @@ use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::settings::Scope;
 use crate::suggest::nearest;
-use crate::text;
 use crate::threads::side_by_side;
+use crate::wording::text;
 use crate::wording::{Text, option_name, quoted};
 
 /// Differences below this are rounding.

@@ -4,10 +4,18 @@ import { useMemo, useState } from "preact/hooks";
 import type { ErrorRow, Store } from "../data";
 import { Link, Search } from "../parts/controls";
 import { STATUS_SIGNS, STATUS_WORDS, type DocumentView, type EntityView, type ResponseView, type Status } from "../text/model";
-import type { Layout } from "../text/view";
+import type { Layout, Ref } from "../text/view";
 import { inert, plural } from "../words";
 import { kindLabel } from "./summary";
-import type { Selection, TextActions } from "./text";
+
+export interface Selection { side: number; entity: number }
+
+/** What the panel can do to the text. */
+export interface TextActions {
+  select(selection: Selection | undefined): void;
+  point(ref: Ref): void;
+  showSentence(sentence: number): void;
+}
 
 interface PanelProps {
   store: Store;

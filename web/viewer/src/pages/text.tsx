@@ -8,17 +8,8 @@ import { drawArcs, type Arc } from "../text/arcs";
 import { DocumentView, STATUS_WORDS, type EntityView } from "../text/model";
 import { bringIntoView, TextView, type Layout, type Ref } from "../text/view";
 import { count, inert, percent, plural } from "../words";
-import { Panel } from "./panel";
+import { Panel, type Selection, type TextActions } from "./panel";
 import { inertLong } from "./summary";
-
-export interface Selection { side: number; entity: number }
-
-/** What the panel can do to the text. */
-export interface TextActions {
-  select(selection: Selection | undefined): void;
-  point(ref: Ref): void;
-  showSentence(sentence: number): void;
-}
 
 export function Text({ store }: { store: Store }) {
   const { data } = store;

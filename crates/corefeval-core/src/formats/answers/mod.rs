@@ -19,8 +19,8 @@ use super::{FormatSpec, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Corpus, Notation};
-use crate::text;
 use crate::wording::option_blank;
+use crate::wording::text;
 use scan::{Outline, Parsed};
 
 /// `pipe`.

@@ -1,0 +1,27 @@
+//! The table of entity metrics: one row for each metric, which is in a file of its own.
+
+use crate::metric::EntityMetric;
+use crate::{b_cubed, blanc, ceaf, lea, mentions, muc, pairwise, rand};
+
+/// All entity metrics, in the order in which they are shown.
+pub static ENTITY_METRICS: &[&EntityMetric] = &[
+    &mentions::METRIC,
+    &muc::METRIC,
+    &b_cubed::METRIC,
+    &ceaf::PHI_1,
+    &ceaf::PHI_2,
+    &ceaf::PHI_3,
+    &ceaf::PHI_4,
+    &blanc::METRIC,
+    &lea::METRIC,
+    &pairwise::METRIC,
+    &rand::RAND_METRIC,
+    &rand::ADJUSTED_RAND_METRIC,
+];
+
+impl EntityMetric {
+    /// The metric with an id, which is not an alias.
+    pub fn of(id: &str) -> Option<&'static EntityMetric> {
+        ENTITY_METRICS.iter().find(|metric| metric.info.id == id).copied()
+    }
+}

@@ -1,0 +1,53 @@
+//! Signals of the system that a program handles itself.
+
+#[cfg(unix)]
+use libc::{BUS_ADRERR, SA_SIGINFO, SIG_DFL, SIGBUS, c_int, c_void, sigaction, siginfo_t};
+
+#[cfg(unix)]
+const MESSAGE: &[u8] = b"error: a file was shortened by another process while it was read\n  hint: run again when the file is complete\n";
+
+/// The exit status when an input cannot be read.
+#[cfg(unix)]
+const STATUS: c_int = 1;
+
+/// Ends the process when bytes of a mapped file are gone. Any other fault is raised again and ends it in the usual way.
+///
+/// The handler remains installed meanwhile: a second thread may read the same file.
+#[cfg(unix)]
+#[allow(unsafe_code, reason = "a signal handler calls the system directly")]
+extern "C" fn ended(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
+    // SAFETY: The system hands over a valid `info` (`SA_SIGINFO`); `write`, `_exit` and `signal` may be called in a
+    // handler.
+    unsafe {
+        if !info.is_null() && (*info).si_code == BUS_ADRERR {
+            libc::write(2, MESSAGE.as_ptr().cast(), MESSAGE.len());
+            libc::_exit(STATUS);
+        }
+        libc::signal(SIGBUS, SIG_DFL);
+    }
+}
+
+/// Makes writing beyond the limit on the size of files an error, where the system would end the process by a signal.
+///
+/// Only for programs whose process is theirs to end.
+#[allow(unsafe_code, reason = "signals are the system's")]
+pub fn survive_size_limits() {
+    #[cfg(unix)]
+    // SAFETY: No handler is installed, and no memory is involved.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN)
+    };
+}
+
+/// Ends the process with a message when a mapped file is shortened; false where the system refuses.
+#[allow(unsafe_code, reason = "signals are the system's")]
+#[cfg(unix)]
+pub(crate) fn end_on_shortened_files() -> bool {
+    // SAFETY: The structure is filled in whole, zeros being an empty mask and no flags; the handler is async-signal-safe.
+    unsafe {
+        let mut action: sigaction = std::mem::zeroed();
+        action.sa_sigaction = ended as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
+        action.sa_flags = SA_SIGINFO;
+        sigaction(SIGBUS, &action, std::ptr::null_mut()) == 0
+    }
+}
