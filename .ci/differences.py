@@ -27,8 +27,7 @@ SOURCES = {
     "conll-kacross-lea": "LEA branch of the reference scorer, recorded when the pair was found",
     "conll-key-duplicates-litbank": "reference scorer 8.01, run; LEA recorded when the pair was found",
     "coval-": "coval, run (6de3913, 0b6819d)",
-    "corefud-": "corefud-scorer, run (2478113, 852da07)",
-    "corefud-zero-dict": "corefud-scorer 1.2, recorded when the pair was found",
+    "corefud-": "corefud-scorer 1.2, run (da5cc89, 91d5745)",
     "misc": "reference scorer 8.01 and coval (6de3913, 0b6819d), run",
     "scorch-": "scorch 0.2.0, run",
     "ua-": "Universal Anaphora scorer 2.0 (3b68d4e, 0341d17, dbf3219) and the copy in corefud-scorer (2478113, 75e8075), run",
@@ -117,7 +116,10 @@ SCORES = [
         "conll": Deliberate(
             100, 72.86, ["100.00", "72.86"],
             "a perfect answer: corefud-scorer 1.2 loses pairs of zeros; --zero-match dependent-1.2 repeats it")}),
-    ("corefud-zero-dict", ["--profile", "corefud", "--zero-match", "dependent-1.2"], {"conll": 72.86}),
+    ("corefud-zero-dict", ["--profile", "corefud", "--zero-match", "dependent-1.2"], {
+        "conll": 72.86, "muc.recall_num": 1, "muc.recall_den": 2, "muc.precision_num": 2, "muc.precision_den": 2,
+        "b_cubed.recall_num": 2.5, "b_cubed.precision_num": 4, "lea.recall_num": 2, "lea.precision_num": 4,
+        "ceaf_m": 75, "ceaf_e": 75, "blanc": 50}),
 ]
 
 # Files that corefeval refuses: folder, options, key, response, what the error says, and what the other scorer does.

@@ -47,11 +47,7 @@ pub(super) fn align(
         let candidates = zero_candidates(&key, &response, &coordinates, diagnostics);
         pair_best(&mut key, &mut response, &candidates, diagnostics);
     }
-    let zeros: Vec<(u32, u32)> = (0..)
-        .zip(&key.partner)
-        .filter(|(_, partner)| **partner != NONE)
-        .map(|(class, &other)| (class, other))
-        .collect();
+    let zeros_paired = key.partner.iter().any(|&partner| partner != NONE);
     let equal = equal_classes(&key, &response, by_head);
     for &(ours, theirs) in &equal {
         if key.partner[ours as usize] == NONE && response.partner[theirs as usize] == NONE {
@@ -69,8 +65,8 @@ pub(super) fn align(
         }
     };
     pair_best(&mut key, &mut response, &candidates, diagnostics);
-    let lost = (settings.zero_match == ZeroMatch::Dependent12 && !zeros.is_empty())
-        .then(|| one_dictionary(&key, &response, &equal, &zeros));
+    let lost = (settings.zero_match == ZeroMatch::Dependent12 && zeros_paired)
+        .then(|| one_dictionary(&key, &response, &equal));
     let mut alignment = finish(key, response, settings, with_table.then_some(&equal), diagnostics);
     if let Some(found) = lost {
         alignment.repeated = Some(Box::new(found));
@@ -78,15 +74,10 @@ pub(super) fn align(
     alignment
 }
 
-/// What corefud-scorer 1.2 finds of mentions when it keeps the pairs of zeros in one dictionary for both directions:
-/// a zero at the same place on both sides has two entries of one name there, and the later replaces the
-/// earlier. `zeros` are the pairs of classes, by key.
-fn one_dictionary(
-    key: &LocatedSide<'_>,
-    response: &LocatedSide<'_>,
-    equal: &[(u32, u32)],
-    zeros: &[(u32, u32)],
-) -> Repeated {
+/// The pairs that corefud-scorer 1.2 counts. It keeps the pairs of different mentions in one dictionary for both
+/// directions, first from key to response and then back. Where a zero of the key and a zero of the response are the
+/// same mention but have other partners, the dictionary has one entry for both: the partner of the key's is lost.
+fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u32, u32)]) -> Repeated {
     // Mentions of the same words have one name: the class in the key, if there is one.
     let keys = key.classes.len() as u32;
     let mut names: Vec<u32> = (keys..keys + response.classes.len() as u32).collect();
@@ -95,46 +86,40 @@ fn one_dictionary(
         names[theirs as usize] = ours;
         same[ours as usize] = theirs;
     }
+    let partners = (0..).zip(&key.partner).filter(|(_, partner)| **partner != NONE);
+    let pairs: Vec<(u32, u32)> = partners.map(|(ours, &theirs)| (ours, names[theirs as usize])).collect();
     let mut dictionary: FxHashMap<u32, u32> = FxHashMap::default();
-    for &(ours, theirs) in zeros {
-        dictionary.insert(names[theirs as usize], ours);
-        dictionary.insert(ours, names[theirs as usize]);
-    }
-    let to_response = |class: u32| {
-        let paired = Some(key.partner[class as usize]).filter(|&partner| partner != NONE);
-        match dictionary.get(&class) {
-            None => paired,
-            Some(&name) if name < keys => Some(same[name as usize]).filter(|&theirs| theirs != NONE),
-            Some(&name) => Some(name - keys),
-        }
+    let different = || pairs.iter().filter(|(ours, theirs)| ours != theirs);
+    dictionary.extend(different().copied());
+    dictionary.extend(different().map(|&(ours, theirs)| (theirs, ours)));
+    let partner_of = |name: u32| dictionary.get(&name).copied().unwrap_or(name);
+    let to_response = |class: u32| match partner_of(class) {
+        name if name < keys => Some(same[name as usize]).filter(|&theirs| theirs != NONE),
+        name => Some(name - keys),
     };
-    let to_key = |class: u32| {
-        let paired = Some(response.partner[class as usize]).filter(|&partner| partner != NONE);
-        match dictionary.get(&names[class as usize]) {
-            None => paired,
-            Some(&name) => Some(name).filter(|&name| name < keys),
-        }
-    };
+    let to_key = |class: u32| Some(partner_of(names[class as usize])).filter(|&name| name < keys);
     let (key_last, response_last) = (key.last_copies(), response.last_copies());
     let copies = |side: &LocatedSide<'_>| -> Vec<(u32, u32)> {
         side.mentions.iter().zip(&side.class_of).map(|(mention, &class)| (mention.index, class)).collect()
     };
-    let ours = copies(key);
+    let theirs = copies(response);
     let mut found = Repeated::default();
-    for &(index, class) in &ours {
-        found.recall.extend(to_response(class).map(|theirs| (index, response_last[theirs as usize])));
-    }
-    for (index, class) in copies(response) {
+    for &(index, class) in &theirs {
         found.precision.extend(to_key(class).map(|ours| (key_last[ours as usize], index)));
     }
-    // Entities are compared by the mentions of the response.
-    let mut holders: Vec<Vec<u32>> = vec![Vec::new(); key.classes.len()];
-    for (index, class) in ours {
-        holders[class as usize].push(index);
+    // Entities are compared by the mentions of the key; an entity of the response has a mention once or not at all.
+    let mut holders: Vec<Vec<u32>> = vec![Vec::new(); response.classes.len()];
+    let entity_of = |index: u32| response.selected.mentions[index as usize].entity;
+    for (index, class) in theirs {
+        let holders = &mut holders[class as usize];
+        if holders.iter().all(|&other| entity_of(other) != entity_of(index)) {
+            holders.push(index);
+        }
     }
-    for (index, class) in copies(response) {
-        let held = to_key(class).map_or(&[][..], |ours| holders[ours as usize].as_slice());
-        found.similarity.extend(held.iter().map(|&ours| (ours, index)));
+    for (index, class) in copies(key) {
+        let Some(theirs) = to_response(class) else { continue };
+        found.recall.push((index, response_last[theirs as usize]));
+        found.similarity.extend(holders[theirs as usize].iter().map(|&theirs| (index, theirs)));
     }
     found
 }

@@ -24,6 +24,7 @@ mod pipeline;
 mod profiles;
 mod properties;
 mod readers_never_panic;
+mod rules_together;
 mod significance;
 mod twins;
 mod weights;

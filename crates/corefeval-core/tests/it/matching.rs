@@ -26,21 +26,21 @@ const SENTENCE: u32 = 4;
 
 /// A document before it is one. Numbers stand for what is taken modulo what there is.
 #[derive(Clone, Debug)]
-struct Draft {
+pub(crate) struct Draft {
     /// After which words of the text, from 0 to 2 × SENTENCE, empty nodes stand, with what they depend on.
-    empty_nodes: Vec<(u32, Vec<(u32, u8)>)>,
+    pub(crate) empty_nodes: Vec<(u32, Vec<(u32, u8)>)>,
     /// Entity, words as bits, head.
-    mentions: Vec<(u32, u32, u32)>,
+    pub(crate) mentions: Vec<(u32, u32, u32)>,
 }
 
-fn draft() -> impl Strategy<Value = Draft> {
+pub(crate) fn draft() -> impl Strategy<Value = Draft> {
     let node = (0..=2 * SENTENCE, vec((0..2 * SENTENCE, 0..2u8), 0..3));
     // Near places, so that mentions of both sides meet.
     let mention = (0..3u32, (0..10u32, 1..16u32).prop_map(|(by, bits)| bits << by), 0..4u32);
     (vec(node, 0..4), vec(mention, 0..6)).prop_map(|(empty_nodes, mentions)| Draft { empty_nodes, mentions })
 }
 
-fn document(draft: &Draft) -> Document {
+pub(crate) fn document(draft: &Draft) -> Document {
     let mut words = WordsBuilder::new(false);
     let mut nodes = draft.empty_nodes.clone();
     nodes.sort_by_key(|node| node.0);
@@ -94,7 +94,7 @@ fn document(draft: &Draft) -> Document {
     document.finish(words).unwrap()
 }
 
-fn settings(choices: &[(&str, &str)]) -> Settings {
+pub(crate) fn settings(choices: &[(&str, &str)]) -> Settings {
     let mut settings = Settings::of(Profile::named("corefud").expect("a profile"));
     settings.set("singletons", "keep").expect("an option");
     for (name, value) in choices {

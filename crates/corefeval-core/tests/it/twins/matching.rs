@@ -36,11 +36,10 @@ pub fn identity(document: &Document, place: usize) -> Identity {
     Identity { words: words.map(|place| word(document, place)).collect(), head: word(document, head) }
 }
 
-/// The distinct mentions of a side in the order of the document.
-fn distinct(document: &Document, by_head: bool, all: &BTreeSet<Word>) -> Vec<Identity> {
+/// The distinct mentions among those at `places` in the order of the document.
+fn distinct(document: &Document, places: &[usize], by_head: bool, all: &BTreeSet<Word>) -> Vec<Identity> {
     let numbers: BTreeMap<Word, usize> = all.iter().copied().zip(0..).collect();
-    let mut found: Vec<Identity> =
-        (0..document.mentions().len()).map(|place| identity(document, place)).collect();
+    let mut found: Vec<Identity> = places.iter().map(|&place| identity(document, place)).collect();
     // First word, last word, how many words; then the runs of words.
     let runs = |mention: &Identity| {
         let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -68,18 +67,29 @@ pub fn pairs(
     response: &Document,
     settings: &Settings,
 ) -> BTreeSet<(BTreeSet<Word>, BTreeSet<Word>)> {
+    let all = [key, response].map(|document| (0..document.mentions().len()).collect::<Vec<_>>());
+    let pairs = pairs_among((key, &all[0]), (response, &all[1]), settings);
+    pairs.into_iter().map(|(ours, theirs)| (ours.words, theirs.words)).collect()
+}
+
+/// The pairs that the settings make of the mentions at these places in the lists of the documents.
+pub fn pairs_among(
+    (key, our_places): (&Document, &[usize]),
+    (response, their_places): (&Document, &[usize]),
+    settings: &Settings,
+) -> Vec<(Identity, Identity)> {
     let by_head = settings.matching == Match::Head;
     let all: BTreeSet<Word> = [key, response]
         .iter()
         .flat_map(|document| (0..document.words().count()).map(|place| word(document, place)))
         .collect();
-    let ours = distinct(key, by_head, &all);
-    let theirs = distinct(response, by_head, &all);
+    let ours = distinct(key, our_places, by_head, &all);
+    let theirs = distinct(response, their_places, by_head, &all);
     let mut chosen: Vec<(usize, usize)> = Vec::new();
     let free = |chosen: &[(usize, usize)], row: usize, column: usize| {
         chosen.iter().all(|pair| pair.0 != row && pair.1 != column)
     };
-    if settings.zero_match == ZeroMatch::Dependent {
+    if settings.zero_match != ZeroMatch::Linear {
         let weights = table(&ours, &theirs, |a, b| zero_weight((key, a), (response, b)));
         chosen.extend(best(&weights));
     }
@@ -108,7 +118,7 @@ pub fn pairs(
         }
     }
     chosen.extend(best(&weights));
-    chosen.into_iter().map(|(row, column)| (ours[row].words.clone(), theirs[column].words.clone())).collect()
+    chosen.into_iter().map(|(row, column)| (ours[row].clone(), theirs[column].clone())).collect()
 }
 
 /// A multiple of all small denominators.
@@ -144,7 +154,7 @@ fn zero_weight((key, a): (&Document, &Identity), (response, b): (&Document, &Ide
 }
 
 /// The choice that weighs most; of several the one whose first row has the first column, and so on.
-fn best(weights: &[Vec<i64>]) -> Vec<(usize, usize)> {
+pub fn best(weights: &[Vec<i64>]) -> Vec<(usize, usize)> {
     fn search(
         weights: &[Vec<i64>],
         row: usize,

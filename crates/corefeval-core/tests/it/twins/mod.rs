@@ -17,6 +17,7 @@ pub mod lea;
 pub mod links;
 pub mod matching;
 pub mod mentions;
+pub mod min_span;
 pub mod muc;
 pub mod pairwise;
 pub mod rand;

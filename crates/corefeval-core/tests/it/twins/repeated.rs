@@ -180,3 +180,68 @@ pub fn coval(key: (&Lists, &[usize]), response: (&Lists, &[usize])) -> Tallies {
         ("lea", tally(recall.lea(), precision.lea())),
     ])
 }
+
+/// A side as the scorers in Python have it: its entities as lists, and the order in which a mention is looked up in
+/// them, where the last that holds it counts.
+pub struct Ordered<'l> {
+    pub lists: &'l Lists,
+    pub order: &'l [usize],
+}
+
+/// corefud-scorer and the Universal Anaphora scorer without split antecedents: each mention is looked up on the other
+/// side under the name of its partner, or under its own. `partners` gives the partners of the key's mentions and of
+/// the response's.
+pub fn looked_up(
+    key: &Ordered<'_>,
+    response: &Ordered<'_>,
+    partners: [&BTreeMap<Mention, Mention>; 2],
+) -> Tallies {
+    let name = |side: usize, mention: Mention| partners[side].get(&mention).copied().unwrap_or(mention);
+    let sided = |own: &Ordered<'_>, other: &Ordered<'_>, side: usize| {
+        let others = holders(other.lists, other.order);
+        let found = own
+            .lists
+            .iter()
+            .flatten()
+            .filter_map(|&mention| others.get(&name(side, mention)).map(|&entity| (mention, entity)));
+        found.collect::<BTreeMap<Mention, usize>>()
+    };
+    let (in_response, in_key) = (sided(key, response, 0), sided(response, key, 1));
+    let recall = Sided { lists: key.lists, others: response.lists, holders: in_response.clone() };
+    let precision = Sided { lists: response.lists, others: key.lists, holders: in_key };
+    let shared =
+        |k: &[Mention], r: &[Mention]| k.iter().filter(|mention| r.contains(&name(0, **mention))).count();
+    let [ceaf_m, ceaf_e] = ceaf(key.lists, response.lists, shared, <[Mention]>::len);
+    // Links are those of the key whose ends are looked up in one entity of the response, or in two.
+    let copies: Vec<(usize, usize)> = (0..)
+        .zip(key.lists)
+        .flat_map(|(entity, list)| list.iter().map(move |mention| (entity, mention)))
+        .filter_map(|(entity, mention)| in_response.get(mention).map(|&other| (entity, other)))
+        .collect();
+    let mut both = [0, 0];
+    for (place, one) in copies.iter().enumerate() {
+        for other in &copies[..place] {
+            match (one.0 == other.0, one.1 == other.1) {
+                (true, true) => both[0] += 1,
+                (false, false) => both[1] += 1,
+                _ => {}
+            }
+        }
+    }
+    let pairs = |number: usize| number * number.saturating_sub(1) / 2;
+    let all = |side: &Lists| {
+        let together: usize = side.iter().map(|list| pairs(list.len())).sum();
+        [together, pairs(side.iter().map(Vec::len).sum()) - together]
+    };
+    let half = |half: usize| {
+        Counts::integers((both[half], all(key.lists)[half]), (both[half], all(response.lists)[half]))
+    };
+    Tallies::from([
+        ("muc", tally(recall.muc(), precision.muc())),
+        ("b_cubed", tally(recall.b_cubed(), precision.b_cubed())),
+        ("ceaf_m", ceaf_m),
+        ("ceaf_e", ceaf_e),
+        ("blanc", Tally { first: half(0), second: half(1) }),
+        ("lea", tally(recall.lea(), precision.lea())),
+    ])
+}
