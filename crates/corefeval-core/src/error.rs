@@ -26,6 +26,7 @@ pub struct Error {
     position: Option<Position>,
     related: Vec<(Position, Text)>,
     hint: Option<Text>,
+    others: Vec<Error>,
 }
 
 /// `Result` with this crate's [`Error`].
@@ -34,7 +35,14 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// Returns an error without place and remedy.
     pub fn new(kind: ErrorKind, message: impl Into<Text>) -> Error {
-        Error { kind, message: message.into(), position: None, related: Vec::new(), hint: None }
+        Error {
+            kind,
+            message: message.into(),
+            position: None,
+            related: Vec::new(),
+            hint: None,
+            others: Vec::new(),
+        }
     }
 
     /// Returns the error with another kind, for code that reads the same syntax from files and options.
@@ -62,6 +70,18 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<Text>) -> Error {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Returns the error with the further errors of the same input.
+    #[must_use]
+    pub fn with_others(mut self, others: Vec<Error>) -> Error {
+        self.others = others;
+        self
+    }
+
+    /// Returns the further errors of the same input, in the order of their places.
+    pub fn others(&self) -> &[Error] {
+        &self.others
     }
 
     /// Returns the kind of the error.
@@ -100,9 +120,24 @@ impl Error {
     }
 }
 
-/// `FILE:LINE:COLUMN: message`, then a line for each further place, then the remedy.
+/// `FILE:LINE:COLUMN: message`, then a line for each further place, then the remedy; then the other errors, without the
+/// remedies that are given already.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_alone(f, true)?;
+        let mut last = &self.hint;
+        for other in &self.others {
+            f.write_str("\nerror: ")?;
+            other.write_alone(f, other.hint != *last)?;
+            last = &other.hint;
+        }
+        Ok(())
+    }
+}
+
+impl Error {
+    /// Writes this error, with its remedy if `hinted`, and not the others.
+    fn write_alone(&self, f: &mut fmt::Formatter<'_>, hinted: bool) -> fmt::Result {
         if let Some(position) = &self.position {
             write!(f, "{position}: ")?;
         }
@@ -110,7 +145,7 @@ impl fmt::Display for Error {
         for (position, text) in &self.related {
             write!(f, "\n  {position}: {text}")?;
         }
-        match &self.hint {
+        match self.hint.as_ref().filter(|_| hinted) {
             Some(hint) => write!(f, "\n  hint: {hint}"),
             None => Ok(()),
         }

@@ -40,7 +40,10 @@ fn worded(py: Python<'_>, error: &Error, wording: wording::Python) -> PyErr {
                 details.set_item("column", known(position.column).filter(|_| position.line > 0))?;
             }
         }
-        let related = error.related().iter().map(|(position, text)| {
+        let others =
+            error.others().iter().filter_map(|other| Some((other.position()?, other.message_text())));
+        let related = error.related().iter().map(|(position, text)| (position, text)).chain(others);
+        let related = related.map(|(position, text)| {
             wording.text(py, &text!("{}: {}", place_of(position.clone()), text.clone()))
         });
         details.set_item("related", related.collect::<PyResult<Vec<_>>>()?)?;

@@ -193,9 +193,11 @@ pub fn print_usage_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(lines.as_bytes());
 }
 
-/// Prints an error.
+/// Prints an error and the others of its file.
 pub fn print_error(error: &Error) {
-    let _ = writeln!(std::io::stderr().lock(), "{}: {error}", painted("error", "31"));
+    let label = painted("error", "31");
+    let text = error.to_string().replace("\nerror: ", &format!("\n{label}: "));
+    let _ = writeln!(std::io::stderr().lock(), "{label}: {text}");
 }
 
 /// Runs `work`, which counts the bytes it reads in `read`, and shows a bar once it has taken more

@@ -36,6 +36,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: Some("sgm"),
     expresses: &[Aspect::Heads, Aspect::Attributes],
     detect,
+    begins_like_others: false,
     reader: |source, options| {
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus: Corpus::default() })
     },

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use super::closure::Closure;
 use super::frame::Frame;
 use super::standoff::{PlainText, joined, mention};
-use super::{Aspect, FormatSpec, Reader, utf8};
+use super::{Aspect, FormatSpec, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};
@@ -35,6 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: Some("txt"),
     expresses: &[Aspect::Attributes],
     detect,
+    begins_like_others: false,
     reader: |source, options| {
         Box::new(BratReader {
             frame: Frame::new(source, options),
@@ -246,6 +247,14 @@ impl Reader for BratReader {
         self.document(&text)?;
         Ok(self.frame.corpus)
     }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        if self.text.is_some() { Skip::Line } else { Skip::File }
+    }
 }
 
 impl BratReader {
@@ -325,11 +334,12 @@ impl BratReader {
             place += part.len() + 1;
         }
         let number = self.marks.len();
-        if let Some(first) = self.by_id.insert(id.to_owned(), number) {
+        if let Some(&first) = self.by_id.get(id) {
             let first = Position::new(&self.frame.source, self.marks[first].line, 1);
             let error = self.error(0, format!("the id `{id}` is repeated here"));
             return Err(error.beside(first, "the first time").hint("give each annotation an id of its own"));
         }
+        self.by_id.insert(id.to_owned(), number);
         let same = matches!(&ranges[..], [range] if text.slice(range) == given);
         if !same {
             let normalised = self.normalised.get_or_insert_with(|| Normalised::new(text));

@@ -7,13 +7,13 @@
 use crate::wording::Text;
 use std::sync::Arc;
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 use rustc_hash::FxHashMap;
 
 use super::dependencies::Dependencies;
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, Mention, Span, WordsBuilder};
@@ -26,6 +26,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],
     detect,
+    begins_like_others: true,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
 };
@@ -98,6 +99,8 @@ pub(super) struct ConllReader {
     spare: Option<Current>,
     /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
+    /// Whether the file ends within its last line.
+    truncated: bool,
     /// What depends on what, where the layout is that of SemEval, which has the word in its second column.
     pub(super) dependencies: Option<Dependencies>,
 }
@@ -133,6 +136,7 @@ impl ConllReader {
             current: None,
             spare: None,
             items: Vec::new(),
+            truncated: false,
             dependencies: None,
         }
     }
@@ -293,7 +297,7 @@ impl ConllReader {
     /// Ends the current document, if any; `closed` when an `#end document` line does it.
     fn end_document(&mut self, closed: bool) -> Result<()> {
         let Some(mut current) = self.current.take() else { return Ok(()) };
-        if !closed && current.begun {
+        if !closed && current.begun && !self.truncated {
             let (line, id) = (current.document.line, current.document.id.to_string());
             let message = format!("`{id}` has no `#end document` line");
             let position = Position::new(&self.frame.source, line, 1);
@@ -672,6 +676,38 @@ fn plain_words<'l, F: FindBytes>(
     (words.count() - before, other)
 }
 
+impl ConllReader {
+    /// The last line of a file, which has no line end. Where it is cut off, one warning says so in place of those that a
+    /// cut line has.
+    #[cold]
+    fn last_line(&mut self, line: &[u8]) -> Result<()> {
+        self.frame.line += 1;
+        let begun = self.current.as_ref().is_some_and(|current| current.begun);
+        if !begun || line[0] == b'#' {
+            return self.other_line(line);
+        }
+        let expected = self.current.as_ref().map_or(0, |current| current.columns);
+        let found = count_columns(trim_end(line), memchr(b'\t', line).is_some());
+        let before = self.frame.corpus.diagnostics.clone();
+        let read = self.other_line(line);
+        if found < expected || self.frame.corpus.diagnostics.warnings() > before.warnings() {
+            self.frame.corpus.diagnostics = before;
+            self.truncated = true;
+            self.note(Code::Truncated, 0, || match found < expected {
+                true => format!(
+                    "the file is truncated: its last line has {found} of {expected} columns, and there is no \
+                     `#end document`"
+                ),
+                false => {
+                    "the file is truncated within its last line, and there is no `#end document`".to_owned()
+                }
+            });
+            return Ok(());
+        }
+        read
+    }
+}
+
 /// Reads a block of lines.
 struct FeedLines<'r>(&'r mut ConllReader);
 
@@ -700,13 +736,25 @@ impl LineTask for FeedLines<'_> {
 
 impl Reader for ConllReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        lines::run(lines, FeedLines(self))
+        let whole = memrchr(b'\n', lines).map_or(0, |end| end + 1);
+        lines::run(&lines[..whole], FeedLines(self))?;
+        if whole < lines.len() { self.last_line(&lines[whole..]) } else { Ok(()) }
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document(false)?;
         let hint = "a conll file begins with `#begin document (NAME); part 000`";
         self.frame.finish("there is no document in this file", hint)
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        self.items.clear();
+        self.end_sentence();
+        Skip::Sentence
     }
 }
 

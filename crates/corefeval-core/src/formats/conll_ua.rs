@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -40,6 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Aspect::Speakers,
     ],
     detect,
+    begins_like_others: false,
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
 };
@@ -1074,12 +1075,28 @@ impl LineTask for FeedLines<'_> {
 
 impl Reader for UaReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        lines::run(lines, FeedLines(self))
+        let before = self.frame.line;
+        lines::run(lines, FeedLines(self)).map_err(|error| {
+            let expected = self.layout.as_ref().map_or(0, |layout| layout.count);
+            let cut = self.frame.cut_line(lines, before).filter(|line| line[0] != b'#');
+            match cut.map(|_| self.columns.len()) {
+                Some(found) if found < expected => self.frame.truncated(found as u32, expected as u32),
+                _ => error,
+            }
+        })
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document()?;
         let hint = "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`";
         self.frame.finish("there is no document in this file", hint)
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        Skip::Line
     }
 }

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::entity_index::EntityIndex;
 use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -44,6 +44,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Aspect::Speakers,
     ],
     detect,
+    begins_like_others: false,
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),
 };
@@ -101,10 +102,13 @@ struct Open {
     start: u32,
     line: u32,
     column: u32,
-    /// The number of the head within the mention, from 1.
+    /// The number of the head within the mention, from 1; [`LOST`] for a part of a mention whose earlier parts are missing.
     head: u32,
     details: Option<Box<OpenDetails>>,
 }
+
+/// No mention has a head of this number.
+const LOST: u32 = 0;
 
 /// Which part of how many.
 type Part = (u32, u32);
@@ -593,15 +597,36 @@ impl CorefudReader {
         let start = current.words.count() - 1;
         if part.0 > 1 {
             let before = (entity, (part.0 - 1, part.1));
-            let Some(mut open) = current.unfinished.get_mut(&before).and_then(VecDeque::pop_front) else {
-                let name = String::from_utf8_lossy(id).into_owned();
-                let message = format!("`{name}` opens here, and no part {} closed before", part.0 - 1);
-                return Err(self
-                    .error(column, message)
-                    .hint("the parts of a mention are in order and do not touch"));
-            };
-            (open.part, open.start) = (part, start);
-            current.opened(open);
+            let line = self.frame.line;
+            match current.unfinished.get_mut(&before).and_then(VecDeque::pop_front) {
+                Some(mut open) => {
+                    (open.part, open.start) = (part, start);
+                    current.opened(open);
+                }
+                None => {
+                    // The part before may be open still, and is reported as unclosed at the end then.
+                    let unclosed = current.newest(entity, before.1) != NONE;
+                    current.opened(Open {
+                        entity,
+                        part,
+                        outer: NONE,
+                        start,
+                        line,
+                        column,
+                        head: LOST,
+                        details: None,
+                    });
+                    if !unclosed {
+                        let name = String::from_utf8_lossy(id).into_owned();
+                        self.note(Code::UnopenedMention, column, || {
+                            format!(
+                                "`{name}` opens here, and no part {} closed before; the mention was dropped",
+                                part.0 - 1
+                            )
+                        });
+                    }
+                }
+            }
             return Ok(end);
         }
         let line = self.frame.line;
@@ -674,6 +699,12 @@ impl CorefudReader {
     /// The same for a part of a mention, and for a mention with attributes.
     fn finish_part(&mut self, mut open: Open, span: Span) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
+        if open.head == LOST {
+            if open.part.0 < open.part.1 {
+                current.unfinished.entry((open.entity, open.part)).or_default().push_back(open);
+            }
+            return Ok(());
+        }
         let mut details = open.details.take().unwrap_or_default();
         let before = &mut details.before;
         match before.last().copied() {
@@ -769,10 +800,7 @@ impl CorefudReader {
             self.resolve_dependencies()?;
         }
         if let Some(current) = &mut self.current {
-            current.speaker.clear();
-            current.sentence_words = 0;
-            current.next = Numeral::ONE;
-            current.sentence_start = current.words.count();
+            current.begin_sentence();
         }
         Ok(())
     }
@@ -863,7 +891,9 @@ impl CorefudReader {
         self.end_sentence()?;
         let Some(mut current) = self.current.take() else { return Ok(()) };
         let opens = current.opens.iter().filter(|open| open.entity != NONE);
-        let mut unclosed: Vec<&Open> = opens.chain(current.unfinished.values().flatten()).collect();
+        let unclosed = opens.chain(current.unfinished.values().flatten());
+        // A lost mention has its warning already.
+        let mut unclosed: Vec<&Open> = unclosed.filter(|open| open.head != LOST).collect();
         unclosed.sort_by_key(|open| (open.line, open.column));
         for open in unclosed {
             let name = &current.document.entities[open.entity as usize];
@@ -959,6 +989,15 @@ impl CorefudReader {
 }
 
 impl Current {
+    /// Forgets the sentence before.
+    fn begin_sentence(&mut self) {
+        self.speaker.clear();
+        self.empty_nodes.clear();
+        self.sentence_words = 0;
+        self.next = Numeral::ONE;
+        self.sentence_start = self.words.count();
+    }
+
     #[inline]
     fn entity(&mut self, name: &[u8], source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
         if let Some(entity) = self.by_name.get(name) {
@@ -1122,13 +1161,31 @@ impl LineTask for FeedLines<'_> {
 
 impl Reader for CorefudReader {
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        lines::run(lines, FeedLines(self))
+        let before = self.frame.line;
+        lines::run(lines, FeedLines(self)).map_err(|error| {
+            let cut = self.frame.cut_line(lines, before).filter(|line| line[0].is_ascii_digit());
+            match cut.map(|line| count_byte(line, b'\t') + 1) {
+                Some(found) if found < COLUMNS => self.frame.truncated(found, COLUMNS),
+                _ => error,
+            }
+        })
     }
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document()?;
         let hint = "a CorefUD file has lines of ten columns, and `Entity=` in the last";
         self.frame.finish("there is no word in this file", hint)
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        if let Some(current) = &mut self.current {
+            current.begin_sentence();
+        }
+        Skip::Sentence
     }
 }
 

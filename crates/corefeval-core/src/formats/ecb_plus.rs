@@ -27,6 +27,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::Topic],
     detect,
+    begins_like_others: false,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
 };

@@ -8,6 +8,9 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentId};
 
+/// The remedy for a file that ends too early.
+pub(super) const TRUNCATED: &str = "copy, download or write the file again";
+
 /// The state that every reader has.
 pub(super) struct Frame {
     /// The name of the file.
@@ -34,6 +37,20 @@ impl Frame {
     /// An error in the line under way.
     pub(super) fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(column))
+    }
+
+    /// The line under way, where it is the last of a block that ends without a line end, which only the last line of a file
+    /// may lack. `before` lines came before the block.
+    pub(super) fn cut_line<'b>(&self, block: &'b [u8], before: u32) -> Option<&'b [u8]> {
+        let mut lines = block.split(|&byte| byte == b'\n');
+        let last = lines.next_back().filter(|last| !last.is_empty())?;
+        (lines.count() as u32 + 1 == self.line - before).then_some(last)
+    }
+
+    /// The error of a line that has too few columns because the file ends within it.
+    pub(super) fn truncated(&self, found: u32, expected: u32) -> Error {
+        let message = format!("the file is truncated: its last line has {found} of {expected} columns");
+        self.error(1, message).hint(TRUNCATED)
     }
 
     /// Counts a finding in the line under way.

@@ -31,6 +31,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::EmptyNodes],
     detect,
+    begins_like_others: false,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::json::WRITER),
 };

@@ -12,8 +12,8 @@ use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
 };
 
-use super::frame::Frame;
-use super::{Aspect, FormatSpec, Reader, utf8};
+use super::frame::{Frame, TRUNCATED};
+use super::{Aspect, FormatSpec, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -28,7 +28,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Speakers],
     detect,
-    reader: |source, options| Box::new(JsonlinesReader { frame: Frame::new(source, options) }),
+    begins_like_others: false,
+    reader: |source, options| Box::new(JsonlinesReader { frame: Frame::new(source, options), cut: false }),
     write: Some(super::write::jsonlines::WRITER),
 };
 
@@ -43,6 +44,8 @@ fn detect(bytes: &[u8]) -> bool {
 
 struct JsonlinesReader {
     frame: Frame,
+    /// Whether a line was no whole object, as those of an object over several lines are: then the others are none either.
+    cut: bool,
 }
 
 impl Reader for JsonlinesReader {
@@ -63,6 +66,14 @@ impl Reader for JsonlinesReader {
     fn finish(self: Box<Self>) -> Result<Corpus> {
         self.frame.finish("there is no document in this file", "a jsonlines file has an object a line")
     }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        if self.cut { Skip::File } else { Skip::Line }
+    }
 }
 
 impl JsonlinesReader {
@@ -71,13 +82,16 @@ impl JsonlinesReader {
         let seed = RecordSeed { keep_layers: self.frame.options.keep_layers };
         let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
         let record = record.map_err(|error| match utf8(line, &self.frame.source, self.frame.line, 1) {
-            Ok(_) => self.json_error(&error),
+            Ok(_) => self.json_error(&error, line),
             Err(error) => error,
         })?;
         self.document(record)
     }
 
-    fn json_error(&self, error: &serde_json::Error) -> Error {
+    fn json_error(&mut self, error: &serde_json::Error, line: &[u8]) -> Error {
+        let begins = line.trim_ascii_start().first();
+        self.cut = error.is_eof() || begins != Some(&b'{');
+        let ends_early = error.is_eof();
         let column = error.column() as u32;
         // The message without its own place, which counts lines from the start of the object.
         let message = error.to_string();
@@ -85,6 +99,15 @@ impl JsonlinesReader {
         let position = Position::new(&self.frame.source, self.frame.line, column);
         if message.starts_with(TWICE) {
             return Error::new(ErrorKind::Format, message).at(position).hint("keep one of them");
+        }
+        // Only the last line of a file may lack its line end.
+        if ends_early && !line.ends_with(b"\n") && self.frame.line > 1 {
+            return Error::new(
+                ErrorKind::Format,
+                "the file is truncated: its last line ends within an object",
+            )
+            .at(position)
+            .hint(TRUNCATED);
         }
         let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
         Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::closure::Closure;
 use super::frame::Frame;
-use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};
@@ -26,6 +26,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::EmptyNodes],
     detect,
+    begins_like_others: true,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
 };
@@ -234,5 +235,13 @@ impl Reader for LinksReader {
             return Err(error.at(Position::new(&self.frame.source, 0, 0)));
         }
         Ok(self.frame.corpus)
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        Skip::Line
     }
 }

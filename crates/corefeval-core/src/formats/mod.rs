@@ -14,6 +14,7 @@ mod corefud;
 mod dependencies;
 mod ecb_plus;
 mod entity_index;
+mod file_reader;
 mod frame;
 mod json;
 mod jsonlines;
@@ -42,6 +43,7 @@ use crate::model::{Corpus, Document, DocumentId, Notation};
 use crate::suggest::nearest;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
+pub use file_reader::FileReader;
 pub use write::{Texts, WriteOptions, Written};
 
 /// One row of the table of formats.
@@ -58,6 +60,8 @@ pub struct FormatSpec {
     pub expresses: &'static [Aspect],
     /// Whether the first bytes of a file look like it, never asked of an empty file.
     detect: fn(&[u8]) -> bool,
+    /// Whether other formats may begin alike (`#begin document`), so that the extension of a file decides between them.
+    begins_like_others: bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
     /// How it is written, where it can be.
@@ -177,6 +181,27 @@ pub trait Reader: Send {
 
     /// The documents, at the end of the file.
     fn finish(self: Box<Self>) -> Result<Corpus>;
+
+    /// The number of the line under way, from 1, in formats that are read line by line.
+    fn line_number(&mut self) -> Option<&mut u32> {
+        None
+    }
+
+    /// Puts the reader in order to go on after an error in [`feed`](Self::feed), and returns what the error leaves unread.
+    fn recover(&mut self) -> Skip {
+        Skip::File
+    }
+}
+
+/// What an error leaves unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// The line.
+    Line,
+    /// The rest of the sentence: what follows an error there is mostly its consequence.
+    Sentence,
+    /// Everything.
+    File,
 }
 
 impl fmt::Debug for FormatSpec {
@@ -196,6 +221,7 @@ impl FormatSpec {
             companion: None,
             expresses: Aspect::ALL,
             detect: |_| false,
+            begins_like_others: false,
             reader: |source, _| Box::new(OfProgram(source)),
             write: None,
         }
@@ -241,9 +267,21 @@ impl FormatSpec {
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
+    /// The format of the file called `name`, by its first bytes, and by its extension where several formats begin so.
+    pub fn detect_file(name: &str, bytes: &[u8]) -> Option<&'static FormatSpec> {
+        let found = FormatSpec::detect(bytes)?;
+        if !found.begins_like_others {
+            return Some(found);
+        }
+        let name = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+        let called = |spec: &FormatSpec| spec.extensions.iter().any(|end| name.ends_with(&format!(".{end}")));
+        let mut fits = FORMATS.iter().filter(|spec| spec.begins_like_others && called(spec));
+        Some(fits.find(|spec| (spec.detect)(without_mark(bytes))).unwrap_or(found))
+    }
+
     /// A reader of this format for the file called `source`.
-    pub fn reader(&self, source: Arc<str>, options: ReadOptions) -> Box<dyn Reader> {
-        (self.reader)(source, options)
+    pub fn reader(&self, source: Arc<str>, options: ReadOptions) -> FileReader {
+        FileReader::new((self.reader)(source, options))
     }
 
     /// Reads a whole file at once, in formats whose annotation is in its text.
@@ -336,6 +374,7 @@ pub const READER_CODES: &[Code] = &[
     Code::ColumnCount,
     Code::NoBeginLine,
     Code::NoEndLine,
+    Code::Truncated,
     Code::RepeatedEmptyId,
     Code::TwoClusterings,
     Code::EmptyEntity,

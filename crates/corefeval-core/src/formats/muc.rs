@@ -38,6 +38,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
     detect,
+    begins_like_others: false,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: None,
 };

@@ -9,7 +9,7 @@ use super::conll::{
     ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, last_column, trim_end,
 };
 use super::dependencies::{Dependencies, Head};
-use super::{Aspect, FormatSpec, Reader};
+use super::{Aspect, FormatSpec, Reader, Skip};
 use crate::error::Result;
 use crate::model::Corpus;
 use crate::wording::option_value;
@@ -23,6 +23,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Heads],
     detect,
+    begins_like_others: true,
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
         conll.dependencies = Some(Dependencies::default());
@@ -162,5 +163,14 @@ impl Reader for SemevalReader {
 
     fn finish(self: Box<Self>) -> Result<Corpus> {
         Box::new(self.conll).finish()
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.conll.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        self.end_sentence();
+        Skip::Sentence
     }
 }

@@ -16,7 +16,7 @@ use csv_core::{ReadRecordResult, Terminator};
 use memchr::{memchr, memchr_iter};
 use rustc_hash::FxHashMap;
 
-use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -32,6 +32,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
+    begins_like_others: false,
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
 };
@@ -404,6 +405,16 @@ impl Reader for TableReader {
             return Err(self.unclosed());
         }
         self.rows.finish()
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        self.quoted.clear();
+        // Without the columns, every row would have the error of the first.
+        if self.layout.is_some() { Skip::Line } else { Skip::File }
     }
 }
 

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::closure::Closure;
 use super::frame::Frame;
 use super::standoff::{joined, mention};
-use super::{Aspect, FormatSpec, Reader, utf8};
+use super::{Aspect, FormatSpec, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -35,6 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::SplitAntecedents, Aspect::Bridges],
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
+    begins_like_others: false,
     reader: |source, options| {
         let words = WordsBuilder::new(options.keep_layers);
         Box::new(WebannoReader {
@@ -157,6 +158,15 @@ impl Reader for WebannoReader {
         }
         self.document()?;
         Ok(self.frame.corpus)
+    }
+
+    fn line_number(&mut self) -> Option<&mut u32> {
+        Some(&mut self.frame.line)
+    }
+
+    fn recover(&mut self) -> Skip {
+        // Without its layers no line can be read.
+        if self.begun { Skip::Line } else { Skip::File }
     }
 }
 

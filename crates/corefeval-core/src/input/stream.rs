@@ -16,7 +16,7 @@ use super::io_error;
 use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, Reader, is_binary, without_mark};
+use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, without_mark};
 use crate::limits::Limits;
 use crate::model::Corpus;
 
@@ -247,7 +247,7 @@ fn begin(
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
-) -> Result<(Box<dyn Reader>, &'static FormatSpec)> {
+) -> Result<(FileReader, &'static FormatSpec)> {
     let first = &known[..known.len().min(DETECT)];
     // A text without annotation has an empty file beside it.
     let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
@@ -257,8 +257,8 @@ fn begin(
     let spec = match format {
         Some(spec) => spec,
         // The marks of an answer may begin after much other text.
-        None => FormatSpec::detect(first)
-            .or_else(|| FormatSpec::detect(known))
+        None => FormatSpec::detect_file(name, first)
+            .or_else(|| FormatSpec::detect_file(name, known))
             .ok_or_else(|| unknown_format(name))?,
     };
     let mut reader = spec.reader(Arc::clone(name), options.clone());
@@ -329,7 +329,7 @@ pub(super) fn read_mapped(
 
 /// What a reader has read.
 fn end(
-    reader: Box<dyn Reader>,
+    reader: FileReader,
     spec: &'static FormatSpec,
     name: &Arc<str>,
     format: Option<&'static FormatSpec>,

@@ -10,6 +10,7 @@ mod assignment;
 mod beyond_identity;
 mod both;
 mod cone;
+mod conversion;
 mod correlation;
 mod differences;
 mod errors;

@@ -21,7 +21,7 @@ use proptest::prelude::*;
 
 /// What a format can say, of what the documents have.
 #[derive(Clone, Copy, Default)]
-struct Can {
+pub(super) struct Can {
     parts: bool,
     part_of_speech: bool,
     parse: bool,
@@ -47,10 +47,10 @@ struct Can {
     odd: bool,
 }
 
-const CONLL: Can =
+pub(super) const CONLL: Can =
     Can { parts: true, part_of_speech: true, parse: true, speakers_by_word: true, names: true, ..NOTHING };
-const JSONLINES: Can = Can { speakers_by_word: true, crossing_in_entity: true, ..NOTHING };
-const COREFUD: Can = Can {
+pub(super) const JSONLINES: Can = Can { speakers_by_word: true, crossing_in_entity: true, ..NOTHING };
+pub(super) const COREFUD: Can = Can {
     part_of_speech: true,
     names: true,
     heads: true,
@@ -66,7 +66,7 @@ const COREFUD: Can = Can {
     bridges: true,
     ..NOTHING
 };
-const CONLL_UA: Can = Can {
+pub(super) const CONLL_UA: Can = Can {
     part_of_speech: true,
     names: true,
     gaps: true,
@@ -84,7 +84,7 @@ const CONLL_UA: Can = Can {
     non_referring: true,
     ..NOTHING
 };
-const BRAT: Can = Can {
+pub(super) const BRAT: Can = Can {
     gaps: true,
     attributes: &[
         (ENTITY_TYPE, &["PER", "a-b", "ü"]),
@@ -97,7 +97,7 @@ const BRAT: Can = Can {
     plain: true,
     ..NOTHING
 };
-const ECB_PLUS: Can = Can {
+pub(super) const ECB_PLUS: Can = Can {
     names: true,
     gaps: true,
     attributes: &[(ENTITY_TYPE, &["PER", "a-b"]), (MENTION_TYPE, &["NAM"]), ("tense", &["PAST", "<&\"'>"])],
@@ -149,7 +149,7 @@ const EVERYTHING: Can = Can {
 };
 
 /// Numbers that decide what is made; zeros once they are used up.
-struct Tape<'t>(std::slice::Iter<'t, u16>);
+pub(super) struct Tape<'t>(std::slice::Iter<'t, u16>);
 
 impl Tape<'_> {
     fn below(&mut self, end: u32) -> u32 {
@@ -176,12 +176,26 @@ fn corpus(numbers: &[u16], can: &Can) -> Corpus {
     let mut tape = Tape(numbers.iter());
     let mut corpus = Corpus::default();
     for number in 0..=tape.below(3) {
-        corpus.documents.push(document(&mut tape, number, can));
+        corpus.documents.push(document(&mut tape, None, number, can));
     }
     corpus
 }
 
-fn document(tape: &mut Tape<'_>, number: u32, can: &Can) -> Document {
+/// Two annotations of the same documents, whose words are on one tape and whose mentions are on two others. No mention is
+/// repeated.
+pub(super) fn key_and_response(words: &[u16], marks: [&[u16]; 2], can: &Can) -> [Corpus; 2] {
+    marks.map(|marks| {
+        let (mut tape, mut marks) = (Tape(words.iter()), Tape(marks.iter()));
+        let mut corpus = Corpus::default();
+        for number in 0..=tape.below(2) {
+            corpus.documents.push(document(&mut tape, Some(&mut marks), number, can));
+        }
+        corpus
+    })
+}
+
+/// A document whose mentions are on the tape of its words, or on another.
+fn document<'t>(tape: &mut Tape<'t>, marks: Option<&mut Tape<'t>>, number: u32, can: &Can) -> Document {
     let name = tape.of(&["d", "bc/cctv/00/x", "d (1), e:f;", "ü", "x = y", "GUM_news_z"]);
     let mut name = format!("{}{number}", if can.plain { "ü" } else { name });
     if can.odd {
@@ -244,6 +258,8 @@ fn document(tape: &mut Tape<'_>, number: u32, can: &Can) -> Document {
             }
         }
     }
+    let once = marks.is_some();
+    let tape = marks.unwrap_or(tape);
     let names = match can.odd {
         true => ODD_NAMES,
         // In CorefUD, hyphens separate the fields of a bracket.
@@ -261,6 +277,11 @@ fn document(tape: &mut Tape<'_>, number: u32, can: &Can) -> Document {
                 let runs = mention.parts().len() == 1 && other.parts().len() == 1;
                 other.entity() != entity || apart || runs && (a.contains(b) || b.contains(a))
             };
+            let repeated = |other: &Mention| other.same_words(&mention) || other.parts() == mention.parts();
+            // Which copy of a mention counts depends on their order, which each format chooses for itself.
+            if once && builder.mentions.iter().any(repeated) {
+                continue;
+            }
             if can.crossing_in_entity || builder.mentions.iter().all(fits) {
                 builder.mentions.push(mention);
             }
@@ -489,11 +510,11 @@ fn classes(document: &Document) -> BTreeSet<Vec<String>> {
     classes.into_iter().collect()
 }
 
-fn named(id: &str) -> &'static FormatSpec {
+pub(super) fn named(id: &str) -> &'static FormatSpec {
     FormatSpec::named(id).expect("a format")
 }
 
-fn whole(written: &Written) -> String {
+pub(super) fn whole(written: &Written) -> String {
     match &written.texts {
         Texts::Whole(text) => text.clone(),
         Texts::Files(files) => files.iter().map(|(name, text)| format!("== {name}\n{text}")).collect(),
@@ -501,7 +522,7 @@ fn whole(written: &Written) -> String {
 }
 
 /// Reads what was written as the writer asks.
-fn read_again(format: &'static FormatSpec, written: &Written, options: ReadOptions) -> Corpus {
+pub(super) fn read_again(format: &'static FormatSpec, written: &Written, options: ReadOptions) -> Corpus {
     let files = match &written.texts {
         Texts::Whole(text) => {
             let boundary_crossing = text.contains("--boundary-crossing");
@@ -533,11 +554,11 @@ fn read_again(format: &'static FormatSpec, written: &Written, options: ReadOptio
     corpus
 }
 
-fn layers() -> ReadOptions {
+pub(super) fn layers() -> ReadOptions {
     ReadOptions { keep_layers: true, ..ReadOptions::default() }
 }
 
-fn found(written: &Written, code: Code) -> Vec<String> {
+pub(super) fn found(written: &Written, code: Code) -> Vec<String> {
     let groups = written.diagnostics.groups().iter().filter(|group| group.code == code);
     groups.flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect()
 }
@@ -566,7 +587,7 @@ fn there_and_back(format: &str, numbers: &[u16], can: &Can, span_end: SpanEnd) {
     }
 }
 
-fn tapes() -> impl Strategy<Value = Vec<u16>> {
+pub(super) fn tapes() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 0..400)
 }
 

@@ -31,6 +31,7 @@ pub(super) const PIPE: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
+    begins_like_others: false,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0]))
     },
@@ -45,6 +46,7 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
+    begins_like_others: false,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1]))
     },
@@ -59,6 +61,7 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
+    begins_like_others: false,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2]))
     },
@@ -73,6 +76,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     companion: None,
     expresses: &[],
     detect: json::detect,
+    begins_like_others: false,
     reader: |source, options| WholeFile::reader(source, options, read_json),
     write: None,
 };
