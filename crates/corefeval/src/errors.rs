@@ -30,8 +30,9 @@ pub const ERRORS: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let (request, errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
+    let (request, mut errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
     let destination = Destination::new(matches, Kind::Errors)?;
+    errors.rows = destination.output(Kind::Errors)?.lists_errors;
     let terminal = Terminal::new(matches)?;
     let evaluation = terminal.evaluation(request)?;
     destination.refuse_inputs(evaluation.request())?;

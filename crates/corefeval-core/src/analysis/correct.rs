@@ -66,22 +66,28 @@ pub(super) struct Corrector<'a> {
     pub(super) pronouns: &'a [bool],
 }
 
-/// A corrected response: items, and the entity of each in it.
+/// A corrected response: the entity of each item in it, or [`NONE`].
 #[derive(Clone, Debug)]
-pub(super) struct CorrectedPair {
-    pub(super) items: Vec<Item>,
+pub(super) struct CorrectedPair<'a> {
+    pub(super) items: &'a [Item],
+    pub(super) entity: Vec<u32>,
     /// How many numbers of entities are in use; some may have no mention.
     pub(super) entities: u32,
 }
 
-impl Corrector<'_> {
-    /// Each correction of a list that goes from less to more, as far as `UpTo` is concerned.
-    pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair {
-        let entities = self.response_members.entities() as u32;
+impl<'a> Corrector<'a> {
+    /// The response with or without its span errors, before anything else is corrected.
+    fn uncorrected(&self, items: &'a [Item]) -> CorrectedPair<'a> {
+        let entity = items.iter().map(|item| item.response_entity).collect();
+        CorrectedPair { items, entity, entities: self.response_members.entities() as u32 }
+    }
+
+    /// The response after a correction.
+    pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair<'a> {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
-        let mut state = State { items: self.spans_corrected.to_vec(), entities, joined: Vec::new() };
+        let mut state = State::from(self.uncorrected(self.spans_corrected));
         match correction {
-            Correction::None => return CorrectedPair { items: self.items.to_vec(), entities },
+            Correction::None => return self.uncorrected(self.items),
             Correction::Spans => {}
             Correction::Alone(CorefErrorKind::SpanError) | Correction::UpTo(CorefErrorKind::SpanError) => {}
             Correction::Alone(kind) => self.apply(kind, &mut state),
@@ -90,11 +96,10 @@ impl Corrector<'_> {
             }
             Correction::All => {
                 kinds.iter().for_each(|kind| self.apply(*kind, &mut state));
-                let extra = state.items.iter_mut().filter(|item| item.key == NONE);
-                extra.for_each(|item| item.response_entity = NONE);
+                self.remove_extra(&mut state.pair);
             }
         }
-        CorrectedPair { items: state.items, entities: state.entities }
+        state.pair
     }
 
     /// Whether a correction changes anything beside those before it.
@@ -109,38 +114,44 @@ impl Corrector<'_> {
     }
 
     /// All corrections of the sequence in turn, without starting anew for each.
-    pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &CorrectedPair)) {
-        let entities = self.response_members.entities() as u32;
-        see(Correction::None, &CorrectedPair { items: self.items.to_vec(), entities });
-        let mut state = CorrectedPair { items: self.spans_corrected.to_vec(), entities };
-        see(Correction::Spans, &state);
+    pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &CorrectedPair<'a>)) {
+        see(Correction::None, &self.uncorrected(self.items));
+        let mut state = State::from(self.uncorrected(self.spans_corrected));
+        see(Correction::Spans, &state.pair);
         for &kind in &CorefErrorKind::TRANSFORM[1..] {
-            let mut next = State { items: state.items, entities: state.entities, joined: Vec::new() };
-            self.apply(kind, &mut next);
-            state = CorrectedPair { items: next.items, entities: next.entities };
-            see(Correction::UpTo(kind), &state);
+            self.apply(kind, &mut state);
+            see(Correction::UpTo(kind), &state.pair);
         }
-        state.items.iter_mut().filter(|item| item.key == NONE).for_each(|item| item.response_entity = NONE);
-        see(Correction::All, &state);
+        self.remove_extra(&mut state.pair);
+        see(Correction::All, &state.pair);
+    }
+
+    /// Removes the extra mentions that are left.
+    fn remove_extra(&self, pair: &mut CorrectedPair<'_>) {
+        for (entity, item) in pair.entity.iter_mut().zip(pair.items) {
+            if item.key == NONE {
+                *entity = NONE;
+            }
+        }
     }
 
     /// Corrects the errors of one kind.
-    fn apply(&self, kind: CorefErrorKind, state: &mut State) {
+    fn apply(&self, kind: CorefErrorKind, state: &mut State<'_>) {
         let errors = || self.errors.iter().filter(move |error| error.kind == kind);
         match kind {
             CorefErrorKind::ConflatedEntities => self.split(errors(), state),
             CorefErrorKind::ExtraMention => {
                 for error in errors() {
                     if let Piece::Mention(item) = error.piece {
-                        state.items[item as usize].response_entity = NONE;
+                        state.pair.entity[item as usize] = NONE;
                     }
                 }
             }
             CorefErrorKind::ExtraEntity => {
                 for error in errors() {
                     for &item in self.response_members.of(error.entity) {
-                        if state.items[item as usize].key == NONE {
-                            state.items[item as usize].response_entity = NONE;
+                        if self.spans_corrected[item as usize].key == NONE {
+                            state.pair.entity[item as usize] = NONE;
                         }
                     }
                 }
@@ -153,8 +164,7 @@ impl Corrector<'_> {
                     // An entity with a missing mention, and not missing itself, has others in the response.
                     let found = |item: &&u32| self.spans_corrected[**item as usize].response != NONE;
                     if let Some(&found) = members.iter().find(found) {
-                        state.items[item as usize].response_entity =
-                            state.items[found as usize].response_entity;
+                        state.pair.entity[item as usize] = state.pair.entity[found as usize];
                     }
                 }
             }
@@ -162,7 +172,7 @@ impl Corrector<'_> {
                 for error in errors() {
                     let entity = state.new_entity();
                     for &item in self.key_members.of(error.entity) {
-                        state.items[item as usize].response_entity = entity;
+                        state.pair.entity[item as usize] = entity;
                     }
                 }
             }
@@ -171,14 +181,14 @@ impl Corrector<'_> {
     }
 
     /// Makes each conflated piece an entity of its own. An extra mention that one piece leaves behind is removed.
-    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State) {
+    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State<'_>) {
         let mut split: Vec<u32> = Vec::new();
         for error in errors {
             let Piece::Shared(key) = error.piece else { continue };
             let entity = state.new_entity();
             for &item in self.response_members.of(error.entity) {
                 if self.spans_corrected[item as usize].key_entity == key {
-                    state.items[item as usize].response_entity = entity;
+                    state.pair.entity[item as usize] = entity;
                 }
             }
             split.push(error.entity);
@@ -187,60 +197,66 @@ impl Corrector<'_> {
         // pieces the mention stays as a singleton.
         for entities in split.chunk_by(|one, other| one == other).filter(|run| run.len() == 1) {
             let entity = entities[0];
-            let stays = |item: &&u32| state.items[**item as usize].response_entity == entity;
+            let stays = |item: &&u32| state.pair.entity[**item as usize] == entity;
             let mut left = self.response_members.of(entity).iter().filter(stays);
             if let (Some(&only), None) = (left.next(), left.next())
-                && state.items[only as usize].key == NONE
+                && self.spans_corrected[only as usize].key == NONE
             {
-                state.items[only as usize].response_entity = NONE;
+                state.pair.entity[only as usize] = NONE;
             }
         }
     }
 
     /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
     /// is introduced where the response lacks it.
-    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State) {
-        state.joined = (0..state.entities).collect();
+    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State<'_>) {
+        state.joined = (0..state.pair.entities).collect();
         for error in errors {
             let Piece::Shared(response) = error.piece else { continue };
             let members = self.key_members.of(error.entity);
             let first = members.iter().find(|item| !self.pronouns[**item as usize]).or(members.first());
             let Some(&first) = first else { continue };
             if !state.is_in(first) {
-                state.items[first as usize].response_entity = state.new_entity();
+                state.pair.entity[first as usize] = state.new_entity();
             }
             let of_piece = |item: &&u32| self.spans_corrected[**item as usize].response_entity == response;
             let Some(&piece) = members.iter().find(of_piece) else { continue };
             state.unite(first, piece);
         }
-        for place in 0..state.items.len() {
-            let entity = state.items[place].response_entity;
-            if entity != NONE {
-                state.items[place].response_entity = state.root(entity);
+        for place in 0..state.pair.entity.len() {
+            let entity = state.pair.entity[place];
+            if entity != NONE && state.joined[entity as usize] != entity {
+                state.pair.entity[place] = state.root(entity);
             }
         }
     }
 }
 
 /// A response that is being corrected.
-struct State {
-    items: Vec<Item>,
-    entities: u32,
+struct State<'a> {
+    pair: CorrectedPair<'a>,
     /// For each entity the one that it is joined to, while entities are joined.
     joined: Vec<u32>,
 }
 
-impl State {
+impl<'a> From<CorrectedPair<'a>> for State<'a> {
+    fn from(pair: CorrectedPair<'a>) -> State<'a> {
+        State { pair, joined: Vec::new() }
+    }
+}
+
+impl State<'_> {
     fn is_in(&self, item: u32) -> bool {
-        self.items[item as usize].response_entity != NONE
+        self.pair.entity[item as usize] != NONE
     }
 
     fn new_entity(&mut self) -> u32 {
-        self.entities += 1;
-        if self.joined.len() + 1 == self.entities as usize {
-            self.joined.push(self.entities - 1);
+        let entity = self.pair.entities;
+        self.pair.entities += 1;
+        if self.joined.len() == entity as usize {
+            self.joined.push(entity);
         }
-        self.entities - 1
+        entity
     }
 
     fn root(&mut self, entity: u32) -> u32 {
@@ -254,7 +270,7 @@ impl State {
     }
 
     fn unite(&mut self, one: u32, other: u32) {
-        let [one, other] = [one, other].map(|item| self.items[item as usize].response_entity);
+        let [one, other] = [one, other].map(|item| self.pair.entity[item as usize]);
         let (one, other) = (self.root(one), self.root(other));
         self.joined[other as usize] = one;
     }

@@ -4,6 +4,8 @@
 //! follows from the aligned mentions; metrics see it as they see any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
 
+use std::collections::BTreeMap;
+
 use corefeval_metrics::overlap::close_gaps;
 
 use super::CorefErrorKind;
@@ -11,7 +13,7 @@ use super::correct::{CorrectedPair, Correction, Corrector};
 use super::items::NONE;
 use super::results::Step;
 use crate::metrics::Metric;
-use crate::overlap::{AlignedPair, Overlap};
+use crate::overlap::{AlignedPair, MentionCounts, Overlap};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Settings};
 
@@ -28,9 +30,19 @@ pub(super) struct Costs {
     corrections: Vec<Correction>,
     alone: usize,
     counted: Vec<Metric>,
-    /// By correction, the tallies of each document, or their sum.
-    documents: Vec<Vec<DocumentTallies>>,
-    by_document: bool,
+    tallies: Tallies,
+}
+
+/// Tallies of corrected documents.
+///
+/// Several corrections may leave a document the same: then it is scored once for all of them, which are a set of bits, a
+/// bit each in the order of the corrections.
+#[derive(Clone, Debug)]
+enum Tallies {
+    /// By such a set the sum of the documents that these corrections leave the same.
+    Sums(BTreeMap<u32, DocumentTallies>),
+    /// By correction, those of each document.
+    Documents(Vec<Vec<DocumentTallies>>),
 }
 
 impl Costs {
@@ -41,78 +53,123 @@ impl Costs {
         Costs {
             alone: alone.len(),
             counted: counted_metrics(metrics),
-            documents: vec![Vec::new(); corrections.len()],
+            tallies: match settings.average {
+                Average::Micro => Tallies::Sums(BTreeMap::new()),
+                _ => Tallies::Documents(vec![Vec::new(); corrections.len()]),
+            },
             corrections,
-            by_document: settings.average != Average::Micro,
         }
     }
 
-    /// Scores the corrected responses of a document. What a correction leaves as it is is not scored again.
+    /// Scores the corrected responses of a document.
     pub(super) fn add_document(&mut self, id: &str, corrector: &Corrector<'_>, settings: &Settings) {
         if self.counted.is_empty() {
             return;
         }
-        let counted = self.counted.clone();
-        let score = |corrected: &CorrectedPair| -> DocumentTallies {
-            let aligned = corrected.aligned(settings);
-            let mut document = DocumentTallies::nothing(id.to_owned(), counted.len());
-            for (metric, tally) in counted.iter().zip(&mut document.tallies) {
-                metric.tally(&aligned, tally);
-            }
-            document.mentions = aligned.mentions();
-            document
+        let alone = self.alone;
+        let bit_of = |wanted: &dyn Fn(&Correction) -> bool| {
+            self.corrections[..alone].iter().position(wanted).map_or(0, |place| 1u32 << place)
         };
-        let mut sequence: Vec<DocumentTallies> = Vec::new();
-        corrector.sequence(|correction, corrected| {
-            let scored = match sequence.last() {
-                Some(before) if !corrector.changes(correction) => before.clone(),
-                _ => score(corrected),
-            };
-            sequence.push(scored);
-        });
-        for place in 0..self.alone {
-            // Span errors and conflated entities come first in the sequence too.
-            let scored = match self.corrections[place] {
-                Correction::Spans | Correction::Alone(CorefErrorKind::ConflatedEntities) => {
-                    sequence[place + 1].clone()
-                }
-                correction if !corrector.changes(correction) => sequence[1].clone(),
-                correction => score(&corrector.corrected(correction)),
-            };
-            self.add(place, &scored);
+        // Span errors and conflated entities come first in the sequence too.
+        let conflated = Correction::Alone(CorefErrorKind::ConflatedEntities);
+        let first = [bit_of(&|one| *one == Correction::Spans), bit_of(&|one| *one == conflated)];
+        // What a correction leaves as it is after span errors is the same as these corrected.
+        let mut of_spans = first[0];
+        let mut others: Vec<usize> = Vec::new();
+        for (place, correction) in self.corrections[..alone].iter().enumerate() {
+            match 1 << place {
+                bit if first.contains(&bit) => {}
+                bit if !corrector.changes(*correction) => of_spans |= bit,
+                _ => others.push(place),
+            }
         }
-        for (place, scored) in (self.alone..).zip(&sequence) {
-            self.add(place, scored);
+        let mut before: Option<(u32, AlignedPair)> = None;
+        let mut place = alone;
+        corrector.sequence(|correction, corrected| {
+            let mut bits = 1 << place;
+            place += 1;
+            match correction {
+                Correction::Spans => bits |= of_spans,
+                Correction::UpTo(CorefErrorKind::ConflatedEntities) => bits |= first[1],
+                _ => {}
+            }
+            match &mut before {
+                Some((same, _)) if !corrector.changes(correction) => *same |= bits,
+                _ => {
+                    if let Some((same, aligned)) = before.replace((bits, corrected.aligned(settings))) {
+                        self.add(same, id, &aligned);
+                    }
+                }
+            }
+        });
+        if let Some((same, aligned)) = before {
+            self.add(same, id, &aligned);
+        }
+        for place in others {
+            let corrected = corrector.corrected(self.corrections[place]);
+            self.add(1 << place, id, &corrected.aligned(settings));
         }
     }
 
-    fn add(&mut self, place: usize, scored: &DocumentTallies) {
-        match self.documents[place].first_mut() {
-            Some(sum) if !self.by_document => add_tallies(sum, scored),
-            _ => self.documents[place].push(scored.clone()),
+    /// Scores a document as a set of corrections leaves it.
+    fn add(&mut self, same: u32, id: &str, aligned: &AlignedPair) {
+        let count = |into: &mut DocumentTallies| {
+            self.counted
+                .iter()
+                .zip(&mut into.tallies)
+                .for_each(|(metric, tally)| metric.tally(aligned, tally));
+            let MentionCounts { key, response, shared } = aligned.mentions();
+            into.mentions.key += key;
+            into.mentions.response += response;
+            into.mentions.shared += shared;
+        };
+        let nothing = || DocumentTallies::nothing(id.to_owned(), self.counted.len());
+        match &mut self.tallies {
+            Tallies::Sums(sums) => count(sums.entry(same).or_insert_with(nothing)),
+            Tallies::Documents(documents) => {
+                let mut document = nothing();
+                count(&mut document);
+                for (place, of_correction) in documents.iter_mut().enumerate() {
+                    if same >> place & 1 == 1 {
+                        of_correction.push(document.clone());
+                    }
+                }
+            }
         }
     }
 
     /// Adds the tallies of other documents.
     pub(super) fn merge(&mut self, other: Costs) {
-        for (ours, theirs) in self.documents.iter_mut().zip(other.documents) {
-            match ours.first_mut() {
-                Some(sum) if !self.by_document => {
-                    theirs.iter().for_each(|document| add_tallies(sum, document));
+        match (&mut self.tallies, other.tallies) {
+            (Tallies::Sums(ours), Tallies::Sums(theirs)) => {
+                for (same, sum) in theirs {
+                    match ours.get_mut(&same) {
+                        Some(ours) => add_tallies(ours, &sum),
+                        None => _ = ours.insert(same, sum),
+                    }
                 }
-                _ => ours.extend(theirs),
             }
+            (Tallies::Documents(ours), Tallies::Documents(theirs)) => {
+                ours.iter_mut().zip(theirs).for_each(|(ours, theirs)| ours.extend(theirs));
+            }
+            _ => {}
         }
     }
 
     /// The scores of each kind alone, and those in sequence.
     pub(super) fn steps(&self, metrics: &[Metric], settings: &Settings) -> (Vec<Step>, Vec<Step>) {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-        let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
-            correction: *correction,
-            results: report_of_tallies(&task, documents, None).results,
+        let step = |(place, correction): (usize, &Correction)| {
+            let documents: Vec<DocumentTallies> = match &self.tallies {
+                Tallies::Sums(sums) => {
+                    let of_it = sums.iter().filter(|(same, _)| *same >> place & 1 == 1);
+                    of_it.map(|(_, sum)| sum.clone()).collect()
+                }
+                Tallies::Documents(documents) => documents[place].clone(),
+            };
+            Step { correction: *correction, results: report_of_tallies(&task, &documents, None).results }
         };
-        let mut alone: Vec<Step> = self.corrections.iter().zip(&self.documents).map(step).collect();
+        let mut alone: Vec<Step> = self.corrections.iter().enumerate().map(step).collect();
         let sequence = alone.split_off(self.alone);
         (alone, sequence)
     }
@@ -125,27 +182,27 @@ fn add_tallies(sum: &mut DocumentTallies, document: &DocumentTallies) {
     sum.mentions.shared += document.mentions.shared;
 }
 
-impl CorrectedPair {
+impl CorrectedPair<'_> {
     /// What metrics see of it.
     pub(super) fn aligned(&self, settings: &Settings) -> AlignedPair {
-        let keys = self.items.iter().map(|item| item.key_entity).filter(|&entity| entity != NONE);
-        let key_entities = keys.max().map_or(0, |last| last as usize + 1);
-        let (mut key_sizes, mut response_sizes) =
-            (vec![0u32; key_entities], vec![0u32; self.entities as usize]);
-        for item in &self.items {
-            if item.key_entity != NONE {
-                key_sizes[item.key_entity as usize] += 1;
+        let (mut key_sizes, mut response_sizes) = (Vec::new(), vec![0u32; self.entities as usize]);
+        for item in self.items.iter().filter(|item| item.key_entity != NONE) {
+            let entity = item.key_entity as usize;
+            if entity >= key_sizes.len() {
+                key_sizes.resize(entity + 1, 0);
             }
-            if item.response_entity != NONE {
-                response_sizes[item.response_entity as usize] += 1;
-            }
+            key_sizes[entity] += 1;
+        }
+        for &entity in self.entity.iter().filter(|entity| **entity != NONE) {
+            response_sizes[entity as usize] += 1;
         }
         let numbers = close_gaps(&mut response_sizes);
         let pairs = self
             .items
             .iter()
-            .filter(|item| item.key_entity != NONE && item.response_entity != NONE)
-            .map(|item| (item.key_entity, numbers[item.response_entity as usize]));
+            .zip(&self.entity)
+            .filter(|(item, entity)| item.key_entity != NONE && **entity != NONE)
+            .map(|(item, entity)| (item.key_entity, numbers[*entity as usize]));
         let mut aligned = AlignedPair::from_overlap(Overlap::new(key_sizes, response_sizes, pairs));
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();

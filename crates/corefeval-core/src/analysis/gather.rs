@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::costs::Costs;
-use super::items::{Aligned, Item, NONE};
-use super::links::Outcome;
+use super::items::{Item, NONE};
+use super::links::{Links, Outcome};
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
     OutcomeTable, WrongAntecedent,
@@ -96,8 +96,8 @@ impl Part {
         self.add_outcomes(&errors, &links.outcomes, &types);
         self.add_antecedents(&errors, &links.wrong);
         self.add_entities(number, &errors, &links.missing);
-        if task.rows || task.examples > 0 {
-            self.add_rows(number, &errors, (&links.missing, &links.wrong));
+        if task.rows {
+            self.rows.extend(rows(number, &errors, &links));
         }
     }
 
@@ -181,30 +181,6 @@ impl Part {
         }
     }
 
-    fn add_rows(
-        &mut self,
-        document: u32,
-        errors: &PairErrors<'_>,
-        (missed, wrong): (&[LinkError], &[LinkError]),
-    ) {
-        let maker = RowMaker {
-            aligned: &errors.aligned,
-            document,
-            members: [&errors.key_members, &errors.response_members],
-            items: &errors.items,
-            pronouns: &errors.pronouns,
-        };
-        let from = self.rows.len();
-        self.rows.extend(errors.spans.iter().map(|error| maker.span(error)));
-        self.rows.extend(errors.errors.iter().map(|error| maker.entity(error)));
-        self.rows.extend(missed.iter().map(|error| maker.link(CorefErrorKind::MissedLink, error)));
-        self.rows.extend(wrong.iter().map(|error| maker.link(CorefErrorKind::WrongLink, error)));
-        self.rows[from..].sort_by(|a, b| {
-            let order = |row: &ErrorRow| (row.kind, row.mention.start, row.mention.end, row.mention.place);
-            order(a).cmp(&order(b))
-        });
-    }
-
     /// Adds what was found in documents that follow.
     pub(super) fn add(&mut self, other: Part, diagnostics: &mut Diagnostics) {
         self.operations.add(&other.operations);
@@ -239,11 +215,8 @@ impl Part {
         let mut counts = KindCounts::default();
         self.documents.iter().for_each(|document| counts.add(&document.counts));
         let (alone, sequence) = self.costs.steps(&task.metrics, &task.settings);
-        let examples = examples(&choose_examples(&self.rows, task.examples), pairs, task, corpus);
+        let examples = examples(&choose_examples(&self.documents, task.examples), pairs, task, corpus);
         sort_entities(&mut self.entities);
-        if !task.rows {
-            self.rows.clear();
-        }
         ErrorAnalysis {
             tree: task.tree,
             counts,
@@ -319,9 +292,37 @@ fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) 
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// The errors with their sentences. Each document that has any is aligned once more, and one at a time.
+/// The errors of a document: by kind, then in the order of the text.
+fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> {
+    let maker = RowMaker {
+        aligned: &errors.aligned,
+        document,
+        members: [&errors.key_members, &errors.response_members],
+        items: &errors.items,
+        pronouns: &errors.pronouns,
+    };
+    let mut rows: Vec<ErrorRow> = errors.spans.iter().map(|error| maker.span(error)).collect();
+    rows.extend(errors.errors.iter().map(|error| maker.entity(error)));
+    rows.extend(links.missing.iter().map(|error| maker.link(CorefErrorKind::MissedLink, error)));
+    rows.extend(links.wrong.iter().map(|error| maker.link(CorefErrorKind::WrongLink, error)));
+    rows.sort_by(|a, b| {
+        let order = |row: &ErrorRow| (row.kind, row.mention.start, row.mention.end, row.mention.place);
+        order(a).cmp(&order(b))
+    });
+    rows
+}
+
+/// An error that is shown: the place of its document, and its place among those of its kind there.
+struct Chosen {
+    document: usize,
+    kind: CorefErrorKind,
+    place: u64,
+}
+
+/// The errors with their sentences. The documents that have any are analysed once more, one at a time: they are few,
+/// and words are made of their errors alone.
 fn examples(
-    chosen: &[&ErrorRow],
+    chosen: &[Chosen],
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,
     corpus: CorpusFacts,
@@ -331,23 +332,42 @@ fn examples(
     let mut found: Vec<(usize, Example)> = Vec::with_capacity(chosen.len());
     for of_document in places.chunk_by(|&a, &b| chosen[a].document == chosen[b].document) {
         let Some(&first) = of_document.first() else { continue };
-        let pair = pairs[chosen[first].document as usize];
+        let document = chosen[first].document;
         // The analysis of the document has reported all findings.
         let mut unheard = Diagnostics::default();
-        let aligned = Aligned::new(pair, &task.settings, corpus, &mut unheard);
-        found.extend(of_document.iter().map(|&place| (place, example(chosen[place], &aligned))));
+        let errors = PairErrors::new(pairs[document], &task.settings, corpus, &mut unheard);
+        let links = errors.links(task.tree, &Types::new(&errors.aligned));
+        let rows = rows(document as u32, &errors, &links);
+        for &place in of_document {
+            let Chosen { kind, place: of_kind, .. } = chosen[place];
+            let row = rows.iter().filter(|row| row.kind == kind).nth(of_kind as usize);
+            found.extend(row.map(|row| (place, example(row, &errors.aligned))));
+        }
     }
     found.sort_by_key(|&(place, _)| place);
     found.into_iter().map(|(_, example)| example).collect()
 }
 
 /// Chooses so many errors of each kind, evenly spread over all of the kind.
-fn choose_examples(rows: &[ErrorRow], wanted: usize) -> Vec<&ErrorRow> {
+fn choose_examples(documents: &[DocumentErrors], wanted: usize) -> Vec<Chosen> {
     let mut chosen = Vec::new();
     for spec in super::COREF_ERRORS {
-        let of_kind: Vec<&ErrorRow> = rows.iter().filter(|row| row.kind == spec.kind).collect();
-        let number = wanted.min(of_kind.len());
-        chosen.extend((0..number).map(|place| of_kind[(2 * place + 1) * of_kind.len() / (2 * number)]));
+        let all: u64 = documents.iter().map(|document| document.counts.of(spec.kind)).sum();
+        let number = all.min(wanted as u64);
+        let mut before = 0;
+        let mut numbered = documents.iter().enumerate();
+        let mut current = numbered.next();
+        for nth in 0..number {
+            let wanted = (2 * nth + 1) * all / (2 * number);
+            while let Some((_, document)) = current
+                && before + document.counts.of(spec.kind) <= wanted
+            {
+                before += document.counts.of(spec.kind);
+                current = numbered.next();
+            }
+            let of_document = |(document, _)| Chosen { document, kind: spec.kind, place: wanted - before };
+            chosen.extend(current.map(of_document));
+        }
     }
     chosen
 }

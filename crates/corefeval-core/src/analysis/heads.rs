@@ -2,9 +2,7 @@
 //!
 //! The rules are those of the analyser of Kummerfeld and Klein (2013). A mention that is a constituent has that
 //! constituent's head; the lowest constituent counts where several have the same words. Any other mention is headed
-//! by its last word. Sentences are parsed when one of their mentions is asked for, each once.
-
-use std::ops::Range;
+//! by its last word. Only the words of a mention are parsed: no bracket outside them matters to it.
 
 use crate::model::{Layers, Words};
 
@@ -115,15 +113,19 @@ struct Constituent {
     head: u32,
 }
 
-/// The constituents of the sentences of a document, found when they are asked for.
+/// The trees of a document, of which only what is asked for is parsed.
 pub(super) struct Trees<'d> {
     words: &'d Words,
     layers: &'d Layers,
-    /// By sentence, the range of its constituents in `constituents`.
-    parsed: Vec<Option<Range<usize>>>,
-    /// Of each sentence in the order in which brackets close: by last word, inner ones first.
-    constituents: Vec<Constituent>,
+    /// Of a long mention's sentence the constituents in the order in which brackets close: by last word, inner ones
+    /// first. Many long mentions of one sentence parse it once.
+    sentence: Option<(u32, Vec<Constituent>)>,
+    open: Vec<(&'d str, u32, usize)>,
+    children: Vec<Child<'d>>,
 }
+
+/// Up to how many words a mention is parsed without its sentence.
+const SHORT: u32 = 64;
 
 impl<'d> Trees<'d> {
     /// The trees of a document; `None` where it has no parse.
@@ -131,46 +133,63 @@ impl<'d> Trees<'d> {
         layers.parse.iter().any(|bit| bit.contains('(')).then(|| Trees {
             words,
             layers,
-            parsed: vec![None; words.sentences().len().max(1)],
-            constituents: Vec::new(),
+            sentence: None,
+            open: Vec::new(),
+            children: Vec::new(),
         })
     }
 
     /// Returns the head of the lowest constituent of just the words `start..end`.
     pub(super) fn head(&mut self, start: u32, end: u32) -> Option<u32> {
-        let sentence = self.words.sentence_of(start) as usize;
-        let range = match self.parsed.get(sentence)?.clone() {
-            Some(range) => range,
-            None => {
-                let from = self.constituents.len();
-                self.parse(sentence);
-                self.parsed[sentence] = Some(from..self.constituents.len());
-                from..self.constituents.len()
-            }
-        };
-        let constituents = &self.constituents[range];
+        let sentence = self.words.sentence_of(start);
+        let starts = self.words.sentences();
+        let sentence_start = starts.get(sentence as usize).copied().unwrap_or(0);
+        let sentence_end = starts.get(sentence as usize + 1).copied().unwrap_or(self.words.count());
+        if end > sentence_end {
+            return None;
+        }
+        if end - start <= SHORT {
+            return self.parse(start, end, end == sentence_end, |constituent| {
+                (constituent.start == start && constituent.end == end).then_some(constituent.head)
+            });
+        }
+        if self.sentence.as_ref().is_none_or(|(known, _)| *known != sentence) {
+            let mut constituents = Vec::new();
+            self.parse(sentence_start, sentence_end, true, |constituent| {
+                constituents.push(constituent);
+                None::<()>
+            });
+            self.sentence = Some((sentence, constituents));
+        }
+        let (_, constituents) = self.sentence.as_ref()?;
         let first = constituents.partition_point(|constituent| constituent.end < end);
         let closing = constituents[first..].iter().take_while(|constituent| constituent.end == end);
         closing.into_iter().find(|constituent| constituent.start == start).map(|found| found.head)
     }
 
-    /// Reads the brackets of a sentence. Brackets that close nothing are ignored, those left open close at the end.
-    fn parse(&mut self, sentence: usize) {
-        let starts = self.words.sentences();
-        let start = starts.get(sentence).copied().unwrap_or(0);
-        let end = starts.get(sentence + 1).copied().unwrap_or(self.words.count());
-        let mut open: Vec<(&'d str, u32, usize)> = Vec::new();
-        let mut children: Vec<Child<'d>> = Vec::new();
+    /// Reads the brackets of the words `start..end` and hands each constituent that closes to `found`, until it returns
+    /// something. Brackets that close nothing, or what was opened before `start`, are ignored; those left open close at
+    /// the end if a sentence ends there.
+    fn parse<T>(
+        &mut self,
+        start: u32,
+        end: u32,
+        ends_sentence: bool,
+        mut found: impl FnMut(Constituent) -> Option<T>,
+    ) -> Option<T> {
         let layers = self.layers;
+        let (open, children) = (&mut self.open, &mut self.children);
+        open.clear();
+        children.clear();
         let mut close =
             |(label, first, from): (&'d str, u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
                 if from == children.len() {
-                    return;
+                    return None;
                 }
                 let Child { head, tag, .. } = children[from + head_child(label, &children[from..])];
-                self.constituents.push(Constituent { start: first, end, head });
                 children.truncate(from);
                 children.push(Child { label, head, tag });
+                found(Constituent { start: first, end, head })
             };
         for word in start..end {
             let tag = layers.part_of_speech.get(word as usize).unwrap_or_default();
@@ -191,8 +210,10 @@ impl<'d> Trees<'d> {
                             children.push(leaf);
                             added = true;
                         }
-                        if let Some(phrase) = open.pop() {
-                            close(phrase, word + 1, &mut children);
+                        if let Some(phrase) = open.pop()
+                            && let Some(found) = close(phrase, word + 1, children)
+                        {
+                            return Some(found);
                         }
                     }
                     '*' if !added => {
@@ -206,9 +227,12 @@ impl<'d> Trees<'d> {
                 children.push(leaf);
             }
         }
-        while let Some(phrase) = open.pop() {
-            close(phrase, end, &mut children);
+        while let Some(phrase) = open.pop().filter(|_| ends_sentence) {
+            if let Some(found) = close(phrase, end, children) {
+                return Some(found);
+            }
         }
+        None
     }
 }
 

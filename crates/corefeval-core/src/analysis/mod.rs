@@ -265,13 +265,14 @@ impl ResponseCorrector {
         let errors = PairErrors::new(pair, &self.settings, self.corpus, &mut Diagnostics::default());
         let corrected = errors.corrector().corrected(correction);
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
-        for item in corrected.items.iter().filter(|item| item.response_entity != NONE) {
+        let found = corrected.items.iter().zip(&corrected.entity).filter(|(_, entity)| **entity != NONE);
+        for (item, &entity) in found {
             // Before spans are corrected the response's words stay.
             let member = match (correction, item.key) {
                 (Correction::None, _) | (_, NONE) => Member::Response(item.response),
                 (_, key) => Member::Key(key),
             };
-            entities[item.response_entity as usize].push(member);
+            entities[entity as usize].push(member);
         }
         made(pair, &entities)
     }

@@ -186,6 +186,9 @@ impl<'d> Text<'d> {
 
     fn head_of(&self, range: Range, stated: impl Fn() -> Option<u32>) -> u32 {
         let Some(trees) = &self.trees else { return stated().unwrap_or(range.end - 1) };
+        if range.end - range.start == 1 {
+            return range.start;
+        }
         let (Ok(first), Ok(last)) = (self.place(range.start), self.place(range.end - 1)) else {
             return stated().unwrap_or(range.end - 1);
         };

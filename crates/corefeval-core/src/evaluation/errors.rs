@@ -31,12 +31,21 @@ pub struct Errors {
     pub types: TypeRule,
     /// How many examples of each kind to show.
     pub examples: usize,
+    /// Whether to list every error. Several responses are compared by their errors, which are then always listed.
+    pub rows: bool,
 }
 
 impl Default for Errors {
     fn default() -> Errors {
         let kinds = COREF_ERRORS.iter().map(|spec| spec.kind).collect();
-        Errors { kinds, tree: Tree::default(), language: None, types: TypeRule::default(), examples: 2 }
+        Errors {
+            kinds,
+            tree: Tree::default(),
+            language: None,
+            types: TypeRule::default(),
+            examples: 2,
+            rows: true,
+        }
     }
 }
 
@@ -119,7 +128,7 @@ impl Evaluation {
             language: errors.language,
             types: errors.types,
             examples: errors.examples,
-            rows: true,
+            rows: errors.rows || responses.len() > 1,
             threads: task.threads,
         };
         let mut systems = Vec::new();

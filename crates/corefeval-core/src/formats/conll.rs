@@ -16,7 +16,9 @@ use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
 use super::{Aspect, FormatSpec, ReadOptions, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
-use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, Mention, Span, WordsBuilder};
+use crate::model::{
+    Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, Mention, Span, WordsBuilder,
+};
 
 /// `conll`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -72,6 +74,8 @@ const NONE: u32 = u32::MAX;
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
+    /// The lines of its words, where layers are kept and all lines have the same columns: layers are looked up there.
+    kept: Option<KeptLines>,
     opens: Vec<Open>,
     /// The innermost open annotation of each entity, or `NONE`.
     innermost: Vec<u32>,
@@ -97,6 +101,8 @@ pub(super) struct ConllReader {
     pub(super) frame: Frame,
     current: Option<Current>,
     spare: Option<Current>,
+    /// Lines of the size of the last document's.
+    kept_before: KeptLines,
     /// Items of one cell: kind, where the id begins and ends in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
     /// Whether the file ends within its last line.
@@ -135,6 +141,7 @@ impl ConllReader {
             frame: Frame::new(source, options),
             current: None,
             spare: None,
+            kept_before: KeptLines::default(),
             items: Vec::new(),
             truncated: false,
             dependencies: None,
@@ -177,15 +184,14 @@ impl ConllReader {
         if numbered.is_none() {
             let columns = count_byte(described, b'\t') + 2;
             if current.columns == 0 {
-                // Blocks of plain words are taken at a glance where nothing is kept of them.
-                current.begin_sentence(columns, !self.frame.options.keep_layers);
+                current.begin_sentence(columns, true, self.frame.options.keep_layers);
             } else if columns != current.columns {
                 return self.word_line(line);
             }
         }
         current.words.push(described);
         if self.frame.options.keep_layers {
-            self.keep_layers(line)?;
+            self.keep(line, true)?;
         }
         match numbered {
             Some((kind, number)) => self.item(kind, Id { text: cell, number: Some(number) }, column),
@@ -260,6 +266,8 @@ impl ConllReader {
     fn begin(&mut self, id: DocumentId, begun: bool) {
         let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), self.frame.line);
         let words = WordsBuilder::new(self.frame.options.keep_layers);
+        let in_lines = self.frame.options.keep_layers && self.dependencies.is_none();
+        let kept = in_lines.then(|| std::mem::take(&mut self.kept_before));
         let current = match self.spare.take() {
             // Keep the memory of the document before.
             Some(mut spare) => {
@@ -268,6 +276,7 @@ impl ConllReader {
                 Current {
                     document,
                     words,
+                    kept,
                     begun,
                     linked: false,
                     tabs: false,
@@ -279,6 +288,7 @@ impl ConllReader {
             None => Current {
                 document,
                 words,
+                kept,
                 begun,
                 opens: Vec::new(),
                 innermost: Vec::new(),
@@ -296,6 +306,7 @@ impl ConllReader {
 
     /// Ends the current document, if any; `closed` when an `#end document` line does it.
     fn end_document(&mut self, closed: bool) -> Result<()> {
+        self.finish_layers()?;
         let Some(mut current) = self.current.take() else { return Ok(()) };
         if !closed && current.begun && !self.truncated {
             let (line, id) = (current.document.line, current.document.id.to_string());
@@ -400,7 +411,7 @@ impl ConllReader {
         let Some(current) = &mut self.current else { return Ok(()) };
         let expected = if current.columns == 0 { found } else { current.columns };
         if current.columns == 0 {
-            current.begin_sentence(found, tabs && !self.frame.options.keep_layers);
+            current.begin_sentence(found, tabs, self.frame.options.keep_layers);
         }
         let (start, end) = last_column(line, tabs, found);
         let cell = &line[start..end];
@@ -411,7 +422,7 @@ impl ConllReader {
         }
         current.words.push(trim_end(&line[..start]));
         if self.frame.options.keep_layers {
-            self.keep_layers(line)?;
+            self.keep(line, tabs)?;
         }
         if matches!(cell, [] | b"-" | b"_") {
             return Ok(());
@@ -541,12 +552,58 @@ impl ConllReader {
         Ok(())
     }
 
-    /// Keeps what the line says of its word: the full CoNLL-2012 layout from 12 columns on, the form
-    /// alone below.
-    fn keep_layers(&mut self, line: &[u8]) -> Result<()> {
+    /// Keeps what a line says of its word: the line itself, or where lines differ in their columns what is in them.
+    fn keep(&mut self, line: &[u8], tabs: bool) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        if let Some(kept) = &mut current.kept {
+            if tabs && current.columns == current.first_columns && kept.has_room() {
+                kept.push(line, self.frame.line);
+                return Ok(());
+            }
+            let lines = current.kept.take().unwrap_or_default();
+            self.keep_all(&lines)?;
+        }
+        self.keep_layers(line, self.frame.line)
+    }
+
+    /// Keeps what is in the columns of lines that were kept as they are.
+    fn keep_all(&mut self, lines: &KeptLines) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        current.tabs = false;
+        let columns = std::mem::replace(&mut current.columns, current.first_columns);
+        for (line, number) in lines.iter() {
+            self.keep_layers(line, number)?;
+        }
+        if let Some(current) = &mut self.current {
+            current.columns = columns;
+        }
+        Ok(())
+    }
+
+    /// Makes the layers of lines that were kept as they are.
+    fn finish_layers(&mut self) -> Result<()> {
+        let Some(current) = &mut self.current else { return Ok(()) };
+        let Some(lines) = current.kept.take() else { return Ok(()) };
+        let Some(layers) = current.words.layers_mut() else { return Ok(()) };
+        self.kept_before = KeptLines::like(&lines);
+        // A column that no line has is empty in every line.
+        let [form, others @ ..] = layout(current.first_columns, false);
+        let none = current.first_columns;
+        let [pos, parse, speaker, named] = others;
+        match lines.into_columns([form, pos, parse, speaker, named].map(|place| place.unwrap_or(none))) {
+            Ok(([form, pos, parse, speaker, named], numbers)) => {
+                (layers.form, layers.part_of_speech, layers.parse) = (form, pos, parse);
+                (layers.speaker, layers.named_entity, layers.line) = (speaker, named, numbers);
+                Ok(())
+            }
+            Err(lines) => self.keep_all(&lines),
+        }
+    }
+
+    /// Keeps what is in the columns of a line.
+    fn keep_layers(&mut self, line: &[u8], number: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let tabs = memchr(b'\t', line).is_some();
-        let columns = current.columns;
         // The columns that are kept are asked for from left to right, so that the line is searched once.
         let (mut passed, mut rest) = (0, 0);
         let mut value = |place: Option<u32>| -> Result<&str> {
@@ -554,34 +611,30 @@ impl ConllReader {
             let (Some((start, end)), Some(place)) = (found, place) else { return Ok("") };
             let (start, end) = (rest + start, rest + end);
             (passed, rest) = (place, start);
-            utf8(&line[start..end], &self.frame.source, self.frame.line, start as u32 + 1)
+            utf8(&line[start..end], &self.frame.source, number, start as u32 + 1)
         };
-        let form = match columns {
-            _ if self.dependencies.is_some() => Some(1),
-            0 | 1 => None,
-            few if few < WORD_COLUMN + 2 => Some(few - 2),
-            _ => Some(WORD_COLUMN),
-        };
-        let full = columns >= FULL_COLUMNS && self.dependencies.is_none();
+        let [form, pos, parse, speaker, named] = layout(current.columns, self.dependencies.is_some());
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
         layers.form.push(value(form)?);
-        layers.line.push(self.frame.line);
-        layers.part_of_speech.push(value(full.then_some(4))?);
-        layers.parse.push(value(full.then_some(5))?);
-        layers.speaker.push(value(full.then_some(9))?);
-        layers.named_entity.push(value(full.then_some(10))?);
+        layers.line.push(number);
+        layers.part_of_speech.push(value(pos)?);
+        layers.parse.push(value(parse)?);
+        layers.speaker.push(value(speaker)?);
+        layers.named_entity.push(value(named)?);
         Ok(())
     }
 }
 
 impl Current {
-    /// Takes the number of columns from the first line of a sentence.
-    fn begin_sentence(&mut self, columns: u32, tabs: bool) {
+    /// Takes the number of columns from the first line of a sentence. Blocks of plain words with tabs are taken at a
+    /// glance, unless something of their columns has to be kept one by one.
+    fn begin_sentence(&mut self, columns: u32, tabs: bool, keep_layers: bool) {
         self.columns = columns;
-        self.tabs = tabs;
         if self.first_columns == 0 {
             self.first_columns = columns;
         }
+        let in_lines = |kept: &KeptLines| columns == self.first_columns && kept.has_room();
+        self.tabs = tabs && (!keep_layers || self.kept.as_ref().is_some_and(in_lines));
     }
 
     /// The entity called `id`, new where it is met for the first time.
@@ -657,17 +710,36 @@ impl Current {
     }
 }
 
+/// Where lines of so many columns have the word, its part of speech, its bit of the parse, its speaker and its named
+/// entity: the full CoNLL-2012 layout from 12 columns on, the word alone below. The layout of SemEval has it in the
+/// second column.
+fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
+    let form = match columns {
+        _ if semeval => Some(1),
+        0 | 1 => None,
+        few if few < WORD_COLUMN + 2 => Some(few - 2),
+        _ => Some(WORD_COLUMN),
+    };
+    let full = columns >= FULL_COLUMNS && !semeval;
+    let other = |place| full.then_some(place);
+    [form, other(4), other(5), other(9), other(10)]
+}
+
 /// Takes words as long as their lines end in a tab and `-`. Gives back how many there were, and the
 /// first line that is another, if any.
 #[inline(always)]
 fn plain_words<'l, F: FindBytes>(
     lines: &mut Lines<'l, F>,
     words: &mut WordsBuilder,
+    mut taken: impl FnMut(&Lines<'l, F>),
 ) -> (u32, Option<&'l [u8]>) {
     let before = words.count();
     let mut other = None;
     words.extend(std::iter::from_fn(|| match lines.next() {
-        Some([described @ .., b'\t', b'-']) => Some(described),
+        Some([described @ .., b'\t', b'-']) => {
+            taken(lines);
+            Some(described)
+        }
         line => {
             other = line;
             None
@@ -721,7 +793,16 @@ impl LineTask for FeedLines<'_> {
             // Nearly all lines: words in a sentence under way at which no mention begins or ends.
             let other = match &mut reader.current {
                 Some(current) if current.tabs => {
-                    let (plain, other) = plain_words(&mut lines, &mut current.words);
+                    let Current { words, kept, .. } = current;
+                    let (plain, other) = match kept {
+                        None => plain_words(&mut lines, words, |_| {}),
+                        Some(kept) => {
+                            let mut run = kept.run(lines.next_start());
+                            let found = plain_words(&mut lines, words, |lines| run.push(lines.next_start()));
+                            run.finish(lines.block(), reader.frame.line + 1);
+                            found
+                        }
+                    };
                     reader.frame.line += plain;
                     other
                 }

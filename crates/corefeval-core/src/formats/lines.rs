@@ -78,6 +78,18 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         lines
     }
 
+    /// The block.
+    #[inline(always)]
+    pub(super) fn block(&self) -> &'b [u8] {
+        self.block
+    }
+
+    /// Where in the block the next line begins.
+    #[inline(always)]
+    pub(super) fn next_start(&self) -> usize {
+        self.start
+    }
+
     /// The line ends of the chunk under way.
     #[inline(always)]
     fn look(&self) -> u64 {

@@ -8,6 +8,7 @@ mod ace;
 mod answer;
 mod document;
 mod ids;
+mod kept;
 mod mention;
 mod numbering;
 mod phrase;
@@ -25,6 +26,7 @@ pub use answer::{
 pub use corefeval_metrics::Side;
 pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Link};
 pub use ids::{EntityId, MentionId};
+pub(crate) use kept::KeptLines;
 pub use mention::{ENTITY_TYPE, MENTION_TYPE, Mention, MentionDetails, OPTIONAL, STATUS};
 pub(crate) use numbering::NameNumbers;
 pub use phrase::Phrase;

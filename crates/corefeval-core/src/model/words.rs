@@ -7,9 +7,12 @@
 //! Some words are not in the text: the empty nodes of CoNLL-U, which represent zeros. They have places
 //! among the words, and key and response need not agree on them.
 
+use std::sync::Arc;
+
 use compact_str::CompactString;
 
 use super::Span;
+use super::kept::LinesOfColumns;
 
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
@@ -93,49 +96,124 @@ pub struct NameLabel {
     pub kind: CompactString,
 }
 
-/// Many short strings in one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Many short strings: in one string, or in the lines of a file.
+#[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-pub struct Column {
+#[cfg_attr(feature = "state", serde(from = "Joined", into = "Joined"))]
+pub struct Column(Values);
+
+#[derive(Clone, Debug)]
+enum Values {
+    Joined(Joined),
+    /// A column of lines that were kept as they are.
+    OfLines(Arc<LinesOfColumns>, u32),
+}
+
+/// Values one after the other.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+struct Joined {
     text: String,
     ends: Vec<u32>,
 }
 
-impl Column {
-    /// Appends one value.
-    pub fn push(&mut self, value: &str) {
+impl Joined {
+    fn push(&mut self, value: &str) {
         self.text.push_str(value);
         let end = u32::try_from(self.text.len()).expect("a document's column is below 4 GiB");
         self.ends.push(end);
     }
+}
+
+impl Default for Column {
+    fn default() -> Column {
+        Column(Values::Joined(Joined::default()))
+    }
+}
+
+impl From<Joined> for Column {
+    fn from(joined: Joined) -> Column {
+        Column(Values::Joined(joined))
+    }
+}
+
+impl From<Column> for Joined {
+    fn from(mut column: Column) -> Joined {
+        std::mem::take(column.joined())
+    }
+}
+
+impl PartialEq for Column {
+    fn eq(&self, other: &Column) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Column {}
+
+impl Column {
+    /// The column at `place`, from 0, of lines.
+    pub(super) fn of_lines(lines: Arc<LinesOfColumns>, place: u32) -> Column {
+        Column(Values::OfLines(lines, place))
+    }
+
+    /// The values one after the other, to append to.
+    fn joined(&mut self) -> &mut Joined {
+        if let Values::OfLines(..) = self.0 {
+            let mut joined = Joined::default();
+            self.iter().for_each(|value| joined.push(value));
+            self.0 = Values::Joined(joined);
+        }
+        match &mut self.0 {
+            Values::Joined(joined) => joined,
+            Values::OfLines(..) => unreachable!("they were joined"),
+        }
+    }
+
+    /// Appends one value.
+    pub fn push(&mut self, value: &str) {
+        self.joined().push(value);
+    }
 
     /// The value at `index`.
     pub fn get(&self, index: usize) -> Option<&str> {
-        let end = *self.ends.get(index)? as usize;
-        let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
-        Some(&self.text[start..end])
+        match &self.0 {
+            Values::Joined(Joined { text, ends }) => {
+                let end = *ends.get(index)? as usize;
+                let start = if index == 0 { 0 } else { ends[index - 1] as usize };
+                Some(&text[start..end])
+            }
+            Values::OfLines(lines, place) => lines.cell(index, *place),
+        }
     }
 
     /// How many values.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        match &self.0 {
+            Values::Joined(joined) => joined.ends.len(),
+            Values::OfLines(lines, _) => lines.len(),
+        }
     }
 
     /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
-    /// How many bytes the values take together.
+    /// How many bytes the values take together, or the lines that they are in.
     pub(crate) fn bytes(&self) -> u64 {
-        self.text.len() as u64
+        match &self.0 {
+            Values::Joined(joined) => joined.text.len() as u64,
+            Values::OfLines(lines, _) => lines.bytes() as u64,
+        }
     }
 
     /// Appends the values of `other`, if any, as those of the words from `start` on.
     fn append(&mut self, start: u32, other: &Column) {
         if !other.is_empty() {
-            self.ends.resize(start as usize, self.text.len() as u32);
-            other.iter().for_each(|value| self.push(value));
+            let joined = self.joined();
+            joined.ends.resize(start as usize, joined.text.len() as u32);
+            other.iter().for_each(|value| joined.push(value));
         }
     }
 

@@ -1,0 +1,226 @@
+//! Lines of a file that are kept as they are, so that their columns are looked up when they are asked for.
+//!
+//! Most of what a file says of its words is never looked at: an analysis of errors asks for the words of mentions.
+//! Keeping whole lines costs little more than not keeping anything, where a copy of each column takes several times
+//! as long as reading the mentions.
+
+use std::sync::Arc;
+
+use corefeval_system::registers::sixteen;
+
+use super::Column;
+
+/// Lines of one document, a line a word, columns separated by tabs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeptLines {
+    /// The lines, each with its line feed.
+    text: Vec<u8>,
+    /// Where each line ends: one past its line feed.
+    ends: Vec<u32>,
+    /// The line of the file, from 1.
+    numbers: Vec<u32>,
+}
+
+/// How many bytes the lines of one document may take, so that places in them are 32 bits.
+const MOST: usize = 1 << 31;
+
+impl KeptLines {
+    /// No lines yet, with memory for as many as `other` has: documents of one file are of similar size.
+    pub(crate) fn like(other: &KeptLines) -> KeptLines {
+        KeptLines {
+            text: Vec::with_capacity(other.text.len()),
+            ends: Vec::with_capacity(other.ends.len()),
+            numbers: Vec::with_capacity(other.numbers.len()),
+        }
+    }
+
+    /// Whether more lines fit.
+    pub(crate) fn has_room(&self) -> bool {
+        self.text.len() < MOST
+    }
+
+    /// Keeps one line, which has no line feed.
+    pub(crate) fn push(&mut self, line: &[u8], number: u32) {
+        self.text.extend_from_slice(line);
+        self.text.push(b'\n');
+        self.ends.push(self.text.len() as u32);
+        self.numbers.push(number);
+    }
+
+    /// Begins to keep lines of a block that follow one another, the first of which begins at `from`.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, from: usize) -> Run<'_> {
+        let (base, before) = (self.text.len(), self.ends.len());
+        Run { kept: self, base, before, from, to: from }
+    }
+
+    /// The lines with their numbers in the file.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
+        (0..self.ends.len()).map(|index| (&self.text[self.range(index)], self.numbers[index]))
+    }
+
+    fn range(&self, index: usize) -> std::ops::Range<usize> {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
+        start..self.ends[index] as usize - 1
+    }
+
+    /// The columns of these places, from 0, and the lines' numbers. The lines come back where they are not UTF-8.
+    pub(crate) fn into_columns<const N: usize>(
+        self,
+        places: [u32; N],
+    ) -> Result<([Column; N], Vec<u32>), KeptLines> {
+        let KeptLines { text, ends, numbers } = self;
+        match String::from_utf8(text) {
+            Ok(text) => {
+                let lines = Arc::new(LinesOfColumns { text, ends });
+                Ok((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
+            }
+            Err(error) => Err(KeptLines { text: error.into_bytes(), ends, numbers }),
+        }
+    }
+}
+
+/// Lines of a block that follow one another.
+pub(crate) struct Run<'k> {
+    kept: &'k mut KeptLines,
+    /// How long the text was before, and of how many lines.
+    base: usize,
+    before: usize,
+    /// Where the lines are in the block.
+    from: usize,
+    to: usize,
+}
+
+impl Run<'_> {
+    /// Keeps the next line. The line after it begins at `next` of the block.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, next: usize) {
+        self.to = next;
+        self.kept.ends.push((self.base + next - self.from) as u32);
+    }
+
+    /// Takes the text of the lines from their block. The first has this number.
+    #[inline(always)]
+    pub(crate) fn finish(self, block: &[u8], number: u32) {
+        let Run { kept, before, from, to, .. } = self;
+        kept.text.extend_from_slice(&block[from..to]);
+        let added = (kept.ends.len() - before) as u32;
+        kept.numbers.extend(number..number + added);
+        // The last line of a file may have no line feed.
+        if to > from && block[to - 1] != b'\n' {
+            kept.text.push(b'\n');
+            kept.ends.last_mut().into_iter().for_each(|end| *end += 1);
+        }
+    }
+}
+
+/// The lines that columns are looked up in.
+#[derive(Debug)]
+pub(super) struct LinesOfColumns {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl LinesOfColumns {
+    /// How many lines there are.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        self.text.len()
+    }
+
+    /// The cell of a line in a column; empty where the line has fewer columns.
+    pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
+        let end = *self.ends.get(index)? as usize - 1;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] as usize };
+        let (start, end) = cell(self.text.as_bytes(), (start, end), column);
+        Some(&self.text[start..end])
+    }
+}
+
+/// Where a cell begins and ends in the line `start..end` of a text: the `column`th between tabs, from 0.
+#[inline]
+fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize) {
+    let mut skip = column;
+    let mut first = (skip == 0).then_some(start);
+    let mut at = start;
+    while at < end {
+        let mut tabs = match text[at..].first_chunk() {
+            Some(chunk) => sixteen(chunk, b'\t'),
+            None => {
+                let mut chunk = [0; 16];
+                chunk[..text.len() - at].copy_from_slice(&text[at..]);
+                sixteen(&chunk, b'\t')
+            }
+        };
+        if first.is_none() {
+            let found = tabs.count_ones();
+            if found < skip {
+                skip -= found;
+                at += 16;
+                continue;
+            }
+            (1..skip).for_each(|_| tabs &= tabs - 1);
+            let from = at + tabs.trailing_zeros() as usize + 1;
+            // Beyond the end are the columns of the next line.
+            if from > end {
+                return (end, end);
+            }
+            first = Some(from);
+            tabs &= tabs - 1;
+        }
+        if let (Some(first), true) = (first, tabs != 0) {
+            return (first, (at + tabs.trailing_zeros() as usize).min(end));
+        }
+        at += 16;
+    }
+    (first.unwrap_or(end), end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_those_of_a_plain_split() {
+        let mut kept = KeptLines::default();
+        let mut plain: Vec<Vec<String>> = Vec::new();
+        for length in 0..90usize {
+            for step in [1, 2, 3, 5, 7, 16, 17, 31, 40] {
+                let line: String =
+                    (0..length).map(|n| if n % step == step - 1 { '\t' } else { 'é' }).collect();
+                kept.push(line.as_bytes(), plain.len() as u32 + 1);
+                plain.push(line.split('\t').map(str::to_owned).collect());
+            }
+        }
+        let (columns, numbers) = kept.into_columns([0, 1, 2, 3, 8, 20]).unwrap();
+        assert_eq!(numbers, (1..=plain.len() as u32).collect::<Vec<_>>());
+        for (column, place) in columns.iter().zip([0, 1, 2, 3, 8, 20]) {
+            let wanted: Vec<&str> =
+                plain.iter().map(|cells| cells.get(place).map_or("", String::as_str)).collect();
+            assert_eq!(column.iter().collect::<Vec<_>>(), wanted, "column {place}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_block_are_kept_as_single_lines_are() {
+        let block = b"x\ta\tb\nx\tc\n\nx\td\te";
+        let (mut one, mut other) = (KeptLines::default(), KeptLines::default());
+        for (from, number, nexts) in [(0, 7, &[6, 10][..]), (11, 10, &[block.len()])] {
+            let mut run = one.run(from);
+            nexts.iter().for_each(|&next| run.push(next));
+            run.finish(block, number);
+        }
+        for (line, number) in [("x\ta\tb", 7), ("x\tc", 8), ("x\td\te", 10)] {
+            other.push(line.as_bytes(), number);
+        }
+        assert_eq!(one.iter().collect::<Vec<_>>(), other.iter().collect::<Vec<_>>());
+        assert!(one.into_columns([0]).is_ok());
+        let mut broken = KeptLines::default();
+        broken.push(b"x\t\xff", 1);
+        assert_eq!(broken.into_columns([0]).unwrap_err().iter().count(), 1);
+    }
+}
