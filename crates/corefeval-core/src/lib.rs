@@ -71,7 +71,7 @@ pub mod significance;
 pub mod stats;
 pub mod suggest;
 pub mod systems;
-mod threads;
+pub mod threads;
 mod version;
 pub mod weights;
 pub mod wording;

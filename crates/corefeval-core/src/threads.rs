@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, scope};
 
 /// Runs `work` for each number below `count` on up to `threads` threads, and returns the results in order.
-pub(crate) fn side_by_side<T: Send>(
-    threads: usize,
-    count: usize,
-    work: impl Fn(usize) -> T + Sync,
-) -> Vec<T> {
+///
+/// ```
+/// use corefeval_core::threads::side_by_side;
+/// assert_eq!(side_by_side(2, 4, |number| number * number), [0, 1, 4, 9]);
+/// ```
+pub fn side_by_side<T: Send>(threads: usize, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
     side_by_side_after(|| {}, threads, count, work)
 }
 

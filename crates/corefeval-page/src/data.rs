@@ -15,6 +15,7 @@ use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::{DocumentReport, MetricResult, Report};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
+use corefeval_core::threads::side_by_side;
 use corefeval_report::json::finding;
 use serde_json::{Map, Value, json};
 
@@ -38,6 +39,7 @@ pub(super) fn data(page: &Page<'_>) -> Value {
     let report = page.report;
     let metrics: Vec<Metric> =
         report.systems.first().map(|system| metrics_of(&system.results)).unwrap_or_default();
+    let (page_errors, bodies) = chunks(page);
     let mut data = json!({
         "kind": "corefeval-viewer",
         "version": 1,
@@ -47,7 +49,7 @@ pub(super) fn data(page: &Page<'_>) -> Value {
         "key": source(key_name(report), report.systems.first().map_or("", |system| system.key.as_str())),
         "systems": systems(page),
         "metrics": metrics.iter().map(metric).collect::<Vec<_>>(),
-        "documents": documents(page),
+        "documents": documents(page, bodies),
         "warnings": warnings(page),
     });
     if let Some(title) = page.title {
@@ -65,8 +67,8 @@ pub(super) fn data(page: &Page<'_>) -> Value {
     if !page.groups.is_empty() {
         data["groups"] = page.groups.iter().map(groups).collect();
     }
-    if let Some(report) = page.errors {
-        data["errors"] = chunk(&errors(page, report));
+    if let Some(found) = page_errors {
+        data["errors"] = found;
     }
     if page.texts == Texts::None {
         data["without_text"] = json!(true);
@@ -348,14 +350,27 @@ fn groups(report: &Report) -> Value {
     json!({ "by": by.map_or_else(String::new, By::id), "of": of, "rows": rows.collect::<Vec<_>>() })
 }
 
-fn documents(page: &Page<'_>) -> Value {
+/// What takes longest to make: the errors, and the texts of the documents that have theirs in the page.
+fn chunks(page: &Page<'_>) -> (Option<Value>, Vec<Option<Value>>) {
+    let mut chunks = side_by_side(page.threads, page.documents.len() + 1, |place| match place {
+        0 => page.errors.map(|report| chunk(&errors(page, report))),
+        _ => {
+            let document = &page.documents[place - 1];
+            page.texts.has(place - 1, &document.id).then(|| chunk(&body(document)))
+        }
+    });
+    let bodies = chunks.split_off(1);
+    (chunks.pop().flatten(), bodies)
+}
+
+fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
     let by_id: Vec<BTreeMap<&str, &DocumentReport>> = page
         .report
         .systems
         .iter()
         .map(|system| system.documents.iter().map(|document| (document.id.as_str(), document)).collect())
         .collect();
-    let documents = page.documents.iter().enumerate().map(|(place, document)| {
+    let documents = page.documents.iter().zip(bodies).map(|(document, body)| {
         let scores: Vec<Option<Value>> =
             by_id.iter().map(|rows| rows.get(document.id.as_str()).map(|row| scores(&row.results))).collect();
         let responses: Vec<usize> =
@@ -379,8 +394,8 @@ fn documents(page: &Page<'_>) -> Value {
         if let Some(genre) = &document.genre {
             object["groups"] = json!({ "genre": genre });
         }
-        if page.texts.has(place, &document.id) {
-            object["body"] = chunk(&body(document));
+        if let Some(body) = body {
+            object["body"] = body;
         }
         object
     });

@@ -37,6 +37,8 @@ pub struct Page<'r> {
     pub documents: &'r [DocumentView],
     /// Whose texts are in the page.
     pub texts: Texts<'r>,
+    /// How many threads to use at most; the page does not depend on it.
+    pub threads: usize,
 }
 
 /// The documents whose texts are in a page. Scores and errors are of all documents.
@@ -76,6 +78,7 @@ impl<'r> From<&'r Overview> for Page<'r> {
             errors: Some(&overview.errors),
             documents: &overview.documents,
             texts: Texts::All,
+            threads: overview.threads,
         }
     }
 }
@@ -197,6 +200,7 @@ mod tests {
             errors: Some(&errors),
             documents: &documents,
             texts,
+            threads: 2,
         })
     }
 

@@ -304,4 +304,39 @@ mod tests {
         assert_eq!(head(&rows, 1, 2), Some(1));
         assert!(RULES.is_sorted_by_key(|rule| rule.0));
     }
+
+    #[test]
+    fn a_mention_is_parsed_as_its_sentence_is() {
+        let bits = ["*", "(NP*", "*)", "(NP*)", "(VP(NP*))", ")(ADVP*", "(S(NP*)", "*))", "(PP", ")", "-"];
+        let tags = ["NN", "DT", "POS", "VBD", "IN"];
+        let mut random = 7u64;
+        let mut below = |count: usize| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) as usize % count
+        };
+        for _ in 0..400 {
+            let rows: Vec<[&str; 3]> =
+                (0..1 + below(9)).map(|_| ["x", tags[below(tags.len())], bits[below(bits.len())]]).collect();
+            let document = sentence(&rows);
+            let Some(mut trees) = Trees::new(document.words(), document.words().layers().unwrap()) else {
+                continue;
+            };
+            let count = rows.len() as u32;
+            let mut all = Vec::new();
+            trees.parse(0, count, true, |constituent| {
+                all.push(constituent);
+                None::<()>
+            });
+            for start in 0..count {
+                for end in start + 1..=count {
+                    let whole = all.iter().find(|found| (found.start, found.end) == (start, end));
+                    assert_eq!(
+                        trees.head(start, end),
+                        whole.map(|found| found.head),
+                        "{start}..{end} of {rows:?}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -250,7 +250,7 @@ type Slot = (u32, u32, u32);
 
 /// The words of several sides as one list.
 struct Merged {
-    /// Each word with the sides that have it.
+    /// Each word; an empty node with the sides that have it.
     slots: Vec<(Slot, Vec<u32>)>,
     /// For each side the place of each of its words; `None` where the side lacks the document.
     places: Vec<Vec<u32>>,
@@ -260,6 +260,18 @@ struct Merged {
 impl Merged {
     fn new(documents: &[Option<&Document>]) -> Merged {
         let names = documents.iter().flatten().any(|document| document.words().are_names());
+        let has_nodes = |document: &&Document| !document.words().empty_nodes().is_empty();
+        if !names && !documents.iter().flatten().any(has_nodes) {
+            // Words of the text alone have the same places on all sides.
+            let count =
+                |document: &Option<&Document>| document.map_or(0, |document| document.words().count());
+            let longest = documents.iter().map(count).max().unwrap_or(0);
+            return Merged {
+                slots: (1..=longest).map(|word| ((word, 0, 0), Vec::new())).collect(),
+                places: documents.iter().map(|document| (0..count(document)).collect()).collect(),
+                names,
+            };
+        }
         let mut sides: BTreeMap<Slot, Vec<u32>> = BTreeMap::new();
         let of = |side: u32, document: &Document| -> Vec<Slot> {
             // Words that are names of mentions have no order in common.

@@ -12,6 +12,7 @@ use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::{Scope, Switch};
 use crate::significance::Method;
+use crate::threads::side_by_side;
 use crate::wording::text;
 use crate::wording::{option, switch};
 
@@ -37,6 +38,8 @@ pub struct Overview {
     pub errors: ErrorReport,
     /// The documents of the key with the annotation of all systems.
     pub documents: Vec<DocumentView>,
+    /// How many threads to use at most for a page of it.
+    pub threads: usize,
 }
 
 impl Evaluation {
@@ -103,7 +106,8 @@ impl Evaluation {
             None => (None, None),
         };
         let report = Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() };
-        Ok(Overview { report, comparison, not_compared, groups, errors, documents })
+        let threads = task.threads;
+        Ok(Overview { report, comparison, not_compared, groups, errors, documents, threads })
     }
 }
 
@@ -141,7 +145,7 @@ fn views(all_pairs: &[Vec<DocumentPair<'_>>], task: &AnalysisTask) -> Vec<Docume
             all_pairs.iter().filter_map(|pairs| pairs.get(place).copied()).collect();
         viewer.view(&pairs)
     };
-    (0..first.len()).filter_map(of).collect()
+    side_by_side(task.threads, first.len(), of).into_iter().flatten().collect()
 }
 
 fn several_keys() -> Error {

@@ -1054,4 +1054,74 @@ mod tests {
         assert_eq!(short_id("a-b-c"), "a-b-c");
         assert_eq!(short_id("place-1"), "place-1");
     }
+
+    /// The words of a text with all that is known of them.
+    fn layers(text: &[u8]) -> Result<Vec<[String; 6]>> {
+        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let corpus = SPEC.read(text, "x", options)?;
+        let rows = corpus.documents.iter().flat_map(|document| {
+            let layers = document.words().layers().expect("they were kept");
+            (0..document.words().count() as usize).map(|word| {
+                let [form, pos, parse, speaker, named] = [
+                    &layers.form,
+                    &layers.part_of_speech,
+                    &layers.parse,
+                    &layers.speaker,
+                    &layers.named_entity,
+                ]
+                .map(|column| column.get(word).expect("one for each word").to_owned());
+                [form, pos, parse, speaker, named, layers.line[word].to_string()]
+            })
+        });
+        Ok(rows.collect())
+    }
+
+    #[test]
+    fn layers_do_not_depend_on_how_lines_are_kept() {
+        let full = |word: &str, coreference: &str| {
+            format!("d\t0\t0\t{word}\tNN\t(NP*)\t-\t-\t-\tAda\t(ORG)\t{coreference}\n")
+        };
+        let known = |word: &str, line: u32| {
+            [word, "NN", "(NP*)", "Ada", "(ORG)"].map(str::to_owned).into_iter().chain([line.to_string()])
+        };
+        let row = |word: &str, line: u32| -> [String; 6] {
+            known(word, line).collect::<Vec<_>>().try_into().expect("six cells")
+        };
+        let begin = "#begin document (d); part 000\n";
+        let sentences = format!(
+            "{}{}{}\n{}{}",
+            full("a", "-"),
+            full("b", "(0"),
+            full("c", "-"),
+            full("é", "0)"),
+            full("e", "-")
+        );
+        let rows = vec![row("a", 2), row("b", 3), row("c", 4), row("é", 6), row("e", 7)];
+        let of = |text: String| layers(text.as_bytes()).expect("the text is valid");
+        assert_eq!(of(format!("{begin}{sentences}#end document\n")), rows);
+        assert_eq!(of(format!("{begin}{}", sentences.trim_end())), rows, "no last line feed");
+        let crlf = format!("{begin}{sentences}").replace('\n', "\r\n");
+        assert_eq!(of(crlf), rows);
+        let blanks = format!("{begin}{sentences}").replace('\t', "  ");
+        assert_eq!(of(blanks), rows);
+        // Lines of other columns, or without tabs, end the keeping of lines.
+        let few = [["x", "", "", "", "", "9"], ["y", "", "", "", "", "10"]].map(|row| row.map(str::to_owned));
+        let mixed: Vec<_> = rows.iter().cloned().chain(few).collect();
+        assert_eq!(of(format!("{begin}{sentences}\nx\t-\ny\t-\n")), mixed);
+        assert_eq!(of(format!("{begin}{sentences}\nx -\ny -\n")), mixed);
+        let twice = format!("{begin}{sentences}#end document\n#begin document (e);\n{}", full("f", "-"));
+        assert_eq!(of(twice).len(), 6);
+    }
+
+    #[test]
+    fn layers_have_to_be_utf_8() {
+        let mut text = b"#begin document (d);\nd\t0\t0\ta\tNN\t*\tlemma\t-\t-\t-\t*\t(0)\n".to_vec();
+        let place = text.iter().position(|&byte| byte == b'l').expect("the lemma");
+        text[place] = 0xff;
+        assert!(layers(&text).is_ok(), "nothing is kept of the column");
+        let place = text.iter().position(|&byte| byte == b'N').expect("the tag");
+        text[place] = 0xff;
+        let error = layers(&text).expect_err("the tag is kept");
+        assert!(error.to_string().contains('2'), "{error}");
+    }
 }

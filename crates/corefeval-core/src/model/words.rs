@@ -432,8 +432,9 @@ impl Words {
                 layers;
             let columns = [form, part_of_speech, parse, named_entity, speaker];
             columns.iter().all(|column| {
-                let ends = column.ends.iter().all(|&end| column.text.is_char_boundary(end as usize));
-                ends && rises(&column.ends) && column.len() <= count
+                let Values::Joined(Joined { text, ends }) = &column.0 else { return column.len() <= count };
+                let whole = ends.iter().all(|&end| text.is_char_boundary(end as usize));
+                whole && rises(ends) && column.len() <= count
             }) && line.len() <= count
                 && names.iter().flatten().all(|name| name.span.end() <= self.count)
                 && surfaces.iter().all(|(span, _)| span.end() <= self.count)
