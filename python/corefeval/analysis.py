@@ -25,28 +25,6 @@ else:
 
 __all__ = ["ErrorReport", "errors", "errors_files"]
 
-#: The columns of :meth:`ErrorReport.to_rows`.
-_COLUMNS = (
-    "system",
-    "document",
-    "kind",
-    "side",
-    "entity",
-    "mention",
-    "start",
-    "end",
-    "sentence",
-    "type",
-    "count",
-    "other",
-    "other_side",
-    "other_start",
-    "other_end",
-    "other_sentence",
-    "other_type",
-    "distance",
-)
-
 #: How many documents a notebook shows with their text.
 _IN_NOTEBOOK = 50
 
@@ -103,8 +81,9 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
 
     def to_columns(self) -> dict[str, list[Any]]:
         """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
-        rows = self.to_rows()
-        return {name: [row[name] for row in rows] for name in _COLUMNS}
+        # Without rows, too, there are columns: those of the CSV.
+        columns, rows = self.render("csv").partition("\n")[0].strip().split(","), self.to_rows()
+        return {name: [row[name] for row in rows] for name in columns}
 
     def costs(self) -> list[dict[str, Any]]:
         """A dictionary for each ``system``, ``metric`` and kind of errors (``corrected``): ``f1`` when the errors of that

@@ -296,10 +296,10 @@ impl Places {
             return (words.clone(), Places((0..key.count()).map(Some).collect()));
         }
         let mut theirs: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
-        for (slot, word) in slots(response).zip(0..) {
+        for (slot, word) in response.slots().zip(0..) {
             theirs.insert(slot, word);
         }
-        (response.clone(), Places(slots(key).map(|slot| theirs.get(&slot).copied()).collect()))
+        (response.clone(), Places(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
     }
 
     /// Names are the same where they are spelt the same, and those of the key alone are added.
@@ -372,20 +372,6 @@ impl Places {
             }),
         }
     }
-}
-
-/// Each word by the words of the text before it, itself among them, and for empty nodes the sentence and
-/// the number that tells those after one word apart, from 1.
-fn slots(words: &Words) -> impl Iterator<Item = (u32, u32, u32)> {
-    let mut nodes = words.empty_nodes().iter().zip(words.empty_node_numbers()).peekable();
-    let mut text = 0;
-    (0..words.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {
-        Some((_, &number)) => (text, words.sentence_of(word), number),
-        None => {
-            text += 1;
-            (text, 0, 0)
-        }
-    })
 }
 
 #[cfg(test)]

@@ -213,32 +213,37 @@ pub static PROFILES: &[Profile] = &[
     Profile {
         id: "ace-2007",
         summary: "NIST's ace07-eval-v01",
-        formats: &[],
         choices: &[("check-tokens", "warn"), ("ace", "2007")],
-        metrics: &["ace_value", "ace_mention_value"],
+        ..ACE
     },
     Profile {
         id: "ace-2008",
         summary: "NIST's ace08-eval-v08, not checked against it",
-        formats: &[],
         choices: &[("check-tokens", "warn"), ("ace", "2008")],
-        metrics: &["ace_value", "ace_mention_value"],
+        ..ACE
     },
     Profile {
         id: "ace-2004",
         summary: "the evaluation plan of ACE 2004, not checked against a scorer",
-        formats: &[],
         choices: &[("check-tokens", "warn"), ("ace", "2004")],
-        metrics: &["ace_value", "ace_mention_value"],
+        ..ACE
     },
     Profile {
         id: "ace-2003",
         summary: "the evaluation plan of ACE 2003, not checked against a scorer",
-        formats: &[],
         choices: &[("check-tokens", "warn"), ("ace", "2003")],
-        metrics: &["ace_value", "ace_mention_value"],
+        ..ACE
     },
 ];
+
+/// What the profiles of ACE share.
+const ACE: Profile = Profile {
+    id: "",
+    summary: "",
+    formats: &[],
+    choices: &[("check-tokens", "warn")],
+    metrics: &["ace_value", "ace_mention_value"],
+};
 
 /// The metrics that the shared tasks since 2011 rank systems by.
 const CONLL_METRICS: &[&str] = &["muc", "b_cubed", "ceaf_e", "conll"];

@@ -629,6 +629,19 @@ mod tests {
             }
         }
 
+        /// Opens a mention, closes one, or both.
+        fn bracket(&mut self, open: &mut Vec<(usize, usize)>, part: &str, id: usize) {
+            if part.starts_with('(') {
+                open.push((id, self.words));
+            }
+            if part.ends_with(')') {
+                let (opened, start) = open.pop().expect("an open mention");
+                assert_eq!(opened, id, "crossing mentions at word {}", self.words);
+                let entity = self.entities.entry((self.documents, id)).or_default();
+                entity.push((start, self.words));
+            }
+        }
+
         fn corefud(content: &str) -> Self {
             let mut read = Self::default();
             let mut open: Vec<(usize, usize)> = Vec::new();
@@ -651,15 +664,7 @@ mod tests {
                     for part in parts.split_whitespace() {
                         let id = part.trim_matches(['(', ')']).split('-').next().expect("an id");
                         let id = id[1..].parse().expect("a number");
-                        if part.starts_with('(') {
-                            open.push((id, read.words));
-                        }
-                        if part.ends_with(')') {
-                            let (opened, start) = open.pop().expect("an open mention");
-                            assert_eq!(opened, id, "crossing mentions: {line}");
-                            let entity = read.entities.entry((read.documents, id)).or_default();
-                            entity.push((start, read.words));
-                        }
+                        read.bracket(&mut open, part, id);
                     }
                     read.words += 1;
                 }
@@ -682,15 +687,7 @@ mod tests {
                     read.text.push(columns[3].to_owned());
                     for part in columns[12].split('|').filter(|&part| part != "-") {
                         let id = part.trim_matches(['(', ')']).parse().expect("a number");
-                        if part.starts_with('(') {
-                            open.push((id, read.words));
-                        }
-                        if part.ends_with(')') {
-                            let (opened, start) = open.pop().expect("an open mention");
-                            assert_eq!(opened, id, "crossing mentions: {line}");
-                            let entity = read.entities.entry((read.documents, id)).or_default();
-                            entity.push((start, read.words));
-                        }
+                        read.bracket(&mut open, part, id);
                     }
                     read.words += 1;
                 }

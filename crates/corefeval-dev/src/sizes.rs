@@ -59,21 +59,24 @@ pub const MEMORY_LIMIT: f64 = 2.0;
 /// Noise like that of a good system: one mention in eight is missed, as many are invented.
 const SYSTEM: Noise = Noise { dropped: 12, spurious: 12, reshaped: 6, moved: 0, split: 8 };
 
+/// Like the English test set of CoNLL-2012.
+const ONTONOTES: Shape = Shape {
+    layout: Layout::Conll,
+    documents: 348,
+    words: 170_000,
+    mentions: 20_000,
+    key_entities: 3_600,
+    response_entities: 3_600,
+    tail: -0.5,
+    noise: SYSTEM,
+};
+
 /// Every input, in the order in which they are run.
 pub const SIZES: &[Size] = &[
     Size {
         name: "ontonotes",
         summary: "348 short documents, like the English test set of CoNLL-2012",
-        shape: Shape {
-            layout: Layout::Conll,
-            documents: 348,
-            words: 170_000,
-            mentions: 20_000,
-            key_entities: 3_600,
-            response_entities: 3_600,
-            tail: -0.5,
-            noise: SYSTEM,
-        },
+        shape: ONTONOTES,
         megabytes: 7.3,
         limit: Limit::Floors { most: 2.0, aim: None },
     },
@@ -96,16 +99,7 @@ pub const SIZES: &[Size] = &[
     Size {
         name: "corefud",
         summary: "as `ontonotes`, in CorefUD: matched by head, with empty nodes",
-        shape: Shape {
-            layout: Layout::Corefud,
-            documents: 348,
-            words: 170_000,
-            mentions: 20_000,
-            key_entities: 3_600,
-            response_entities: 3_600,
-            tail: -0.5,
-            noise: SYSTEM,
-        },
+        shape: Shape { layout: Layout::Corefud, ..ONTONOTES },
         megabytes: 7.3,
         limit: Limit::Floors { most: 3.0, aim: None },
     },

@@ -61,7 +61,6 @@ metric_info! {
         }],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
         reference_scorer: Some("bcub"),
     }
 }

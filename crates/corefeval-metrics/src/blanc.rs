@@ -66,7 +66,6 @@ metric_info! {
     pub static BLANC = {
         id: "blanc",
         label: "BLANC",
-        aliases: &[],
         summary: "coreference and non-coreference links, half each",
         references: &["recasens-hovy-2011", "luo-2014"],
         parameters: &[ParameterSpec {

@@ -47,11 +47,8 @@ metric_info! {
         aliases: &["ceaf1"],
         summary: "entities that are equal",
         references: &["luo-2005"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 
@@ -101,11 +98,8 @@ metric_info! {
         aliases: &["ceaf2"],
         summary: "entities mapped one to one to an entity that shares a mention",
         references: &["luo-2005"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 
@@ -169,7 +163,6 @@ metric_info! {
         parameters: PARAMETERS,
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
         reference_scorer: Some("ceafm"),
     }
 }

@@ -38,11 +38,8 @@ metric_info! {
         aliases: &["avg", "average", "conll_f1", "conll_score"],
         summary: "mean of the F1 of MUC, B³ and CEAF φ4",
         references: &["pradhan-2011", "pradhan-2014"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

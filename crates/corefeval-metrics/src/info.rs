@@ -48,17 +48,33 @@ pub struct ParameterSpec {
     pub summary: &'static str,
 }
 
-/// Defines a [`MetricInfo`]; its doc comment becomes its page.
+/// Defines a [`MetricInfo`]; its doc comment becomes its page. Fields that are left out are those of
+/// [`MetricInfo::PLAIN`].
 #[macro_export]
 macro_rules! metric_info {
     ($(#[doc = $line:literal])* $visibility:vis static $name:ident = { $($fields:tt)* }) => {
         $(#[doc = $line])*
         $visibility static $name: $crate::MetricInfo =
-            $crate::MetricInfo { page: concat!($($line, "\n",)*), $($fields)* };
+            $crate::MetricInfo { page: concat!($($line, "\n",)*), $($fields)* ..$crate::MetricInfo::PLAIN };
     };
 }
 
 impl MetricInfo {
+    /// A metric without parameters, settings of its own, and counterpart in the reference scorer.
+    pub const PLAIN: MetricInfo = MetricInfo {
+        id: "",
+        label: "",
+        aliases: &[],
+        summary: "",
+        references: &[],
+        parameters: &[],
+        counts_singletons: false,
+        matches_mentions: true,
+        settings: &[],
+        reference_scorer: None,
+        page: "",
+    };
+
     /// Whether `name` is the id, the label or an alias, in upper or lower case, with `-` or `_`.
     pub fn is_called(&self, name: &str) -> bool {
         let name = normalised(name);

@@ -51,7 +51,6 @@ metric_info! {
     pub static LEA = {
         id: "lea",
         label: "LEA",
-        aliases: &[],
         summary: "link-based entity-aware: importance of each entity times its resolved links",
         references: &["moosavi-strube-2016", "paun-2023"],
         parameters: &[
@@ -68,7 +67,6 @@ metric_info! {
         ],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
         reference_scorer: Some("lea"),
     }
 }

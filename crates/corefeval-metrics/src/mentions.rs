@@ -42,11 +42,8 @@ metric_info! {
         aliases: &["mention"],
         summary: "mention identification: mentions in common",
         references: &["pradhan-2014"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -44,13 +44,10 @@ metric_info! {
     pub static MUC = {
         id: "muc",
         label: "MUC",
-        aliases: &[],
         summary: "links that join the entities, by partitions",
         references: &["vilain-1995"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
         reference_scorer: Some("muc"),
     }
 }

@@ -41,11 +41,8 @@ metric_info! {
         aliases: &["links"],
         summary: "coreference links in common",
         references: &["recasens-hovy-2011"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -45,11 +45,8 @@ metric_info! {
         aliases: &["rand_index"],
         summary: "pairs of common mentions on which both sides agree",
         references: &["rand-1971", "recasens-hovy-2011"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 
@@ -104,11 +101,8 @@ metric_info! {
         aliases: &["ari", "adjusted_rand_index"],
         summary: "agreement on pairs of common mentions beyond chance",
         references: &["hubert-arabie-1985", "wallace-1983"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -6,8 +6,7 @@ use corefeval_core::evaluation::Agree;
 use corefeval_report::Kind;
 
 use crate::args::{flag, methods, output};
-use crate::destination::Destination;
-use crate::terminal::Terminal;
+use crate::prepared::Prepared;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand, score};
 
@@ -22,13 +21,9 @@ pub const AGREE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, agree) = (typed::request(matches)?, Agree::with(&Typed(matches))?);
-    let destination = Destination::new(matches, Kind::Agreement)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(request)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let report = evaluation.agree(&agree)?;
-    terminal.print_notes(&report.settings, &report.diagnostics);
-    destination.put(&report, terminal.style)
+    let task = Prepared::new(matches, Kind::Agreement, request)?;
+    let report = task.evaluation.agree(&agree)?;
+    task.put(&report, &report.settings, &report.diagnostics)
 }
 
 /// As `score`, for annotators: what it does not do is hidden and refused later, with a reason.

@@ -8,8 +8,7 @@ use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_report::{Kind, comparison_figures};
 
 use crate::args::{figures, flag, method, output, path};
-use crate::destination::Destination;
-use crate::terminal::Terminal;
+use crate::prepared::Prepared;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand, score};
 
@@ -33,22 +32,19 @@ pub const COMPARE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, compare) = (typed::request(matches)?, Compare::with(&Typed(matches))?);
-    let destination = Destination::new(matches, Kind::Comparison)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(request)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let compared = evaluation.compare(&compare)?;
+    let task = Prepared::new(matches, Kind::Comparison, request)?;
+    let compared = task.evaluation.compare(&compare)?;
     let report = &compared.report;
-    terminal.print_notes(&report.settings, &report.diagnostics);
+    task.terminal.print_notes(&report.settings, &report.diagnostics);
     if let Some(folder) = &compare.cache {
         let (cached, scored) = (compared.cached, report.systems.len() - compared.cached);
         let folder = folder.display();
-        terminal.note(&format!("{cached} of the systems from the cache {folder}, {scored} scored"));
+        task.terminal.note(&format!("{cached} of the systems from the cache {folder}, {scored} scored"));
     }
-    let strict = evaluation.request().is_strict();
+    let strict = task.evaluation.request().is_strict();
     let ordered = matches.get_flag("series");
-    terminal.write_figures(matches, comparison_figures(report, &compared.documents, ordered), strict)?;
-    destination.put(report, terminal.style)
+    task.terminal.write_figures(matches, comparison_figures(report, &compared.documents, ordered), strict)?;
+    task.destination.put(report, task.terminal.style)
 }
 
 /// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.

@@ -7,9 +7,8 @@ use corefeval_core::significance::CorrelationMethod;
 use corefeval_report::{Kind, correlation_figures};
 
 use crate::args::{field, figures, flag, output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
@@ -27,15 +26,12 @@ pub const CORRELATE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, correlate) = (typed::request(matches)?, Correlate::with(&Typed(matches))?);
-    let destination = Destination::new(matches, Kind::Correlation)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(request)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let report = evaluation.correlate(&correlate)?;
-    terminal.print_notes(&report.settings, &report.diagnostics);
-    let strict = evaluation.request().is_strict();
-    terminal.write_figures(matches, correlation_figures(&report), strict)?;
-    destination.put(&report, terminal.style)
+    let task = Prepared::new(matches, Kind::Correlation, request)?;
+    let report = task.evaluation.correlate(&correlate)?;
+    task.terminal.print_notes(&report.settings, &report.diagnostics);
+    let strict = task.evaluation.request().is_strict();
+    task.terminal.write_figures(matches, correlation_figures(&report), strict)?;
+    task.destination.put(&report, task.terminal.style)
 }
 
 /// As `compare`, for two metrics instead of two systems.

@@ -8,9 +8,8 @@ use corefeval_core::evaluation::Errors;
 use corefeval_report::{Kind, error_figures};
 
 use crate::args::{figures, output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
@@ -31,16 +30,13 @@ pub const ERRORS: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, mut errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
-    let destination = Destination::new(matches, Kind::Errors)?;
-    errors.rows = destination.output(Kind::Errors)?.lists_errors;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(request)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let report = evaluation.errors(&errors)?;
-    terminal.print_notes(&report.settings, &report.diagnostics);
-    let strict = evaluation.request().is_strict();
-    terminal.write_figures(matches, error_figures(&report), strict)?;
-    destination.put(&report, terminal.style)
+    let task = Prepared::new(matches, Kind::Errors, request)?;
+    errors.rows = task.destination.output(Kind::Errors)?.lists_errors;
+    let report = task.evaluation.errors(&errors)?;
+    task.terminal.print_notes(&report.settings, &report.diagnostics);
+    let strict = task.evaluation.request().is_strict();
+    task.terminal.write_figures(matches, error_figures(&report), strict)?;
+    task.destination.put(&report, task.terminal.style)
 }
 
 /// The option of the tree.

@@ -15,6 +15,7 @@ mod destination;
 mod errors;
 mod files;
 mod list;
+mod prepared;
 mod probe;
 mod report;
 mod reproduce;

@@ -7,9 +7,8 @@ use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_report::Kind;
 
 use crate::args::path;
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -23,14 +22,10 @@ pub const PROBE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let destination = Destination::new(matches, Kind::Scores)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(typed::request(matches)?)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let report = evaluation.probe()?;
-    destination.output(Kind::Scores)?.check(&report.metrics(), &report.settings)?;
-    terminal.print_notes(&report.settings, &report.diagnostics);
-    destination.put(&report, terminal.style)
+    let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
+    let report = task.evaluation.probe()?;
+    task.destination.output(Kind::Scores)?.check(&report.metrics(), &report.settings)?;
+    task.put(&report, &report.settings, &report.diagnostics)
 }
 
 /// As `score`, without pairs of files and groups.

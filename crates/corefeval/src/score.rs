@@ -9,9 +9,8 @@ use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
 use crate::args::{choice, flag, format, messages, min_aligned, of_tables, output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::shown;
-use crate::terminal::Terminal;
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -43,14 +42,10 @@ pub const SCORE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let destination = Destination::new(matches, Kind::Scores)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(typed::request(matches)?)?;
-    destination.refuse_inputs(evaluation.request())?;
-    let mut report = evaluation.score()?;
-    shown::check(destination.output(Kind::Scores)?, evaluation.request(), &mut report)?;
-    terminal.print_notes(&report.settings, &report.diagnostics);
-    destination.put(&report, terminal.style)
+    let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
+    let mut report = task.evaluation.score()?;
+    shown::check(task.destination.output(Kind::Scores)?, task.evaluation.request(), &mut report)?;
+    task.put(&report, &report.settings, &report.diagnostics)
 }
 
 /// The options, on a bare command.

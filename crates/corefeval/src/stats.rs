@@ -6,9 +6,8 @@ use corefeval_core::evaluation::Stats;
 use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -29,15 +28,11 @@ pub const STATS: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let destination = Destination::new(matches, Kind::Stats)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(typed::request(matches)?)?;
-    destination.refuse_inputs(evaluation.request())?;
+    let task = Prepared::new(matches, Kind::Stats, typed::request(matches)?)?;
     let mut stats = Stats::default();
     stats.response = matches.get_flag("response");
-    let report = evaluation.stats(&stats)?;
-    terminal.print_notes(&report.settings, &report.diagnostics);
-    destination.put(&report, terminal.style)
+    let report = task.evaluation.stats(&stats)?;
+    task.put(&report, &report.settings, &report.diagnostics)
 }
 
 /// The options of `score` that concern reading and output.

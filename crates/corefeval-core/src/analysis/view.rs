@@ -275,7 +275,7 @@ impl Merged {
         let mut sides: BTreeMap<Slot, Vec<u32>> = BTreeMap::new();
         let of = |side: u32, document: &Document| -> Vec<Slot> {
             // Words that are names of mentions have no order in common.
-            slots(document.words()).map(|slot| if names { (slot.0, side, 0) } else { slot }).collect()
+            document.words().slots().map(|slot| if names { (slot.0, side, 0) } else { slot }).collect()
         };
         for (side, document) in (0..).zip(documents) {
             for slot in document.map(|document| of(side, document)).unwrap_or_default() {
@@ -331,19 +331,6 @@ impl Merged {
         }
         forms
     }
-}
-
-/// Each word of a side by its [`Slot`].
-fn slots(words: &Words) -> impl Iterator<Item = Slot> {
-    let mut nodes = words.empty_nodes().iter().zip(words.empty_node_numbers()).peekable();
-    let mut text = 0;
-    (0..words.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {
-        Some((_, &number)) => (text, words.sentence_of(word), number),
-        None => {
-            text += 1;
-            (text, 0, 0)
-        }
-    })
 }
 
 #[cfg(test)]

@@ -675,7 +675,7 @@ impl CorefudReader {
     }
 
     /// Closes the mention that was opened last.
-    #[inline]
+    #[inline(always)]
     fn close_last(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(newest) = current.opens.len().checked_sub(1) else { return Ok(()) };
@@ -1011,7 +1011,7 @@ impl Current {
     }
 
     /// The innermost open bracket of an entity and part, or `NONE`.
-    #[inline]
+    #[inline(always)]
     fn newest(&self, entity: u32, part: Part) -> u32 {
         match part {
             WHOLE => self.innermost[entity as usize],
@@ -1019,17 +1019,24 @@ impl Current {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn set_newest(&mut self, entity: u32, part: Part, place: u32) {
-        match (part, place) {
-            (WHOLE, _) => self.innermost[entity as usize] = place,
-            (part, NONE) => _ = self.innermost_parts.remove(&(entity, part)),
-            (part, _) => _ = self.innermost_parts.insert((entity, part), place),
+        match part {
+            WHOLE => self.innermost[entity as usize] = place,
+            part => self.set_newest_part(entity, part, place),
+        }
+    }
+
+    #[cold]
+    fn set_newest_part(&mut self, entity: u32, part: Part, place: u32) {
+        match place {
+            NONE => _ = self.innermost_parts.remove(&(entity, part)),
+            place => _ = self.innermost_parts.insert((entity, part), place),
         }
     }
 
     /// A bracket has opened.
-    #[inline]
+    #[inline(always)]
     fn opened(&mut self, mut open: Open) {
         open.outer = self.newest(open.entity, open.part);
         self.set_newest(open.entity, open.part, self.opens.len() as u32);

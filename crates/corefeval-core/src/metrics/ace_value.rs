@@ -66,11 +66,9 @@ metric_info! {
         aliases: &["ace", "acevalue"],
         summary: "the value of entities found, less the cost of errors (ACE)",
         references: &["doddington-2004"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: false,
         settings: &["ace", "ace-parameters"],
-        reference_scorer: None,
     }
 }
 
@@ -110,11 +108,9 @@ metric_info! {
         aliases: &["emd"],
         summary: "the value of mentions found, less the cost of errors (ACE)",
         references: &["doddington-2004"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: false,
         settings: &["ace", "ace-parameters"],
-        reference_scorer: None,
     }
 }
 

@@ -42,7 +42,6 @@ metric_info! {
     pub static BRIDGING = {
         id: "bridging",
         label: "Bridging",
-        aliases: &[],
         summary: "bridging anaphors resolved to a mention of the right entity",
         references: &["yu-2023"],
         parameters: &[ParameterSpec {
@@ -52,8 +51,6 @@ metric_info! {
         }],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -40,11 +40,8 @@ metric_info! {
         aliases: &["cone", "cone_b3"],
         summary: "B³ of the named mentions",
         references: &["lin-2010"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 
@@ -90,11 +87,8 @@ metric_info! {
         aliases: &["cone", "cone_ceaf_m"],
         summary: "CEAF φ3 of the named mentions",
         references: &["lin-2010", "luo-2005"],
-        parameters: &[],
         counts_singletons: true,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -57,8 +57,6 @@ metric_info! {
         }],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -45,11 +45,8 @@ metric_info! {
         aliases: &["mor"],
         summary: "words of mentions that both sides mark (MOR)",
         references: &["zabokrtsky-2022"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -36,14 +36,10 @@ metric_info! {
     pub static NON_REFERRING = {
         id: "non_referring",
         label: "Non-referring",
-        aliases: &[],
         summary: "expressions that refer to nothing",
         references: &["yu-2023"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -46,11 +46,8 @@ metric_info! {
         aliases: &["zero", "zeros"],
         summary: "zeros linked to an antecedent of their entity (anaphor-decomposable)",
         references: &["tuggener-2014", "zabokrtsky-2022"],
-        parameters: &[],
         counts_singletons: false,
         matches_mentions: true,
-        settings: &[],
-        reference_scorer: None,
     }
 }
 

@@ -307,6 +307,20 @@ impl Words {
         self.empty_nodes().binary_search(&word).is_ok()
     }
 
+    /// Each word by the words of the text before it, itself among them, and for empty nodes the sentence and the number
+    /// that tells those after one word apart, from 1.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let mut nodes = self.empty_nodes().iter().zip(self.empty_node_numbers()).peekable();
+        let mut text = 0;
+        (0..self.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {
+            Some((_, &number)) => (text, self.sentence_of(word), number),
+            None => {
+                text += 1;
+                (text, 0, 0)
+            }
+        })
+    }
+
     /// What the empty node `word` depends on.
     pub fn dependencies(&self, word: u32) -> &[Dependency] {
         let all = self.empty_nodes.as_deref().map_or(&[][..], |nodes| &nodes.dependencies);

@@ -118,15 +118,22 @@ fn put<T>(place: &mut T, value: Option<T>) -> bool {
     value.map(|value| *place = value).is_some()
 }
 
+/// A field whose values are a [`Choice`].
+macro_rules! choice_field {
+    ($field:ident: $type:ty, $summary:literal) => {
+        MethodField {
+            name: stringify!($field),
+            summary: $summary,
+            values: <$type as Choice>::VALUES,
+            get: |method| method.$field.id().to_owned(),
+            set: |method, value| put(&mut method.$field, <$type>::from_id(value)),
+        }
+    };
+}
+
 /// All fields of a method, in the order of the signature.
 pub static METHOD_FIELDS: &[MethodField] = &[
-    MethodField {
-        name: "test",
-        summary: "how the difference of two systems is tested",
-        values: <Test as Choice>::VALUES,
-        get: |method| method.test.id().to_owned(),
-        set: |method, value| put(&mut method.test, Test::from_id(value)),
-    },
+    choice_field!(test: Test, "how the difference of two systems is tested"),
     MethodField {
         name: "resamples",
         summary: "how many resamples of each kind are made, from 1 to 1000000",
@@ -144,20 +151,8 @@ pub static METHOD_FIELDS: &[MethodField] = &[
         get: |method| method.seed.to_string(),
         set: |method, value| put(&mut method.seed, value.parse().ok()),
     },
-    MethodField {
-        name: "correction",
-        summary: "how p-values are corrected for the number of comparisons",
-        values: <Correction as Choice>::VALUES,
-        get: |method| method.correction.id().to_owned(),
-        set: |method, value| put(&mut method.correction, Correction::from_id(value)),
-    },
-    MethodField {
-        name: "interval",
-        summary: "how confidence intervals are made",
-        values: <IntervalKind as Choice>::VALUES,
-        get: |method| method.interval.id().to_owned(),
-        set: |method, value| put(&mut method.interval, IntervalKind::from_id(value)),
-    },
+    choice_field!(correction: Correction, "how p-values are corrected for the number of comparisons"),
+    choice_field!(interval: IntervalKind, "how confidence intervals are made"),
     MethodField {
         name: "confidence",
         summary: "the level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this",

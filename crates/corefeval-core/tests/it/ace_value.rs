@@ -22,6 +22,7 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 
+use crate::random::Rng;
 use twin::{Entity, Mention, Row, Text, Twin, mentions_alone};
 
 const YEARS: [u32; 5] = [2003, 2004, 2005, 2007, 2008];
@@ -336,18 +337,7 @@ fn other_formats_have_values_by_their_types() {
     assert!(scored > 100, "{scored}");
 }
 
-/// SplitMix64: small, and the same numbers everywhere.
-struct Rng(u64);
-
 impl Rng {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % end
-    }
-
     fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u64) as usize]
     }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::generators::check;
+use crate::generators::{check, runs_of};
 use corefeval_core::agreement::{Agreement, agreement, count_document};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{ErrorKind, Result};
@@ -80,16 +80,7 @@ fn document(id: &str, draft: &Draft) -> Document {
     for &(entity, bits, head, minimum, optional) in &draft.mentions {
         let own: Vec<u32> = (0..words.count()).filter(|word| bits >> word & 1 == 1).collect();
         let (Some(&first), Some(&last)) = (own.first(), own.last()) else { continue };
-        let mut parts: Vec<Span> = Vec::new();
-        for &word in &own {
-            match parts.last().copied() {
-                Some(part) if part.end() == word => {
-                    parts.pop();
-                    parts.extend(Span::new(part.start(), word + 1));
-                }
-                _ => parts.push(Span::word(word)),
-            }
-        }
+        let mut parts = runs_of(&own);
         if parts.len() == 1 {
             parts.clear();
         }

@@ -24,6 +24,7 @@ mod papers;
 mod pipeline;
 mod profiles;
 mod properties;
+mod random;
 mod readers_never_panic;
 mod rules_together;
 mod significance;

@@ -6,7 +6,7 @@ use crate::twins::matching as twin;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::generators::check;
+use crate::generators::{check, runs_of};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::matching::align;
 use corefeval_core::metrics::Metric;
@@ -72,16 +72,7 @@ pub(crate) fn document(draft: &Draft) -> Document {
     for &(entity, bits, head) in &draft.mentions {
         let own: Vec<u32> = (0..words.count().min(32)).filter(|word| bits >> word & 1 == 1).collect();
         let (Some(&first), Some(&last)) = (own.first(), own.last()) else { continue };
-        let mut parts: Vec<Span> = Vec::new();
-        for &word in &own {
-            match parts.last().copied() {
-                Some(part) if part.end() == word => {
-                    parts.pop();
-                    parts.extend(Span::new(part.start(), word + 1));
-                }
-                _ => parts.push(Span::word(word)),
-            }
-        }
+        let parts = runs_of(&own);
         let span = Span::new(first, last + 1).expect("first before last");
         let mut mention = Mention::new(span, EntityId::new(entity as usize), 1, 1);
         mention = mention.with_head(own[head as usize % own.len()]);

@@ -13,22 +13,7 @@ use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{Annotation, Corpus, Mention, Side, SpanEnd};
 
-/// SplitMix64: small, and the same numbers everywhere.
-struct Rng(u64);
-
-impl Rng {
-    fn new(seed: u64) -> Rng {
-        Rng(seed)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % end
-    }
-}
+use crate::random::Rng;
 
 /// The text for annotation that stands beside one.
 const TEXT: &str =
@@ -146,7 +131,7 @@ fn damage(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
 
 #[test]
 fn damaged_samples_are_read_or_refused_whatever_the_blocks() {
-    let mut random = Rng::new(1995);
+    let mut random = Rng(1995);
     for path in samples() {
         let bytes = fs::read(&path).expect("a sample");
         for _ in 0..40 {
@@ -196,7 +181,7 @@ fn every_beginning_of_a_sample_is_read_or_refused() {
 
 #[test]
 fn noise_is_read_or_refused() {
-    let mut random = Rng::new(2016);
+    let mut random = Rng(2016);
     let alphabet = b"()|-_\t \n\r#0123456789abcT\"[]{},:;<>&=*\\\xC3\xA9\x00";
     for _ in 0..3_000 {
         let length = random.below(120) as usize;

@@ -19,6 +19,8 @@ use corefeval_core::model::{
 };
 use proptest::prelude::*;
 
+use crate::generators::runs_of;
+
 /// What a format can say, of what the documents have.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Can {
@@ -342,16 +344,7 @@ fn mention(tape: &mut Tape<'_>, entity: EntityId, count: u32, nodes: &[(u32, usi
     let end = start + 1 + tape.below((count - start).min(6));
     let inner: Vec<u32> =
         (start..end).filter(|&w| w == start || w + 1 == end || !can.gaps || !tape.rarely(4)).collect();
-    let mut parts: Vec<Span> = Vec::new();
-    for &word in &inner {
-        match parts.last().copied() {
-            Some(last) if last.end() == word => {
-                parts.pop();
-                parts.extend(Span::new(last.start(), word + 1));
-            }
-            _ => parts.push(Span::word(word)),
-        }
-    }
+    let parts = runs_of(&inner);
     let mut details = MentionDetails::default();
     if parts.len() > 1 {
         details.parts = parts;

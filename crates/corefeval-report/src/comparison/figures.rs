@@ -56,7 +56,7 @@ pub(super) fn intervals_of(
     report: &ComparisonReport,
     (metric, named): &(usize, Metric),
     title: &str,
-) -> Block {
+) -> Block<Row> {
     let row = |system: usize| {
         let estimate = report.estimate(*metric, system)?;
         let name = report.systems[system].name.clone();

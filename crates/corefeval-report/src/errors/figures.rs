@@ -4,13 +4,13 @@ use corefeval_core::analysis::{Correction, ErrorAnalysis, ErrorReport, Step as C
 use corefeval_core::results::MetricResult;
 
 use crate::block::{Form, Value};
-use crate::plot::{Figure, Step, Steps, Waterfall};
+use crate::plot::{Block, Figure, Step, Waterfall};
 
 /// One waterfall: for each system the F1 of the response, and what it gains when the kinds of errors are corrected in
 /// sequence. The metric is CoNLL, else the first. Nothing is drawn where no score was asked for.
 pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     let Some(metric) = headline(report) else { return Vec::new() };
-    let blocks: Vec<Steps> =
+    let blocks: Vec<Block<Step>> =
         report.systems.iter().filter_map(|system| steps_of(system, metric, report.systems.len())).collect();
     let label = report.systems.iter().flat_map(first).nth(metric).map(|result| result.metric.label());
     let waterfall = Waterfall {
@@ -31,7 +31,7 @@ fn headline(report: &ErrorReport) -> Option<usize> {
     Some(results.iter().position(|result| result.metric.to_string() == "conll").unwrap_or(0))
 }
 
-fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Steps> {
+fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Block<Step>> {
     let f1 = |step: &Corrected| {
         let result = step.results.get(metric)?;
         result.is_defined().then_some(result.score.f1)
@@ -65,5 +65,5 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Ste
     }
     steps.push(value("key", f1(key)));
     let title = if systems > 1 { system.name.clone() } else { String::new() };
-    Some(Steps { title, steps })
+    Some(Block { title, rows: steps })
 }

@@ -1,8 +1,8 @@
 //! Forest plots: a row for each thing, a point and its interval on one scale, in blocks with a head.
 
-use super::drawing::{Drawing, INK, Outline};
-use super::rows::{ROW, Rows};
-use super::{Axis, COLOURS};
+use super::COLOURS;
+use super::drawing::{Drawing, Outline};
+use super::rows::{Block, Blocks, NamedRow};
 
 /// Intervals, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,16 +14,7 @@ pub struct Forest {
     /// Whether they are differences, so that zero is a line of its own.
     pub differences: bool,
     /// The blocks, one below the other.
-    pub blocks: Vec<Block>,
-}
-
-/// Rows below one head.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Block {
-    /// Its head.
-    pub title: String,
-    /// Its rows.
-    pub rows: Vec<Row>,
+    pub blocks: Vec<Block<Row>>,
 }
 
 /// A point with its interval.
@@ -41,42 +32,39 @@ pub struct Row {
     pub solid: bool,
 }
 
+impl NamedRow for Row {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn note(&self) -> &str {
+        &self.note
+    }
+
+    fn values(&self) -> impl Iterator<Item = f64> {
+        let all = [self.value, self.ends.0, self.ends.1];
+        all.into_iter().filter(|_| self.value.is_finite())
+    }
+}
+
 impl Forest {
     /// The figure, drawn.
     pub fn draw(&self) -> Drawing {
-        let rows = || self.blocks.iter().flat_map(|block| &block.rows);
-        let zero = self.differences.then_some(0.0);
-        let drawn = rows().filter(|row| row.value.is_finite());
-        let axis = Axis::around(drawn.flat_map(|row| [row.value, row.ends.0, row.ends.1]).chain(zero));
-        let heads: Vec<&str> = self.blocks.iter().map(|block| block.title.as_str()).collect();
-        let texts = rows().map(|row| (row.name.as_str(), row.note.as_str()));
-        let lines = rows().count() + heads.len();
-        let mut frame = Rows::new(&self.title, axis, texts, &heads, lines);
-        if self.differences {
-            frame.mark(0.0, INK);
-        }
-        frame.name_axis(&self.axis);
-        for block in &self.blocks {
-            frame.head(&block.title);
-            for row in &block.rows {
-                frame.name(&row.name);
-                if row.value.is_finite() {
-                    let (low, high, y) = (frame.x(row.ends.0), frame.x(row.ends.1), frame.y);
-                    let at = (frame.x(row.value), y);
-                    let colour = COLOURS[4];
-                    frame.drawing.line((low, y), (high, y), colour, 2.0);
-                    for end in [low, high] {
-                        frame.drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
-                    }
-                    let fill = Some(if row.solid { colour } else { "#ffffff" });
-                    frame.drawing.shape(Outline::Circle(at, 4.5), fill, Some((colour, 1.8)));
-                }
-                frame.note(&row.note);
-                frame.y += ROW;
+        let Forest { title, axis, differences, blocks } = self;
+        Blocks { title, axis, blocks, mark: differences.then_some(0.0) }.draw(|frame, _, row| {
+            if !row.value.is_finite() {
+                return;
             }
-            frame.y += 8.0;
-        }
-        frame.drawing
+            let (low, high, y) = (frame.x(row.ends.0), frame.x(row.ends.1), frame.y);
+            let at = (frame.x(row.value), y);
+            let colour = COLOURS[4];
+            frame.drawing.line((low, y), (high, y), colour, 2.0);
+            for end in [low, high] {
+                frame.drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
+            }
+            let fill = Some(if row.solid { colour } else { "#ffffff" });
+            frame.drawing.shape(Outline::Circle(at, 4.5), fill, Some((colour, 1.8)));
+        })
     }
 }
 

@@ -20,9 +20,10 @@ pub use self::curves::{Curves, Panel};
 pub use self::differences::Differences;
 pub use self::drawing::Drawing;
 use self::drawing::{Anchor, INK, Outline, Text, text_width};
-pub use self::forest::{Block, Forest, Row};
+pub use self::forest::{Forest, Row};
+pub use self::rows::Block;
 pub use self::scatter::{Cloud, Scatter, ScatterPanel};
-pub use self::waterfall::{Step, Steps, Waterfall};
+pub use self::waterfall::{Step, Waterfall};
 
 /// A figure and what its file is called, without ending.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! The frame of figures with a row for each thing: names at the left, one axis, notes at the right.
 
-use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, text_width};
+use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, Text, text_width};
 use super::{Axis, FRAME, GRID};
 
 /// The height of a row.
@@ -11,6 +11,64 @@ const FIELD: f64 = 420.0;
 
 /// The top of the field.
 const TOP: f64 = 44.0;
+
+/// Rows below one head.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block<R> {
+    /// The head; an empty one takes no room.
+    pub title: String,
+    /// The rows.
+    pub rows: Vec<R>,
+}
+
+/// A row with a name at the left and a note at the right.
+pub(super) trait NamedRow {
+    /// The name.
+    fn name(&self) -> &str;
+
+    /// The note.
+    fn note(&self) -> &str;
+
+    /// The values that the axis has to reach.
+    fn values(&self) -> impl Iterator<Item = f64>;
+}
+
+/// A figure of blocks: its title, the meaning of its numbers, its blocks, and a value that has a line of its own.
+pub(super) struct Blocks<'f, R> {
+    pub title: &'f str,
+    pub axis: &'f str,
+    pub blocks: &'f [Block<R>],
+    pub mark: Option<f64>,
+}
+
+impl<R: NamedRow> Blocks<'_, R> {
+    /// The figure, in which `draw` draws each row; it is given the row's number in its block.
+    pub(super) fn draw(&self, mut draw: impl FnMut(&mut Rows, usize, &R)) -> Drawing {
+        let rows = || self.blocks.iter().flat_map(|block| &block.rows);
+        let axis = Axis::around(rows().flat_map(R::values).chain(self.mark));
+        let heads: Vec<&str> = self.blocks.iter().map(|block| block.title.as_str()).collect();
+        let texts = rows().map(|row| (row.name(), row.note()));
+        let lines = rows().count() + heads.iter().filter(|head| !head.is_empty()).count();
+        let mut frame = Rows::new(self.title, axis, texts, &heads, lines);
+        if let Some(value) = self.mark {
+            frame.mark(value, INK);
+        }
+        frame.name_axis(self.axis);
+        for block in self.blocks {
+            if !block.title.is_empty() {
+                frame.head(&block.title);
+            }
+            for (number, row) in block.rows.iter().enumerate() {
+                frame.name(row.name());
+                draw(&mut frame, number, row);
+                frame.note(row.note());
+                frame.y += ROW;
+            }
+            frame.y += 8.0;
+        }
+        frame.drawing
+    }
+}
 
 /// A figure with rows, which are added from top to bottom.
 pub(super) struct Rows {

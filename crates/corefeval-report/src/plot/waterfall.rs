@@ -1,8 +1,8 @@
 //! Waterfalls: how a score grows step by step from a first value to a last one, in blocks with a head.
 
 use super::drawing::{Drawing, Outline};
-use super::rows::{ROW, Rows};
-use super::{Axis, COLOURS, FRAME};
+use super::rows::{Block, Blocks, NamedRow, ROW};
+use super::{COLOURS, FRAME};
 
 /// Scores that grow step by step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,16 +12,7 @@ pub struct Waterfall {
     /// The meaning of the numbers.
     pub axis: String,
     /// The blocks, one below the other.
-    pub blocks: Vec<Steps>,
-}
-
-/// The steps of one score.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Steps {
-    /// Their head.
-    pub title: String,
-    /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub blocks: Vec<Block<Step>>,
 }
 
 /// One step.
@@ -40,54 +31,52 @@ pub struct Step {
 /// How high a bar is.
 const BAR: f64 = 12.0;
 
+impl NamedRow for Step {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn note(&self) -> &str {
+        &self.note
+    }
+
+    fn values(&self) -> impl Iterator<Item = f64> {
+        [Some(self.to), self.from].into_iter().flatten()
+    }
+}
+
 impl Waterfall {
     /// The figure, drawn.
     pub fn draw(&self) -> Drawing {
-        let steps = || self.blocks.iter().flat_map(|block| &block.steps);
-        let axis = Axis::around(steps().flat_map(|step| [Some(step.to), step.from]).flatten());
-        let low = axis.low / 100.0;
-        let heads: Vec<&str> = self.blocks.iter().map(|block| block.title.as_str()).collect();
-        let texts = steps().map(|step| (step.name.as_str(), step.note.as_str()));
-        let lines = steps().count() + heads.iter().filter(|head| !head.is_empty()).count();
-        let mut frame = Rows::new(&self.title, axis, texts, &heads, lines);
-        frame.name_axis(&self.axis);
-        for block in &self.blocks {
-            if !block.title.is_empty() {
-                frame.head(&block.title);
+        let Waterfall { title, axis, blocks } = self;
+        // Where the bar above ended.
+        let mut above: Option<f64> = None;
+        Blocks { title, axis, blocks, mark: None }.draw(|frame, number, step| {
+            if number == 0 {
+                above = None;
             }
-            let mut above: Option<f64> = None;
-            for step in &block.steps {
-                frame.name(&step.name);
-                frame.note(&step.note);
-                if step.to.is_finite() {
-                    let y = frame.y;
-                    let from = frame.x(step.from.filter(|from| from.is_finite()).unwrap_or(low));
-                    let to = frame.x(step.to);
-                    let (start, end) = (from.min(to), from.max(to));
-                    // Joins the bar with the one above, where that ended.
-                    if let Some(before) = above {
-                        frame.drawing.line(
-                            (before, y - ROW + BAR / 2.0),
-                            (before, y - BAR / 2.0),
-                            FRAME,
-                            1.0,
-                        );
-                    }
-                    // Values are outlined, gains filled, losses filled with another colour.
-                    let (fill, colour) = match step.from {
-                        None => ("#ffffff", COLOURS[4]),
-                        Some(before) if step.to < before => (COLOURS[6], COLOURS[6]),
-                        Some(_) => (COLOURS[4], COLOURS[4]),
-                    };
-                    let bar = Outline::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
-                    frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
-                    above = Some(to);
-                }
-                frame.y += ROW;
+            if !step.to.is_finite() {
+                return;
             }
-            frame.y += 8.0;
-        }
-        frame.drawing
+            let (low, y) = (frame.axis.low / 100.0, frame.y);
+            let from = frame.x(step.from.filter(|from| from.is_finite()).unwrap_or(low));
+            let to = frame.x(step.to);
+            let (start, end) = (from.min(to), from.max(to));
+            // Joins the bar with the one above.
+            if let Some(before) = above {
+                let (top, bottom) = ((before, y - ROW + BAR / 2.0), (before, y - BAR / 2.0));
+                frame.drawing.line(top, bottom, FRAME, 1.0);
+            }
+            // Values are outlined, gains filled, losses filled with another colour.
+            let (fill, colour) = match step.from {
+                None => ("#ffffff", COLOURS[4]),
+                Some(before) if step.to < before => (COLOURS[6], COLOURS[6]),
+                Some(_) => (COLOURS[4], COLOURS[4]),
+            };
+            let bar = Outline::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
+            frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
+            above = Some(to);
+        })
     }
 }
 
@@ -105,7 +94,7 @@ mod tests {
             step(Some(0.6), f64::NAN),
             step(None, 1.0),
         ];
-        let block = Steps { title: "CoNLL <of> a".to_owned(), steps };
+        let block = Block { title: "CoNLL <of> a".to_owned(), rows: steps };
         let svg = Waterfall { blocks: vec![block], ..Waterfall::default() }.draw().svg();
         let bars = |colour: &str| svg.matches(&format!("fill=\"{colour}\"")).count();
         assert_eq!((bars(COLOURS[4]), bars(COLOURS[6])), (1, 1), "{svg}");

@@ -4,6 +4,7 @@
 
 use std::ops::RangeInclusive;
 
+use corefeval_core::model::Span;
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;
@@ -160,4 +161,19 @@ fn entities(places: &[Place]) -> Vec<Vec<u32>> {
     }
     entities.extend(numbered.into_iter().map(|(_, members)| members));
     entities
+}
+
+/// Words in order as runs of neighbours.
+pub fn runs_of(words: &[u32]) -> Vec<Span> {
+    let mut runs: Vec<Span> = Vec::new();
+    for &word in words {
+        match runs.last().copied() {
+            Some(run) if run.end() == word => {
+                runs.pop();
+                runs.extend(Span::new(run.start(), word + 1));
+            }
+            _ => runs.push(Span::word(word)),
+        }
+    }
+    runs
 }

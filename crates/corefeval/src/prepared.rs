@@ -1,0 +1,44 @@
+//! What a subcommand that evaluates prepares: where its report goes, its terminal, and its evaluation.
+
+use clap::ArgMatches;
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::{Evaluation, Request};
+use corefeval_core::settings::Settings;
+use corefeval_report::{Kind, Printable};
+
+use crate::Output;
+use crate::destination::Destination;
+use crate::terminal::Terminal;
+
+/// A task that is ready to run.
+pub struct Prepared {
+    /// Where the report goes.
+    pub destination: Destination,
+    /// Where messages go.
+    pub terminal: Terminal,
+    /// The evaluation, which has read nothing yet.
+    pub evaluation: Evaluation,
+}
+
+impl Prepared {
+    /// Prepares a request for a report of `kind`. An output that would overwrite an input is refused.
+    pub fn new(matches: &ArgMatches, kind: Kind, request: Request) -> Result<Prepared> {
+        let destination = Destination::new(matches, kind)?;
+        let terminal = Terminal::new(matches)?;
+        let evaluation = terminal.evaluation(request)?;
+        destination.refuse_inputs(evaluation.request())?;
+        Ok(Prepared { destination, terminal, evaluation })
+    }
+
+    /// Prints the settings and findings that are asked for, then the report.
+    pub fn put(
+        &self,
+        report: &dyn Printable,
+        settings: &Settings,
+        diagnostics: &Diagnostics,
+    ) -> Result<Output> {
+        self.terminal.print_notes(settings, diagnostics);
+        self.destination.put(report, self.terminal.style)
+    }
+}
