@@ -248,7 +248,7 @@ fn one_entity(view: &View) -> Vec<Vec<Member>> {
 /// The document of the given entities, over the words of the response.
 pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document {
     let response = pair.response.unwrap_or(pair.key);
-    let (words, places) = Places::new(pair.key.words(), response.words());
+    let (words, places) = KeyWordPlaces::new(pair.key.words(), response.words());
     let mut builder =
         DocumentBuilder::new(response.id().clone(), Arc::clone(response.source()), response.line());
     builder.topic = response.topic().map(str::to_owned);
@@ -282,28 +282,28 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
 
 /// The places of the key's words among the words of the document that is made; none for empty nodes that
 /// the response lacks.
-struct Places(Vec<Option<u32>>);
+struct KeyWordPlaces(Vec<Option<u32>>);
 
-impl Places {
+impl KeyWordPlaces {
     /// The words of the document that is made, and the places of the key's words there.
-    fn new(key: &Words, response: &Words) -> (Words, Places) {
+    fn new(key: &Words, response: &Words) -> (Words, KeyWordPlaces) {
         if key.are_names() && response.are_names() {
-            return Places::of_names(key, response);
+            return KeyWordPlaces::of_names(key, response);
         }
         if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
             // Where words are unknown a side may not say how many there are.
             let words = if key.count() > response.count() { key } else { response };
-            return (words.clone(), Places((0..key.count()).map(Some).collect()));
+            return (words.clone(), KeyWordPlaces((0..key.count()).map(Some).collect()));
         }
         let mut theirs: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
         for (slot, word) in response.slots().zip(0..) {
             theirs.insert(slot, word);
         }
-        (response.clone(), Places(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
+        (response.clone(), KeyWordPlaces(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
     }
 
     /// Names are the same where they are spelt the same, and those of the key alone are added.
-    fn of_names(key: &Words, response: &Words) -> (Words, Places) {
+    fn of_names(key: &Words, response: &Words) -> (Words, KeyWordPlaces) {
         let mut words = WordsBuilder::names();
         words.append(response, None);
         let forms = |words: &Words| -> Vec<String> {
@@ -322,7 +322,7 @@ impl Places {
             });
             places.push(Some(place));
         }
-        (words.finish(), Places(places))
+        (words.finish(), KeyWordPlaces(places))
     }
 
     fn of(&self, word: u32) -> Option<u32> {
@@ -484,16 +484,16 @@ mod tests {
         // The zero has no place; of what is left, one entity alone, no pair can be made.
         let made = TRANSFORMATIONS[1].apply(pair, &settings);
         assert_eq!(made.mentions().len(), 1);
-        let (_, places) = Places::new(key.documents[0].words(), response.documents[0].words());
+        let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
         assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
-        let (_, places) = Places::new(response.documents[0].words(), key.documents[0].words());
+        let (_, places) = KeyWordPlaces::new(response.documents[0].words(), key.documents[0].words());
         assert_eq!(places.0, [Some(0), Some(2), Some(3)]);
         // A zero that ends a sentence is not one that begins the next.
         let next = format!("\n# sent_id = 2\n{}{}\n", zero("0.1", "_"), row("1", "so", "_"));
         let key = format!("{head}{}{}{next}", row("1", "was", "_"), zero("1.1", "_"));
         let response = format!("{head}{}{next}", row("1", "was", "_"));
         let (key, response) = (read(&key), read(&response));
-        let (_, places) = Places::new(key.documents[0].words(), response.documents[0].words());
+        let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
         assert_eq!(places.0, [Some(0), None, Some(1), Some(2)]);
     }
 

@@ -276,7 +276,7 @@ fn score_and_count(
     }
     let task = &task;
     let chunks = chunks(pairs, task.threads);
-    let parts: Vec<Part> = side_by_side(chunks.len(), chunks.len(), |chunk| {
+    let parts: Vec<ThreadResult> = side_by_side(chunks.len(), chunks.len(), |chunk| {
         score_chunk(chunks[chunk], task, (&counted, &possible), per_document, grouping)
     });
     let mut totals = vec![Tally::default(); counted.len()];
@@ -423,7 +423,7 @@ fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [Doc
 
 /// What one thread found.
 #[derive(Default)]
-struct Part {
+struct ThreadResult {
     totals: Vec<Tally>,
     mentions: Counts,
     documents: Vec<DocumentTallies>,
@@ -507,7 +507,7 @@ pub(crate) fn map_aligned<T>(
     metrics: &[Metric],
     mut work: impl FnMut(&AlignedPair) -> T,
 ) -> Vec<T> {
-    let mut part = Part::default();
+    let mut part = ThreadResult::default();
     let (names, pruned) = (metrics::need_names(settings, metrics), metrics.iter().any(Metric::needs_names));
     let wanted = Wanted { names, pruned, ..Wanted::default() };
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
@@ -526,8 +526,8 @@ fn score_chunk(
     (counted, possible): (&[Metric], &[bool]),
     per_document: bool,
     grouping: Option<&MentionGrouping>,
-) -> Part {
-    let mut part = Part { totals: vec![Tally::default(); counted.len()], ..Part::default() };
+) -> ThreadResult {
+    let mut part = ThreadResult { totals: vec![Tally::default(); counted.len()], ..ThreadResult::default() };
     let wanted = Wanted {
         table: counted.iter().any(Metric::needs_mentions),
         weights: counted.iter().fold(WeightNeeds::default(), |needs, metric| needs.or(metric.weight_needs())),
@@ -588,7 +588,7 @@ fn align(
     pair: DocumentPair<'_>,
     settings: &Settings,
     wanted: Wanted<'_>,
-    part: &mut Part,
+    part: &mut ThreadResult,
 ) -> (AlignedPair, Option<GroupedPair>) {
     let (alignment, pruned) = alignment(pair, settings, wanted, part);
     let documents = (pair.key, pair.response.unwrap_or(pair.key));
@@ -645,7 +645,7 @@ fn alignment(
     pair: DocumentPair<'_>,
     settings: &Settings,
     wanted: Wanted<'_>,
-    part: &mut Part,
+    part: &mut ThreadResult,
 ) -> (Alignment, Option<Pruned>) {
     let diagnostics = &mut part.diagnostics;
     let named = wanted.names.then(|| named::named_mentions(pair, settings, diagnostics));

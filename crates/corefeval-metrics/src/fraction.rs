@@ -30,11 +30,11 @@ pub struct FractionSum {
     /// denominator. Empty or of length [`SMALL`].
     small: Vec<u64>,
     /// The others, by denominator, ascending; each numerator lies above 0 and below its denominator.
-    large: Vec<Part>,
+    large: Vec<Term>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct Term {
     denominator: u64,
     numerator: u64,
 }
@@ -67,10 +67,10 @@ impl FractionSum {
         // Large denominators are common denominators of many fractions; in lowest terms they meet
         // others again, and the list stays short.
         let shared = if denominator > LARGE { gcd(rest.into(), wide) as u64 } else { 1 };
-        self.add_part(Part { denominator: denominator / shared, numerator: rest / shared });
+        self.add_part(Term { denominator: denominator / shared, numerator: rest / shared });
     }
 
-    fn add_part(&mut self, part: Part) {
+    fn add_part(&mut self, part: Term) {
         let carry = |numerator: u64| -> (i128, u64) {
             let sum = u128::from(numerator) + u128::from(part.numerator);
             let denominator = u128::from(part.denominator);
@@ -106,9 +106,9 @@ impl FractionSum {
     }
 
     /// The fractions beside the whole, by denominator, ascending.
-    fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+    fn parts(&self) -> impl Iterator<Item = Term> + '_ {
         let small = (0..).zip(&self.small).filter(|(_, numerator)| **numerator > 0);
-        let small = small.map(|(denominator, &numerator)| Part { denominator, numerator });
+        let small = small.map(|(denominator, &numerator)| Term { denominator, numerator });
         small.chain(self.large.iter().copied())
     }
 
@@ -124,7 +124,7 @@ impl FractionSum {
     pub fn write(&self, text: &mut String) {
         // A string takes everything.
         let _ = write!(text, "{}", self.whole);
-        for Part { numerator, denominator } in self.parts() {
+        for Term { numerator, denominator } in self.parts() {
             let _ = write!(text, "+{numerator}/{denominator}");
         }
     }
@@ -136,7 +136,7 @@ impl FractionSum {
         let mut last = 0;
         for part in parts {
             let (numerator, denominator) = part.split_once('/')?;
-            let part = Part { numerator: numerator.parse().ok()?, denominator: denominator.parse().ok()? };
+            let part = Term { numerator: numerator.parse().ok()?, denominator: denominator.parse().ok()? };
             if part.numerator == 0 || part.numerator >= part.denominator || part.denominator <= last {
                 return None;
             }

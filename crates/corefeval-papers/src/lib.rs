@@ -27,7 +27,7 @@ use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::signature::signature;
 
-use published::{EXAMPLES, Example, Figure, LEFT_OUT, Part, Rounding};
+use published::{EXAMPLES, Example, Figure, LEFT_OUT, PrintedPart, Rounding};
 use statements::STATEMENTS;
 
 pub use figures::figures;
@@ -212,7 +212,7 @@ struct Value {
 }
 
 /// The part of a result. What has nothing to count has the number NaN.
-fn value(result: &MetricResult, part: Part) -> Value {
+fn value(result: &MetricResult, part: PrintedPart) -> Value {
     let empty = corefeval_core::tally::Tally::default();
     let counts = &result.tally.as_ref().unwrap_or(&empty).first;
     let ratio = |num: &FractionSum, den: &FractionSum, real: f64| {
@@ -221,13 +221,13 @@ fn value(result: &MetricResult, part: Part) -> Value {
     };
     let score = result.score;
     match part {
-        Part::Recall => ratio(&counts.recall_num, &counts.recall_den, score.recall),
-        Part::Precision => ratio(&counts.precision_num, &counts.precision_den, score.precision),
-        Part::F1 => {
+        PrintedPart::Recall => ratio(&counts.recall_num, &counts.recall_den, score.recall),
+        PrintedPart::Precision => ratio(&counts.precision_num, &counts.precision_den, score.precision),
+        PrintedPart::F1 => {
             let defined = !counts.recall_den.is_zero() && !counts.precision_den.is_zero();
             Value { real: if defined { score.f1 } else { f64::NAN }, counts: None }
         }
-        Part::Similarity => Value { real: counts.recall_num.to_f64(), counts: None },
+        PrintedPart::Similarity => Value { real: counts.recall_num.to_f64(), counts: None },
     }
 }
 

@@ -5,7 +5,7 @@ use crate::LeftOut;
 
 /// Which part of a score is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PrintedPart {
     Recall,
     Precision,
     F1,
@@ -13,13 +13,13 @@ pub(super) enum Part {
     Similarity,
 }
 
-impl Part {
+impl PrintedPart {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Part::Recall => "recall",
-            Part::Precision => "precision",
-            Part::F1 => "F1",
-            Part::Similarity => "similarity",
+            PrintedPart::Recall => "recall",
+            PrintedPart::Precision => "precision",
+            PrintedPart::F1 => "F1",
+            PrintedPart::Similarity => "similarity",
         }
     }
 }
@@ -35,7 +35,7 @@ pub(super) enum Rounding {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figure {
     pub(super) metric: &'static str,
-    pub(super) part: Part,
+    pub(super) part: PrintedPart,
     /// As printed: counts, or a number whose digits say how it is rounded.
     pub(super) published: &'static str,
     /// Where the paper errs, what its own definition gives.
@@ -57,24 +57,24 @@ pub(super) struct Example {
     pub(super) figures: &'static [Figure],
 }
 
-const fn figure(metric: &'static str, part: Part, published: &'static str) -> Figure {
+const fn figure(metric: &'static str, part: PrintedPart, published: &'static str) -> Figure {
     Figure { metric, part, published, meant: None, note: "" }
 }
 
 const fn recall(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, Part::Recall, published)
+    figure(metric, PrintedPart::Recall, published)
 }
 
 const fn precision(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, Part::Precision, published)
+    figure(metric, PrintedPart::Precision, published)
 }
 
 const fn f1(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, Part::F1, published)
+    figure(metric, PrintedPart::F1, published)
 }
 
 const fn similarity(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, Part::Similarity, published)
+    figure(metric, PrintedPart::Similarity, published)
 }
 
 const VILAIN: &str = "Vilain et al. 1995";

@@ -60,13 +60,13 @@ impl Numbered {
 
 /// The place of an object: `key[3][1]`.
 #[derive(Clone, Copy)]
-struct Place<'n> {
+struct ObjectPlace<'n> {
     side: &'n str,
     entity: usize,
     mention: Option<usize>,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for ObjectPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]", self.side, self.entity)?;
         self.mention.map_or(Ok(()), |mention| write!(f, "[{mention}]"))
@@ -113,7 +113,7 @@ impl<'py, 'n> Entities<'py, 'n> {
                 entities.push(item);
                 continue;
             }
-            let place = Place { side, entity: entities.len(), mention: None };
+            let place = ObjectPlace { side, entity: entities.len(), mention: None };
             let wrong = |item: &Bound<'py, PyAny>| {
                 let message = format!("{place} is a {}, not an entity", type_of(item));
                 let hint = format!("{HINT}; labels of mentions are an array, or corefeval.Labels(...)");
@@ -153,13 +153,13 @@ impl<'py, 'n> Entities<'py, 'n> {
     /// mention before the next would wait for each.
     fn numbered(
         &self,
-        number: &mut impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
+        number: &mut impl FnMut(&EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
     ) -> PyResult<Option<Numbered>> {
         let mentions = Vec::with_capacity(self.mentions());
         let mut numbered = Numbered { mentions, entities: self.entities.len() as u32, words: 0 };
         let (mut next, mut spans) = (0, Vec::with_capacity(BLOCK));
         while next < self.entities.len() {
-            let mut block = Block {
+            let mut block = EntityBlock {
                 side: self.side,
                 mentions: Vec::with_capacity(BLOCK),
                 places: Vec::with_capacity(BLOCK),
@@ -254,14 +254,14 @@ fn as_integer(item: &Bound<'_, PyAny>) -> Option<i64> {
 }
 
 /// Mentions of neighbouring entities.
-struct Block<'py, 'n> {
+struct EntityBlock<'py, 'n> {
     side: &'n str,
     mentions: Vec<Bound<'py, PyAny>>,
     /// Of each the entity and its place there.
     places: Vec<(u32, u32)>,
 }
 
-impl<'py, 'n> Block<'py, 'n> {
+impl<'py, 'n> EntityBlock<'py, 'n> {
     fn take(&mut self, entity: usize, members: &Bound<'py, PyAny>) {
         let before = self.mentions.len();
         if let Ok(list) = members.cast_exact::<PyList>() {
@@ -274,9 +274,9 @@ impl<'py, 'n> Block<'py, 'n> {
     }
 
     /// The mentions with their places, as errors tell them.
-    fn placed(&self) -> impl Iterator<Item = (&Bound<'py, PyAny>, Place<'n>)> {
+    fn placed(&self) -> impl Iterator<Item = (&Bound<'py, PyAny>, ObjectPlace<'n>)> {
         self.mentions.iter().zip(&self.places).map(|(mention, &(entity, place))| {
-            (mention, Place { side: self.side, entity: entity as usize, mention: Some(place as usize) })
+            (mention, ObjectPlace { side: self.side, entity: entity as usize, mention: Some(place as usize) })
         })
     }
 
@@ -353,7 +353,12 @@ pub enum Ends {
 }
 
 /// That a pair of integers is no span.
-fn no_span(py: Python<'_>, (first, last): (i64, i64), place: Option<Place<'_>>, exclusive: bool) -> PyErr {
+fn no_span(
+    py: Python<'_>,
+    (first, last): (i64, i64),
+    place: Option<ObjectPlace<'_>>,
+    exclusive: bool,
+) -> PyErr {
     let place = place.map_or_else(String::new, |place| place.to_string());
     let (what, hint) = if first < 0 || last < 0 {
         ("has a negative number", "words count from 0 over the whole document")
@@ -377,7 +382,7 @@ pub fn number<'py, 'n>(
 ) -> PyResult<(Vec<Numbered>, MentionKind)> {
     let exclusive = ends == Ends::Exclusive;
     let mut pairs = Vec::with_capacity(BLOCK);
-    let mut as_spans = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+    let mut as_spans = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
         }
@@ -405,7 +410,7 @@ pub fn number<'py, 'n>(
     let expected = if texts { 0 } else { room(sides) };
     let (mut known, mut next, mut keys, mut numbers) =
         (KeyTable::with_room(expected), 0, Vec::new(), Vec::new());
-    let by_pair = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+    let by_pair = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         if block.pairs(&mut pairs).is_none() {
             return Ok(false);
         }
@@ -421,7 +426,7 @@ pub fn number<'py, 'n>(
     }
     let mut known = Texts::with_room(if texts { room(sides) } else { 0 });
     let mut numbers = Vec::new();
-    let by_text = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+    let by_text = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         let texts = block
             .mentions
             .iter()
@@ -437,7 +442,7 @@ pub fn number<'py, 'n>(
     }
     let known = PyDict::new(py);
     let mut checks = Checks::default();
-    let by_object = |block: &Block<'py, 'n>, spans: &mut Vec<Span>| {
+    let by_object = |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         for (mention, place) in block.placed() {
             checks.check(mention, place)?;
             let found = match known.get_item(mention) {
@@ -476,7 +481,7 @@ fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
 
 fn number_with<'py, 'n>(
     sides: &[Entities<'py, 'n>],
-    mut number: impl FnMut(&Block<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
+    mut number: impl FnMut(&EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
 ) -> PyResult<Option<Vec<Numbered>>> {
     sides.iter().map(|side| side.numbered(&mut number)).collect()
 }
@@ -499,11 +504,11 @@ fn word(py: Python<'_>, number: u32) -> PyResult<Span> {
 #[derive(Default)]
 struct Checks<'n> {
     /// The length of mentions that are tuples of integers, and the first place of one.
-    ints: Option<(usize, Place<'n>)>,
+    ints: Option<(usize, ObjectPlace<'n>)>,
 }
 
 impl<'n> Checks<'n> {
-    fn check(&mut self, mention: &Bound<'_, PyAny>, place: Place<'n>) -> PyResult<()> {
+    fn check(&mut self, mention: &Bound<'_, PyAny>, place: ObjectPlace<'n>) -> PyResult<()> {
         let py = mention.py();
         if let Ok(tuple) = mention.cast::<PyTuple>() {
             let mut integers = !tuple.is_empty();
@@ -541,7 +546,7 @@ impl<'n> Checks<'n> {
 }
 
 /// Refuses NaN, which is not equal to itself, and tensors, which are equal by identity.
-fn check_value(value: &Bound<'_, PyAny>, place: Place<'_>) -> PyResult<()> {
+fn check_value(value: &Bound<'_, PyAny>, place: ObjectPlace<'_>) -> PyResult<()> {
     let py = value.py();
     if value.is_exact_instance_of::<PyString>() || value.is_exact_instance_of::<PyInt>() {
         return Ok(());
@@ -560,7 +565,7 @@ fn check_value(value: &Bound<'_, PyAny>, place: Place<'_>) -> PyResult<()> {
     Ok(())
 }
 
-fn unhashable(py: Python<'_>, mention: &Bound<'_, PyAny>, place: Place<'_>, error: PyErr) -> PyErr {
+fn unhashable(py: Python<'_>, mention: &Bound<'_, PyAny>, place: ObjectPlace<'_>, error: PyErr) -> PyErr {
     if !error.is_instance_of::<PyTypeError>(py) {
         return error;
     }

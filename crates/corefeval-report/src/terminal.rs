@@ -8,7 +8,7 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 use crate::block::{Block, Column, Grid, Line, Mark, Passage, UNDEFINED, Value};
-use crate::plot::{Forest, Row};
+use crate::plot::{Forest, ForestRow};
 use crate::{Form, Style};
 
 /// How a piece of text is emphasised where there are colours.
@@ -96,7 +96,7 @@ impl Terminal {
     /// A text with its marks, in lines that are broken between words; brackets stay with their words, and a word that is
     /// wider than a line is broken.
     fn passage(&mut self, passage: &Passage<'_>) {
-        let mut line = Words { width: 0, limit: self.style.width.unwrap_or(usize::MAX), out: self };
+        let mut line = PassageWords { width: 0, limit: self.style.width.unwrap_or(usize::MAX), out: self };
         line.add([(&passage.head, Some("2".to_owned()))]);
         for word in &passage.words {
             line.add(word.iter().map(|piece| (&piece.text, piece.mark.map(code))));
@@ -105,7 +105,7 @@ impl Terminal {
     }
 
     fn grid(&mut self, grid: &Grid<'_>) {
-        let layout = Layout::of(grid, self.style);
+        let layout = GridWidths::of(grid, self.style);
         for (place, columns) in layout.parts.iter().enumerate() {
             if place > 0 {
                 self.text.push('\n');
@@ -115,7 +115,7 @@ impl Terminal {
     }
 
     /// Some of the columns of a grid, beside the names of its rows.
-    fn part(&mut self, grid: &Grid<'_>, layout: &Layout, columns: Range<usize>) {
+    fn part(&mut self, grid: &Grid<'_>, layout: &GridWidths, columns: Range<usize>) {
         let of_part = || grid.columns().zip(&layout.widths).skip(columns.start).take(columns.len());
         if grid.has_titles() {
             self.titles(grid, layout, &columns);
@@ -154,7 +154,7 @@ impl Terminal {
     }
 
     /// The titles of the groups above their columns.
-    fn titles(&mut self, grid: &Grid<'_>, layout: &Layout, columns: &Range<usize>) {
+    fn titles(&mut self, grid: &Grid<'_>, layout: &GridWidths, columns: &Range<usize>) {
         let mut cells = Cells::new(layout, "");
         let mut start = 0;
         for group in &grid.groups {
@@ -182,7 +182,7 @@ impl Terminal {
             let names = names.max().unwrap_or(0).max(width_of(&block.title));
             let limit = self.style.width.map_or(BAR, |width| width.saturating_sub(names + GAP));
             let bar_width = limit.clamp(20, BAR);
-            let layout = Layout { names, wraps: false, widths: vec![bar_width], parts: Vec::new() };
+            let layout = GridWidths { names, wraps: false, widths: vec![bar_width], parts: Vec::new() };
             let head = match scale.0 <= scale.1 {
                 true => {
                     let [low, high] = [scale.0, scale.1].map(|end| Form::Percent.show(end));
@@ -212,13 +212,13 @@ fn code(mark: Mark) -> String {
 }
 
 /// Words of a passage that are put into lines.
-struct Words<'t> {
+struct PassageWords<'t> {
     width: usize,
     limit: usize,
     out: &'t mut Terminal,
 }
 
-impl Words<'_> {
+impl PassageWords<'_> {
     /// Adds the pieces of a word, which stay together, each with the code of its colour.
     fn add<'p>(&mut self, pieces: impl IntoIterator<Item = (&'p Cow<'p, str>, Option<String>)>) {
         let pieces: Vec<(Cow<'p, str>, Option<String>)> =
@@ -272,7 +272,7 @@ impl Words<'_> {
 const BAR: usize = 40;
 
 /// A value and its interval on a scale; nothing where there is no value.
-fn bar(row: &Row, (low, high): (f64, f64), width: usize) -> String {
+fn bar(row: &ForestRow, (low, high): (f64, f64), width: usize) -> String {
     if row.value.is_nan() {
         return String::new();
     }
@@ -304,7 +304,7 @@ fn shown<'t>(value: &'t Value<'_>, digits: u8, buffer: &'t mut String) -> Cow<'t
 }
 
 /// How wide the columns of a grid are, and which stand side by side.
-struct Layout {
+struct GridWidths {
     /// The width of the column of names.
     names: usize,
     /// Whether names that are wider have a line of their own.
@@ -319,8 +319,8 @@ const NARROWEST: usize = 6;
 /// The narrowest column that text is broken for.
 const NARROWEST_TEXT: usize = 20;
 
-impl Layout {
-    fn of(grid: &Grid<'_>, Style { width, digits, .. }: Style) -> Layout {
+impl GridWidths {
+    fn of(grid: &Grid<'_>, Style { width, digits, .. }: Style) -> GridWidths {
         let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
         let head = |(_, column): (_, &Column<'_>)| width_of(&inert(&column.head)).max(narrowest(column));
         let mut widths: Vec<usize> = grid.columns().map(head).collect();
@@ -338,7 +338,7 @@ impl Layout {
         let most = (limit / 2).max(NARROWEST);
         let wraps = width.is_some() && names > most;
         let names = if wraps { most } else { names };
-        let mut layout = Layout { names, wraps, widths, parts: Vec::new() };
+        let mut layout = GridWidths { names, wraps, widths, parts: Vec::new() };
         let mut start = 0;
         for group in &grid.groups {
             let columns = start..start + group.columns.len();
@@ -414,7 +414,7 @@ struct Cells<'n> {
 }
 
 impl<'n> Cells<'n> {
-    fn new(layout: &Layout, name: &'n str) -> Cells<'n> {
+    fn new(layout: &GridWidths, name: &'n str) -> Cells<'n> {
         let (names, wraps) = (layout.names, layout.wraps);
         let (cells, more) = (Vec::new(), Vec::new());
         Cells { name: inert(name), names, wraps, cells, blanks: 0, start: names, more }
@@ -550,7 +550,7 @@ mod tests {
 
     #[test]
     fn bars_have_their_ends_and_their_value() {
-        let row = |value: f64, ends: (f64, f64)| Row { value, ends, ..Row::default() };
+        let row = |value: f64, ends: (f64, f64)| ForestRow { value, ends, ..ForestRow::default() };
         let drawn = bar(&row(0.5, (0.0, 1.0)), (0.0, 1.0), BAR);
         assert_eq!(drawn.chars().count(), BAR);
         assert!(drawn.starts_with("├──") && drawn.ends_with("──┤") && drawn.matches('●').count() == 1);

@@ -114,7 +114,7 @@ impl Shown {
 fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>, [bool; 4]) {
     let empty = ResponseView::default();
     let response = response.unwrap_or(&empty);
-    let labels = Labels::new(&view.key, response);
+    let labels = EntityLabels::new(&view.key, response);
     let mut partner: Vec<Option<u32>> = vec![None; view.key.mentions.len()];
     let mut found = vec![false; response.side.mentions.len()];
     for &[ours, theirs] in &response.matches {
@@ -149,14 +149,14 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
 }
 
 /// What entities are called.
-struct Labels {
+struct EntityLabels {
     key: Vec<String>,
     response: Vec<String>,
 }
 
-impl Labels {
-    fn new(key: &SideView, response: &ResponseView) -> Labels {
-        let mut labels = Labels {
+impl EntityLabels {
+    fn new(key: &SideView, response: &ResponseView) -> EntityLabels {
+        let mut labels = EntityLabels {
             key: vec![String::new(); key.entities.len()],
             response: vec![String::new(); response.side.entities.len()],
         };

@@ -35,14 +35,14 @@ pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result
 }
 
 /// The words of a document as the text of an answer.
-struct Text {
+struct AnswerText {
     answer: AnswerDocument,
     /// Where each word begins and ends in the text.
     bounds: Vec<(u32, u32)>,
 }
 
-impl Text {
-    fn of(document: &Document) -> Text {
+impl AnswerText {
+    fn of(document: &Document) -> AnswerText {
         let words = document.words();
         let (mut text, mut bounds) = (MarkedText::default(), Vec::new());
         for word in 0..words.count() {
@@ -70,7 +70,7 @@ impl Text {
             entities: document.entities().iter().map(ToString::to_string).collect(),
             body: AnswerBody::Text(text),
         };
-        Text { answer, bounds }
+        AnswerText { answer, bounds }
     }
 }
 
@@ -201,7 +201,7 @@ pub(super) fn carry_document(
     if !both || names || unknown || first_difference(key, document).is_none() {
         return Ok(None);
     }
-    let Text { answer, bounds } = Text::of(document);
+    let AnswerText { answer, bounds } = AnswerText::of(document);
     let AnswerBody::Text(text) = &answer.body else { return Ok(None) };
     let placing = TextPlacing::new(key, &answer, text, options)?;
     let applied = noted(TextAlignment::default(), placing.level, placing.aligned);

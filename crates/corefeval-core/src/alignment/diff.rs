@@ -34,7 +34,7 @@ pub(super) struct Blocks {
 
 /// What an answer's pieces are aligned with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Alignment {
+pub(super) struct DiffPath {
     /// The run of the answer's pieces that counts.
     pub(super) run: Range<usize>,
     /// For each piece of the answer the piece of the key that it is paired with, which may be another.
@@ -78,11 +78,11 @@ const AFTER_KEY_ALONE: usize = 3;
 const BEGIN: usize = 4;
 
 /// The costs from a cell to the end, by the move before.
-type Cell = [Cost; 4];
+type CostsByMove = [Cost; 4];
 
 /// Aligns a run of blocks of the answer with the key. The run is the one with the fewest changes; among equals the one
 /// with the most marks, then the earliest.
-pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Alignment {
+pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> DiffPath {
     debug_assert_eq!(blocks.starts.first(), Some(&0));
     if key.len() <= MOST && answer.len() <= MOST {
         let bound = LowerBound::new(key, answer);
@@ -256,7 +256,7 @@ impl<'t> Table<'t> {
     /// Fills the rows from the last to the first.
     fn fill(&mut self) -> Filled {
         let (n, m) = (self.key.len(), self.answer.len());
-        let mut below: (usize, Vec<Cell>) = (0, Vec::new());
+        let mut below: (usize, Vec<CostsByMove>) = (0, Vec::new());
         let mut cells = 0u64;
         self.first_moves = vec![STOP; m + 1];
         let mut right_begin = NEVER;
@@ -267,7 +267,7 @@ impl<'t> Table<'t> {
                 // From a cell one goes to the same column below or to the next one.
                 false => ((below.0 + below.1.len()).saturating_sub(1).min(m), below.0.saturating_sub(1)),
             };
-            let mut costs: Vec<Cell> = Vec::new();
+            let mut costs: Vec<CostsByMove> = Vec::new();
             let mut moves: Vec<u8> = Vec::new();
             let mut right = [NEVER; 4];
             let mut kept: Option<(usize, usize)> = None;
@@ -309,7 +309,7 @@ impl<'t> Table<'t> {
             let Some((from, to)) = kept else { return Filled::Exceeds };
             // The columns were visited from the right.
             let lowest = last + 1 - to;
-            let mut kept_costs: Vec<Cell> = costs[from..to].to_vec();
+            let mut kept_costs: Vec<CostsByMove> = costs[from..to].to_vec();
             kept_costs.reverse();
             let mut kept_moves = moves[from..to].to_vec();
             kept_moves.reverse();
@@ -331,8 +331,8 @@ impl<'t> Table<'t> {
     fn choose(
         &self,
         (i, j): (usize, usize),
-        below: &(usize, Vec<Cell>),
-        (right, right_begin): (&Cell, Cost),
+        below: &(usize, Vec<CostsByMove>),
+        (right, right_begin): (&CostsByMove, Cost),
         before: usize,
     ) -> (Cost, u8) {
         let (n, m) = (self.key.len(), self.answer.len());
@@ -377,7 +377,7 @@ impl<'t> Table<'t> {
     }
 
     /// Follows the best moves from the start.
-    fn trace(&self) -> Alignment {
+    fn trace(&self) -> DiffPath {
         let (mut i, mut j, mut before) = (0, self.start, BEGIN);
         let mut pairs = vec![None; self.answer.len()];
         loop {
@@ -400,7 +400,7 @@ impl<'t> Table<'t> {
                 _ => break,
             }
         }
-        Alignment { run: self.start..j, pairs, changes: (self.cost / CHANGE) as u32 }
+        DiffPath { run: self.start..j, pairs, changes: (self.cost / CHANGE) as u32 }
     }
 }
 
@@ -409,7 +409,7 @@ const ANCHOR: usize = 12;
 
 /// Aligns texts that differ too much for one table: they are cut at runs of [`ANCHOR`] pieces that both have exactly
 /// once, and aligned between them. Parts that are too large even so are not aligned.
-fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> Alignment {
+fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
     let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
     let mut pairs = vec![None; answer.len()];
     let mut changes = 0;
@@ -427,7 +427,7 @@ fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> Alignment {
         }
         (i, j) = (ours + same, theirs + same);
     }
-    Alignment { run: 0..answer.len(), pairs, changes }
+    DiffPath { run: 0..answer.len(), pairs, changes }
 }
 
 /// Aligns what lies between two anchors. Returns the changes.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::diff::{Alignment, AnswerPiece, Blocks, align};
+use super::diff::{AnswerPiece, Blocks, DiffPath, align};
 use super::text::{Folded, KeyCharacters, Piece, Symbols, Unit, covered, fold, units};
 use super::{Options, Placing};
 use crate::diagnostic::{Code, Position};
@@ -19,7 +19,7 @@ use crate::wording::{option, option_value, quoted};
 const REPEATED: usize = 5;
 
 /// The texts of key and answer, cut into pieces.
-struct Texts<'t> {
+struct TextPair<'t> {
     units: Vec<Unit<'t>>,
     key: Vec<Piece>,
     /// The unit of each piece of the key.
@@ -28,8 +28,8 @@ struct Texts<'t> {
     doubtful: Vec<bool>,
 }
 
-impl<'t> Texts<'t> {
-    fn new(words: &'t Words, text: &MarkedText) -> Texts<'t> {
+impl<'t> TextPair<'t> {
+    fn new(words: &'t Words, text: &MarkedText) -> TextPair<'t> {
         let mut symbols = Symbols::default();
         let mut answer = Vec::new();
         symbols.pieces(&text.text, 0, text.underscores, &mut answer);
@@ -49,15 +49,15 @@ impl<'t> Texts<'t> {
             (units, key, unit_of)
         };
         let (units, key, unit_of) = of_key(false);
-        let plain = Texts { units, key, unit_of, answer, doubtful };
+        let plain = TextPair { units, key, unit_of, answer, doubtful };
         if words.layers().is_none_or(|layers| layers.surfaces.is_empty()) {
             return plain;
         }
         // Tokens of several words are spelled as words or as written, whichever the answer has more of.
         let (units, key, unit_of) = of_key(true);
         let spelled =
-            Texts { units, key, unit_of, answer: plain.answer.clone(), doubtful: plain.doubtful.clone() };
-        let lost = |texts: &Texts<'_>| texts.key.len().max(texts.answer.len()) - texts.shared();
+            TextPair { units, key, unit_of, answer: plain.answer.clone(), doubtful: plain.doubtful.clone() };
+        let lost = |texts: &TextPair<'_>| texts.key.len().max(texts.answer.len()) - texts.shared();
         if lost(&spelled) < lost(&plain) { spelled } else { plain }
     }
 
@@ -72,7 +72,7 @@ impl<'t> Texts<'t> {
         taken.count()
     }
 
-    fn align(&self, text: &MarkedText) -> Alignment {
+    fn align(&self, text: &MarkedText) -> DiffPath {
         let key: Vec<u32> = self.key.iter().map(|piece| piece.symbol).collect();
         let answer: Vec<AnswerPiece> = self
             .answer
@@ -97,7 +97,7 @@ impl<'t> Texts<'t> {
 
 /// How many bags of pieces two texts share: for the choice among documents.
 pub(super) fn likeness(key: &Document, text: &MarkedText) -> usize {
-    Texts::new(key.words(), text).shared()
+    TextPair::new(key.words(), text).shared()
 }
 
 /// The units of the key that a mark covers, and whether it begins and ends with them.
@@ -112,7 +112,7 @@ pub(super) enum Covered {
 }
 
 /// Where a piece of the answer's text stands in the key, at the level at which the texts agree.
-enum Found {
+enum FoundPlace {
     /// The answer's words, one for each unit.
     Words(Vec<Range<u32>>),
     /// The answer's characters, one for each of the key.
@@ -123,10 +123,10 @@ enum Found {
 
 /// An answer's text beside the key's.
 pub(super) struct TextPlacing<'t> {
-    texts: Texts<'t>,
+    texts: TextPair<'t>,
     text: &'t MarkedText,
-    alignment: Alignment,
-    found: Found,
+    alignment: DiffPath,
+    found: FoundPlace,
     /// The level at which the texts agree.
     pub(super) level: TextLevel,
     /// How many of the answer's pieces equal what they are paired with, and how many there are.
@@ -141,25 +141,31 @@ impl<'t> TextPlacing<'t> {
         text: &'t MarkedText,
         options: &Options,
     ) -> Result<TextPlacing<'t>> {
-        let texts = Texts::new(key.words(), text);
+        let texts = TextPair::new(key.words(), text);
         if text.doubts.is_empty() && text.blocks.len() <= 1 {
             // Texts that agree need no alignment.
             let all = texts.answer.len();
-            let alignment = Alignment { run: 0..all, pairs: vec![None; all], changes: 0 };
+            let alignment = DiffPath { run: 0..all, pairs: vec![None; all], changes: 0 };
             let aligned = (all as u64, all as u64);
-            let mut placing =
-                TextPlacing { texts, text, alignment, found: Found::Pieces, level: TextLevel::Text, aligned };
+            let mut placing = TextPlacing {
+                texts,
+                text,
+                alignment,
+                found: FoundPlace::Pieces,
+                level: TextLevel::Text,
+                aligned,
+            };
             if placing.agrees(options) {
                 return Ok(placing);
             }
             return placing.aligned(key, answer, options);
         }
-        let alignment = Alignment { run: 0..0, pairs: Vec::new(), changes: 0 };
+        let alignment = DiffPath { run: 0..0, pairs: Vec::new(), changes: 0 };
         let placing = TextPlacing {
             texts,
             text,
             alignment,
-            found: Found::Pieces,
+            found: FoundPlace::Pieces,
             level: TextLevel::Text,
             aligned: (0, 0),
         };
@@ -199,13 +205,13 @@ impl<'t> TextPlacing<'t> {
     fn agrees(&mut self, options: &Options) -> bool {
         let segments = self.segments();
         if let Some(words) = self.as_words(&segments) {
-            (self.found, self.level) = (Found::Words(words), TextLevel::Words);
+            (self.found, self.level) = (FoundPlace::Words(words), TextLevel::Words);
             return true;
         }
         if allowed(options.level) >= TextLevel::Characters
             && let Some((folded, characters)) = self.as_characters(&segments)
         {
-            (self.found, self.level) = (Found::Characters(folded, characters), TextLevel::Characters);
+            (self.found, self.level) = (FoundPlace::Characters(folded, characters), TextLevel::Characters);
             return true;
         }
         false
@@ -292,7 +298,7 @@ impl<'t> TextPlacing<'t> {
             return Covered::Empty;
         }
         match &self.found {
-            Found::Words(words) => match covered(words, start, end, |word| (word.start, word.end)) {
+            FoundPlace::Words(words) => match covered(words, start, end, |word| (word.start, word.end)) {
                 Some(range) => Covered::Units {
                     first: range.start as u32,
                     last: range.end as u32 - 1,
@@ -301,7 +307,7 @@ impl<'t> TextPlacing<'t> {
                 },
                 None => Covered::Nothing,
             },
-            Found::Characters(folded, key) => {
+            FoundPlace::Characters(folded, key) => {
                 match covered(folded, start, end, |folded| (folded.start, folded.end)) {
                     Some(range) => {
                         let (first, last) = (key.units[range.start].0, key.units[range.end - 1].1);
@@ -313,7 +319,7 @@ impl<'t> TextPlacing<'t> {
                     None => Covered::Nothing,
                 }
             }
-            Found::Pieces => self.covered_pieces(start, end),
+            FoundPlace::Pieces => self.covered_pieces(start, end),
         }
     }
 
@@ -351,12 +357,12 @@ impl<'t> TextPlacing<'t> {
     /// The word of the key after which a place of the text lies; `None` before the first.
     fn word_before(&self, at: u32) -> Option<u32> {
         let unit = match &self.found {
-            Found::Words(words) => words.partition_point(|word| word.start < at).checked_sub(1)? as u32,
-            Found::Characters(folded, key) => {
+            FoundPlace::Words(words) => words.partition_point(|word| word.start < at).checked_sub(1)? as u32,
+            FoundPlace::Characters(folded, key) => {
                 let place = folded.partition_point(|folded| folded.start < at).checked_sub(1)?;
                 key.units[place].1
             }
-            Found::Pieces => {
+            FoundPlace::Pieces => {
                 let count = self.texts.answer.partition_point(|piece| piece.start < at);
                 let pair = self.alignment.pairs[..count].iter().rev().flatten().next()?;
                 self.texts.unit_of[*pair as usize]

@@ -10,10 +10,10 @@ use crate::diagnostic::{Code, Position};
 use crate::model::{AnswerString, Document};
 
 /// The units of an occurrence: the first and the last.
-type Place = (u32, u32);
+type UnitRange = (u32, u32);
 
 /// The key's text without blanks, in which strings are looked for.
-struct Stream {
+struct KeyText {
     text: String,
     /// For each unit where it begins and one past its end, in bytes.
     bounds: Vec<(u32, u32)>,
@@ -30,8 +30,8 @@ fn prefix(text: &str, length: usize) -> &str {
     text.char_indices().nth(length).map_or(text, |(end, _)| &text[..end])
 }
 
-impl Stream {
-    fn new(units: &[Unit<'_>], form: impl Fn(&str) -> String) -> Stream {
+impl KeyText {
+    fn new(units: &[Unit<'_>], form: impl Fn(&str) -> String) -> KeyText {
         let (mut text, mut bounds) = (String::new(), Vec::with_capacity(units.len()));
         for unit in units {
             let start = text.len() as u32;
@@ -52,11 +52,11 @@ impl Stream {
                 }
             }
         }
-        Stream { text, bounds, ends, by_prefix }
+        KeyText { text, bounds, ends, by_prefix }
     }
 
     /// Where a string begins and ends with units.
-    fn occurrences(&self, wanted: &str) -> Vec<Place> {
+    fn occurrences(&self, wanted: &str) -> Vec<UnitRange> {
         if wanted.is_empty() {
             return Vec::new();
         }
@@ -75,21 +75,21 @@ impl Stream {
 /// Strings as they are looked for, one way after another.
 struct Search<'k> {
     units: Vec<Unit<'k>>,
-    exact: Stream,
-    folded: Stream,
-    known: FxHashMap<String, [Vec<Place>; 3]>,
+    exact: KeyText,
+    folded: KeyText,
+    known: FxHashMap<String, [Vec<UnitRange>; 3]>,
 }
 
 impl<'k> Search<'k> {
     fn new(key: &'k Document) -> Search<'k> {
         let units = units(key.words(), false);
-        let exact = Stream::new(&units, without_blanks);
-        let folded = Stream::new(&units, |form| folded_string(form, false));
+        let exact = KeyText::new(&units, without_blanks);
+        let folded = KeyText::new(&units, |form| folded_string(form, false));
         Search { units, exact, folded, known: FxHashMap::default() }
     }
 
     /// The occurrences of a string: exact, with another spelling, and without signs at its ends.
-    fn of(&mut self, text: &str) -> &[Vec<Place>; 3] {
+    fn of(&mut self, text: &str) -> &[Vec<UnitRange>; 3] {
         if !self.known.contains_key(text) {
             let spelled = folded_string(text, false);
             let bare = folded_string(text.trim_matches(|c: char| !c.is_alphanumeric()), false);
@@ -114,12 +114,12 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
     let words = key.words();
     let base = sentence_base(key, strings, &mut search);
     let offsets = offsets(key, strings, &mut search);
-    let mut taken: BTreeSet<Place> = BTreeSet::new();
-    let mut last: FxHashMap<u32, Place> = FxHashMap::default();
+    let mut taken: BTreeSet<UnitRange> = BTreeSet::new();
+    let mut last: FxHashMap<u32, UnitRange> = FxHashMap::default();
     for string in strings {
         let position = Position::new(&placing.answer.source, string.line, string.column);
         let ways = search.of(&string.text);
-        let free = |places: &[Place]| -> Vec<Place> {
+        let free = |places: &[UnitRange]| -> Vec<UnitRange> {
             places.iter().copied().filter(|place| !taken.contains(place)).collect()
         };
         let free = ways.iter().map(|places| free(places)).find(|places| !places.is_empty());
@@ -142,7 +142,7 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
         let count = places.len();
         let mut wrong = None;
         if let Some(sentence) = string.sentence {
-            let of = |place: &Place| i64::from(words.sentence_of(units[place.0 as usize].first));
+            let of = |place: &UnitRange| i64::from(words.sentence_of(units[place.0 as usize].first));
             let wanted = sentence - base;
             let nearest = places.iter().map(|place| (of(place) - wanted).abs()).min().unwrap_or(0);
             if nearest > 0 {
@@ -153,7 +153,7 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
         }
         let chosen = match string.start.filter(|_| !offsets.is_empty()) {
             Some(start) => {
-                let distance = |place: &Place| (i64::from(offsets[place.0 as usize]) - start).abs();
+                let distance = |place: &UnitRange| (i64::from(offsets[place.0 as usize]) - start).abs();
                 let nearest = places.iter().copied().min_by_key(|place| (distance(place), *place));
                 if nearest.is_some_and(|place| distance(&place) > 0) {
                     wrong = Some(format!("`{}` does not begin at character {start}", string.text));
@@ -178,8 +178,9 @@ pub(super) fn place(key: &Document, strings: &[AnswerString], placing: &mut Plac
 }
 
 /// The occurrence that comes next after the last mention of an entity.
-fn next(places: &[Place], last: Option<Place>) -> Option<Place> {
-    let first = |wanted: &dyn Fn(&Place) -> bool| places.iter().copied().filter(|place| wanted(place)).min();
+fn next(places: &[UnitRange], last: Option<UnitRange>) -> Option<UnitRange> {
+    let first =
+        |wanted: &dyn Fn(&UnitRange) -> bool| places.iter().copied().filter(|place| wanted(place)).min();
     let Some((start, end)) = last else { return first(&|_| true) };
     first(&|place| place.0 > end || (place.0 > start && place.1 < end))
         .or_else(|| first(&|place| place.0 > start || (place.0 == start && place.1 < end)))
@@ -194,10 +195,10 @@ fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'
     let mut found = [0u64; 2];
     for string in strings {
         let Some(sentence) = string.sentence else { continue };
-        let places: Vec<Place> = search.of(&string.text).iter().flatten().copied().collect();
+        let places: Vec<UnitRange> = search.of(&string.text).iter().flatten().copied().collect();
         for (base, found) in (0i64..).zip(&mut found) {
             let units = &search.units;
-            let fits = |place: &Place| {
+            let fits = |place: &UnitRange| {
                 let unit = units[place.0 as usize].first;
                 i64::from(key.words().sentence_of(unit)) + base == sentence
             };

@@ -45,7 +45,7 @@ const LAST: [(&str, &str); 5] = [("ADVP", "RB"), ("PP", "IN"), ("WHNP", "WDT"), 
 
 /// A phrase of a parse, or a word.
 #[derive(Clone, Debug)]
-struct Node<'d> {
+struct PhraseNode<'d> {
     /// The label of a phrase, the tag of a word.
     label: &'d str,
     start: u32,
@@ -59,7 +59,7 @@ pub(super) struct CortHeads<'d> {
     words: &'d Words,
     layers: &'d Layers,
     /// By sentence: its nodes, in the order in which they close.
-    parsed: Vec<Option<Vec<Node<'d>>>>,
+    parsed: Vec<Option<Vec<PhraseNode<'d>>>>,
 }
 
 impl<'d> CortHeads<'d> {
@@ -86,7 +86,8 @@ impl<'d> CortHeads<'d> {
         let Some(Some(nodes)) = self.parsed.get(sentence) else { return start };
         let tree = Sentence { nodes, layers: self.layers };
         // Nodes are in the order in which they close, so that the first over a mention is the lowest.
-        let covers = |node: &Node<'_>| !node.children.is_empty() && node.start <= start && node.end >= end;
+        let covers =
+            |node: &PhraseNode<'_>| !node.children.is_empty() && node.start <= start && node.end >= end;
         let over = nodes.iter().position(covers);
         let phrase = over.filter(|&place| nodes[place].end - nodes[place].start == end - start);
         let found = match phrase {
@@ -102,20 +103,20 @@ impl<'d> CortHeads<'d> {
     }
 
     /// The nodes of a sentence. Brackets that close nothing are ignored, those left open close at the end.
-    fn read(&self, sentence: usize) -> Vec<Node<'d>> {
+    fn read(&self, sentence: usize) -> Vec<PhraseNode<'d>> {
         let starts = self.words.sentences();
         let start = starts.get(sentence).copied().unwrap_or(0);
         let end = starts.get(sentence + 1).copied().unwrap_or(self.words.count());
-        let mut nodes: Vec<Node<'d>> = Vec::new();
+        let mut nodes: Vec<PhraseNode<'d>> = Vec::new();
         let mut open: Vec<(&'d str, u32, Vec<usize>)> = Vec::new();
         let close = |(label, start, children): (&'d str, u32, Vec<usize>),
                      end: u32,
-                     nodes: &mut Vec<Node<'d>>,
+                     nodes: &mut Vec<PhraseNode<'d>>,
                      open: &mut Vec<(&'d str, u32, Vec<usize>)>| {
             if children.is_empty() {
                 return;
             }
-            nodes.push(Node { label, start, end, children });
+            nodes.push(PhraseNode { label, start, end, children });
             if let Some(outer) = open.last_mut() {
                 outer.2.push(nodes.len() - 1);
             }
@@ -131,7 +132,7 @@ impl<'d> CortHeads<'d> {
                 open.push((super::heads::plain(label.trim()), word, Vec::new()));
             }
             let tag = self.layers.part_of_speech.get(word as usize).unwrap_or_default();
-            nodes.push(Node { label: tag, start: word, end: word + 1, children: Vec::new() });
+            nodes.push(PhraseNode { label: tag, start: word, end: word + 1, children: Vec::new() });
             let leaf = nodes.len() - 1;
             if let Some(outer) = open.last_mut() {
                 outer.2.push(leaf);
@@ -151,7 +152,7 @@ impl<'d> CortHeads<'d> {
 
 /// The nodes of a sentence with its words.
 struct Sentence<'a, 'd> {
-    nodes: &'a [Node<'d>],
+    nodes: &'a [PhraseNode<'d>],
     layers: &'d Layers,
 }
 
@@ -242,7 +243,7 @@ impl<'d> Sentence<'_, 'd> {
     /// The head of an apposition: the last word of its name.
     fn apposition(&self, place: usize, end: u32) -> Option<u32> {
         let node = &self.nodes[place];
-        let children: Vec<&Node<'_>> = node.children.iter().map(|&child| &self.nodes[child]).collect();
+        let children: Vec<&PhraseNode<'_>> = node.children.iter().map(|&child| &self.nodes[child]).collect();
         let labels: Vec<&str> = children.iter().map(|child| child.label).collect();
         let named = |place: &&usize| self.tag(self.head(**place)).starts_with("NNP");
         if node.label != "NP" {

@@ -207,11 +207,11 @@ fn by_mentions(by: Option<By>) -> Option<By> {
 }
 
 /// A group of documents: what it is called, the places of its documents, and their ids.
-type Group = (String, Vec<usize>, Vec<String>);
+type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
 /// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
 /// be they read or not.
-fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
+fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
     let of_key: Vec<DocumentPair<'_>> =
@@ -228,13 +228,13 @@ fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<Group>> {
 
 /// Compares the systems on each group of documents, from what the documents count.
 fn compare_groups(
-    groups: Vec<Group>,
+    groups: Vec<DocumentGroup>,
     tallies: &[Vec<DocumentTallies>],
     baseline: usize,
     task: &Task,
     method: &Method,
 ) -> Result<Vec<GroupReport>> {
-    let compare = |(id, places, ids): Group| {
+    let compare = |(id, places, ids): DocumentGroup| {
         let mut all = Vec::new();
         for documents in tallies {
             let own: Vec<DocumentTallies> =

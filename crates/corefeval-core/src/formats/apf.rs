@@ -103,8 +103,8 @@ impl Reader for ApfReader {
             path: Vec::new(),
             place: 0,
             pages: Vec::new(),
-            page: Page::default(),
-            entity: Written::default(),
+            page: DocumentElement::default(),
+            entity: EntityElement::default(),
             mention: WrittenMention::default(),
             sequence: Sequence::default(),
             corpus: &mut self.corpus,
@@ -158,7 +158,12 @@ fn outside_tags(text: &str, join_line_ends: bool) -> String {
 
 /// The text that the offsets of the annotation count: CR LF is one character unless the annotation fits
 /// better where it is two.
-fn fitting_text(text: &str, pages: &[Page], places: &Places<'_>, corpus: &mut Corpus) -> PlainText {
+fn fitting_text(
+    text: &str,
+    pages: &[DocumentElement],
+    places: &Places<'_>,
+    corpus: &mut Corpus,
+) -> PlainText {
     let joined = PlainText::new(outside_tags(text, true));
     if !text.contains("\r\n") {
         return joined;
@@ -193,11 +198,11 @@ fn plain(text: &str) -> String {
 
 /// A `document` as written.
 #[derive(Default)]
-struct Page {
+struct DocumentElement {
     place: usize,
     name: String,
     source: String,
-    entities: Vec<Written>,
+    entities: Vec<EntityElement>,
     by_id: FxHashMap<String, usize>,
     /// The places of mentions.
     mentions: FxHashMap<String, usize>,
@@ -205,7 +210,7 @@ struct Page {
 
 /// An entity as written.
 #[derive(Default)]
-struct Written {
+struct EntityElement {
     place: usize,
     id: String,
     kind: Option<String>,
@@ -258,9 +263,9 @@ struct Parser<'p> {
     path: Vec<String>,
     /// Where the node under way begins.
     place: usize,
-    pages: Vec<Page>,
-    page: Page,
-    entity: Written,
+    pages: Vec<DocumentElement>,
+    page: DocumentElement,
+    entity: EntityElement,
     mention: WrittenMention,
     sequence: Sequence,
     corpus: &'p mut Corpus,
@@ -297,19 +302,19 @@ impl Parser<'_> {
                 return Err(error.hint("ACE files have a `source_file` with a `document` of entities"));
             }
             ([_], "document") => {
-                self.page = Page {
+                self.page = DocumentElement {
                     place: self.place,
                     name: filled(&attributes, "DOCID").unwrap_or_default(),
                     source: std::mem::take(&mut self.page.source),
-                    ..Page::default()
+                    ..DocumentElement::default()
                 };
             }
             ([_, "document"], "entity") => {
-                self.entity = Written {
+                self.entity = EntityElement {
                     place: self.place,
                     id: self.id(&attributes, name)?,
                     kind: filled(&attributes, "TYPE"),
-                    ..Written::default()
+                    ..EntityElement::default()
                 };
                 self.describe(&attributes);
                 let next = self.page.entities.len();
@@ -504,7 +509,7 @@ impl Builder<'_> {
         self.corpus.diagnostics.add(code, position, Some(document.to_owned()), message);
     }
 
-    fn document(&mut self, page: Page) -> Result<crate::model::Document> {
+    fn document(&mut self, page: DocumentElement) -> Result<crate::model::Document> {
         let name = if page.name.is_empty() { self.default_id.to_owned() } else { page.name };
         let (line, _) = self.places.line_and_column(page.place);
         let source = Arc::clone(self.places.source);

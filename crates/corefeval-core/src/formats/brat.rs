@@ -85,7 +85,7 @@ fn is_id(text: &str) -> bool {
 }
 
 /// A text-bound annotation.
-struct Mark {
+struct TextBound {
     id: String,
     kind: String,
     /// The characters, in the order of the file.
@@ -95,7 +95,7 @@ struct Mark {
 }
 
 /// Ids that one line puts into one entity.
-struct Link {
+struct LinkedIds {
     ids: Vec<(String, u32)>,
     line: u32,
 }
@@ -105,7 +105,7 @@ struct Unfinished {
     /// The text given so far, with one blank for each run of blanks.
     given: String,
     /// How far the text at its place has been compared.
-    compared: Compared,
+    compared: ComparedEntity,
     /// Whether that text begins with what is given.
     fits: bool,
 }
@@ -152,14 +152,14 @@ impl Normalised {
 
 /// How far the text of some ranges has been compared: the range, and the byte in its slice.
 #[derive(Clone, Copy, Default)]
-struct Compared {
+struct ComparedEntity {
     range: usize,
     byte: usize,
     /// Whether a blank comes next, between the text of two ranges.
     blank: bool,
 }
 
-impl Compared {
+impl ComparedEntity {
     /// What comes next in the text of the ranges; empty at the end.
     fn rest<'n>(&mut self, ranges: &[Range<u32>], normalised: &'n Normalised) -> &'n str {
         while let Some(range) = ranges.get(self.range) {
@@ -195,9 +195,9 @@ impl Compared {
 struct BratReader {
     frame: Frame,
     text: Option<PlainText>,
-    marks: Vec<Mark>,
+    marks: Vec<TextBound>,
     by_id: FxHashMap<String, usize>,
-    links: Vec<Link>,
+    links: Vec<LinkedIds>,
     /// The triggers of events.
     triggers: FxHashMap<String, String>,
     /// Id, name, value, line.
@@ -343,11 +343,11 @@ impl BratReader {
         let same = matches!(&ranges[..], [range] if text.slice(range) == given);
         if !same {
             let normalised = self.normalised.get_or_insert_with(|| Normalised::new(text));
-            let (given, mut compared) = (one_line(given), Compared::default());
+            let (given, mut compared) = (one_line(given), ComparedEntity::default());
             let fits = compared.take(&given, &ranges, normalised);
             self.unfinished = Some(Unfinished { given, compared, fits });
         }
-        self.marks.push(Mark {
+        self.marks.push(TextBound {
             id: id.to_owned(),
             kind: kind.to_owned(),
             ranges,
@@ -446,7 +446,7 @@ impl BratReader {
                 self.error(column, format!("a relation has two arguments, and this one has {}", ids.len()));
             return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
         }
-        self.links.push(Link { ids, line });
+        self.links.push(LinkedIds { ids, line });
         Ok(())
     }
 
@@ -464,7 +464,7 @@ impl BratReader {
             }
             place += item.len() + 1;
         }
-        self.links.push(Link { ids, line: self.frame.line });
+        self.links.push(LinkedIds { ids, line: self.frame.line });
         Ok(())
     }
 
@@ -606,7 +606,7 @@ struct Role<'m> {
 }
 
 /// Tells mentions from LitBank's second `T`, which names the entity of the mention at its place.
-fn roles(marks: &[Mark]) -> Vec<Role<'_>> {
+fn roles(marks: &[TextBound]) -> Vec<Role<'_>> {
     let named = marks.iter().filter(|mark| names_entity(&mark.kind)).count();
     let typed = marks.iter().any(|mark| litbank_types(&mark.kind).is_some());
     let litbank = named > 0 && (typed || named == marks.len());

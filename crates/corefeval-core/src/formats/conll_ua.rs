@@ -81,7 +81,7 @@ fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
 }
 
 /// The places of the columns that are read.
-struct Layout {
+struct ColumnPlaces {
     id: usize,
     form: usize,
     part_of_speech: [Option<usize>; 2],
@@ -92,15 +92,15 @@ struct Layout {
     count: usize,
 }
 
-impl Layout {
+impl ColumnPlaces {
     /// The layout of these columns, or the name of the one that is missing.
-    fn new(names: &[u8], annotation: Annotation) -> std::result::Result<Layout, &'static str> {
+    fn new(names: &[u8], annotation: Annotation) -> std::result::Result<ColumnPlaces, &'static str> {
         let names: Vec<&[u8]> =
             names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).map(column_name).collect();
         let place = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted.as_bytes()));
         let needed = |wanted: &'static str| place(wanted).ok_or(wanted);
         let identity = annotation == Annotation::Identity;
-        Ok(Layout {
+        Ok(ColumnPlaces {
             id: needed("ID")?,
             form: needed("FORM")?,
             part_of_speech: [place("UPOS"), place("XPOS")],
@@ -146,7 +146,7 @@ struct Open {
 
 /// A place in the file.
 #[derive(Clone, Copy)]
-struct Place {
+struct FilePlace {
     line: u32,
     column: u32,
 }
@@ -155,7 +155,7 @@ struct Place {
 struct ElementOf {
     sum: CompactString,
     part: Element,
-    place: Place,
+    place: FilePlace,
 }
 
 /// An entity, told by one of its mentions or by its id.
@@ -184,13 +184,13 @@ struct Current {
     /// Brackets in the order of opening, without the closed ones at the end.
     opens: Vec<Open>,
     elements: Vec<ElementOf>,
-    bridgings: Vec<(Bridging, Place)>,
+    bridgings: Vec<(Bridging, FilePlace)>,
     speaker: String,
 }
 
 struct UaReader {
     frame: Frame,
-    layout: Option<Layout>,
+    layout: Option<ColumnPlaces>,
     current: Option<Current>,
     /// Where the columns of the line begin and end.
     columns: Vec<(usize, usize)>,
@@ -213,8 +213,8 @@ impl UaReader {
         self.frame.error(column, message)
     }
 
-    fn place(&self, column: u32) -> Place {
-        Place { line: self.frame.line, column }
+    fn place(&self, column: u32) -> FilePlace {
+        FilePlace { line: self.frame.line, column }
     }
 
     fn note(&mut self, code: Code, column: u32, message: impl FnOnce() -> String) {
@@ -245,7 +245,7 @@ impl UaReader {
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
         if let Some(names) = columns_line(line) {
-            let layout = Layout::new(names, self.frame.options.annotation).map_err(|missing| {
+            let layout = ColumnPlaces::new(names, self.frame.options.annotation).map_err(|missing| {
                 self.error(1, format!("the line `# global.columns` names no column {missing}"))
                     .hint(format!("it usually reads `# global.columns = {USUAL_COLUMNS}`"))
             })?;
@@ -299,15 +299,15 @@ impl UaReader {
         done
     }
 
-    fn usual_layout(&mut self) -> Result<Layout> {
+    fn usual_layout(&mut self) -> Result<ColumnPlaces> {
         self.note(Code::NoColumnsLine, 1, || {
             "words without a line `# global.columns` before them".to_owned()
         });
-        let layout = Layout::new(USUAL_COLUMNS.as_bytes(), self.frame.options.annotation);
+        let layout = ColumnPlaces::new(USUAL_COLUMNS.as_bytes(), self.frame.options.annotation);
         layout.map_err(|missing| self.error(1, format!("there is no column {missing}")))
     }
 
-    fn word(&mut self, line: &[u8], layout: &Layout, columns: &mut Vec<(usize, usize)>) -> Result<()> {
+    fn word(&mut self, line: &[u8], layout: &ColumnPlaces, columns: &mut Vec<(usize, usize)>) -> Result<()> {
         split_columns(line, layout, columns);
         let last_needed = layout.annotation.max(layout.form).max(layout.id);
         if columns.len() <= last_needed {
@@ -373,7 +373,7 @@ impl UaReader {
         Ok(())
     }
 
-    fn keep_layers(&mut self, line: &[u8], layout: &Layout, columns: &[(usize, usize)]) -> Result<()> {
+    fn keep_layers(&mut self, line: &[u8], layout: &ColumnPlaces, columns: &[(usize, usize)]) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(layers) = current.words.layers_mut() else { return Ok(()) };
         let value = |place: usize| {
@@ -468,7 +468,7 @@ impl UaReader {
             mention.entity = entity;
         }
         for sum in fields.element_of.split(',').filter(|sum| !sum.is_empty()) {
-            let place = Place { line, column };
+            let place = FilePlace { line, column };
             current.elements.push(ElementOf { sum: sum.into(), part: Element::Markable(markable), place });
         }
         if self.frame.options.boundary_crossing {
@@ -605,7 +605,7 @@ struct Findings<'r> {
 }
 
 impl Findings<'_> {
-    fn note(&mut self, code: Code, place: Place, message: impl FnOnce() -> String) {
+    fn note(&mut self, code: Code, place: FilePlace, message: impl FnOnce() -> String) {
         let position = Position::new(self.source, place.line, place.column);
         self.corpus.diagnostics.add(code, Some(position), Some(self.document.clone()), message);
     }
@@ -654,7 +654,7 @@ impl Current {
             let mention = &self.markables[open.markable as usize];
             let Some(entity) = self.document.entities.get(mention.entity as usize) else { continue };
             let what = if mention.parts.is_empty() { "mention" } else { "part of a mention" };
-            findings.note(Code::UnclosedMention, Place { line: open.line, column: open.column }, || {
+            findings.note(Code::UnclosedMention, FilePlace { line: open.line, column: open.column }, || {
                 format!("a {what} of entity `{entity}` opens here and never closes; it was dropped")
             });
         }
@@ -668,7 +668,7 @@ impl Current {
     fn gather_mentions(&mut self, empty_nodes: &[u32], words: u32, findings: &mut Findings<'_>) {
         let pseudo: Vec<bool> = self.document.entities.iter().map(|name| name.ends_with(PSEUDO)).collect();
         for mention in self.markables.iter_mut().filter(|mention| mention.entity != NONE) {
-            let place = Place { line: mention.line, column: mention.column };
+            let place = FilePlace { line: mention.line, column: mention.column };
             let entity = EntityId::new(mention.entity as usize);
             if mention.openings.len() > mention.closings.len() {
                 findings.note(Code::UnclosedMention, place, || {
@@ -774,7 +774,7 @@ impl Current {
             sums[sum].parts.retain(|&other| other != part);
             let (part, entity) =
                 (&self.document.entities[part.index()], &self.document.entities[entity.index()]);
-            findings.note(Code::CircularSplit, Place { line, column: 0 }, || match part == entity {
+            findings.note(Code::CircularSplit, FilePlace { line, column: 0 }, || match part == entity {
                 true => format!("entity `{part}` is an element of itself"),
                 false => format!("entity `{part}` is an element of `{entity}`, which is one of it"),
             });
@@ -1016,7 +1016,7 @@ fn plain_form<'l>(line: &'l [u8], plain: &[u8]) -> Option<&'l [u8]> {
 
 /// Where the columns of a line begin and end: between tabs where there are enough of them, else between
 /// runs of blanks.
-fn split_columns(line: &[u8], layout: &Layout, columns: &mut Vec<(usize, usize)>) {
+fn split_columns(line: &[u8], layout: &ColumnPlaces, columns: &mut Vec<(usize, usize)>) {
     columns.clear();
     let tabs = count_byte(line, b'\t') as usize;
     if tabs >= layout.annotation {

@@ -96,7 +96,7 @@ struct Open {
     /// `NONE` once it is closed.
     entity: u32,
     /// Which part of how many; 1 of 1 for a contiguous mention.
-    part: Part,
+    part: PartNumber,
     /// The bracket of the same entity and part that was opened before and is still open, or `NONE`.
     outer: u32,
     start: u32,
@@ -111,9 +111,9 @@ struct Open {
 const LOST: u32 = 0;
 
 /// Which part of how many.
-type Part = (u32, u32);
+type PartNumber = (u32, u32);
 
-const WHOLE: Part = (1, 1);
+const WHOLE: PartNumber = (1, 1);
 
 const NONE: u32 = u32::MAX;
 
@@ -218,10 +218,10 @@ struct Current {
     /// The innermost open bracket of each entity that is no part, or `NONE`.
     innermost: Vec<u32>,
     /// The innermost open bracket of each part of an entity.
-    innermost_parts: FxHashMap<(u32, Part), u32>,
+    innermost_parts: FxHashMap<(u32, PartNumber), u32>,
     /// Mentions of which a part has closed and another is to come, by entity and that part, the first that closed
     /// first.
-    unfinished: BTreeMap<(u32, Part), VecDeque<Open>>,
+    unfinished: BTreeMap<(u32, PartNumber), VecDeque<Open>>,
     splits: Vec<RawSplit>,
     bridges: Vec<RawBridge>,
     /// The words of the text in this sentence.
@@ -495,7 +495,7 @@ impl CorefudReader {
         let mut start = 0;
         while start < cell.len() {
             if cell[start..].starts_with(b"Entity=") {
-                let cell = Cell::new(line, line.len() - cell.len());
+                let cell = LastColumn::new(line, line.len() - cell.len());
                 start = self.entities(cell, start + 7, column)? + 1;
                 continue;
             }
@@ -514,7 +514,7 @@ impl CorefudReader {
 
     /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Gives back where they end.
     #[inline(always)]
-    fn entities(&mut self, cell: Cell<'_>, mut place: usize, column: u32) -> Result<usize> {
+    fn entities(&mut self, cell: LastColumn<'_>, mut place: usize, column: u32) -> Result<usize> {
         while let Some(&first) = cell.text.get(place) {
             let from = column + place as u32;
             match first {
@@ -544,7 +544,7 @@ impl CorefudReader {
     }
 
     /// The bracket that opens at `place`. Gives back where its text ends.
-    fn open(&mut self, cell: Cell<'_>, place: usize, column: u32) -> Result<usize> {
+    fn open(&mut self, cell: LastColumn<'_>, place: usize, column: u32) -> Result<usize> {
         let from = column + place as u32;
         if self.fields.is_none() {
             self.fields = Fields::parse("eid-etype-head-other");
@@ -636,14 +636,14 @@ impl CorefudReader {
 
     /// Takes `[1/2]` off an id.
     #[inline(always)]
-    fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], Part)> {
+    fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], PartNumber)> {
         match id {
             [inside @ .., b']'] => self.parse_part(id, inside, column),
             id => Ok((id, WHOLE)),
         }
     }
 
-    fn parse_part<'t>(&self, id: &[u8], inside: &'t [u8], column: u32) -> Result<(&'t [u8], Part)> {
+    fn parse_part<'t>(&self, id: &[u8], inside: &'t [u8], column: u32) -> Result<(&'t [u8], PartNumber)> {
         let parsed = (|| {
             let bracket = memchr::memrchr(b'[', inside)?;
             let (part, slash) = number(&inside[bracket + 1..]);
@@ -1012,7 +1012,7 @@ impl Current {
 
     /// The innermost open bracket of an entity and part, or `NONE`.
     #[inline(always)]
-    fn newest(&self, entity: u32, part: Part) -> u32 {
+    fn newest(&self, entity: u32, part: PartNumber) -> u32 {
         match part {
             WHOLE => self.innermost[entity as usize],
             part => self.innermost_parts.get(&(entity, part)).copied().unwrap_or(NONE),
@@ -1020,7 +1020,7 @@ impl Current {
     }
 
     #[inline(always)]
-    fn set_newest(&mut self, entity: u32, part: Part, place: u32) {
+    fn set_newest(&mut self, entity: u32, part: PartNumber, place: u32) {
         match part {
             WHOLE => self.innermost[entity as usize] = place,
             part => self.set_newest_part(entity, part, place),
@@ -1028,7 +1028,7 @@ impl Current {
     }
 
     #[cold]
-    fn set_newest_part(&mut self, entity: u32, part: Part, place: u32) {
+    fn set_newest_part(&mut self, entity: u32, part: PartNumber, place: u32) {
         match place {
             NONE => _ = self.innermost_parts.remove(&(entity, part)),
             place => _ = self.innermost_parts.insert((entity, part), place),
@@ -1108,17 +1108,17 @@ fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
 
 /// The last column of a line, and the kinds of its first 64 bytes, a bit a byte.
 #[derive(Clone, Copy)]
-struct Cell<'l> {
+struct LastColumn<'l> {
     text: &'l [u8],
     /// What ends a bracket: another, or the end of the attribute.
     brackets: u64,
     hyphens: u64,
 }
 
-impl<'l> Cell<'l> {
+impl<'l> LastColumn<'l> {
     #[inline(always)]
-    fn new(line: &'l [u8], start: usize) -> Cell<'l> {
-        let mut cell = Cell { text: &line[start..], brackets: 0, hyphens: 0 };
+    fn new(line: &'l [u8], start: usize) -> LastColumn<'l> {
+        let mut cell = LastColumn { text: &line[start..], brackets: 0, hyphens: 0 };
         for place in (0..cell.text.len().min(64)).step_by(16) {
             let [open, close, bar, hyphen] = sixteen_from(line, start + place, [b'(', b')', b'|', b'-']);
             cell.brackets |= (open | close | bar) << place;
@@ -1215,7 +1215,7 @@ mod tests {
             let cell = [piece(0), piece(1), piece(2), piece(3)].concat();
             for before in ["", "1\tword\t_\t_\t"] {
                 let line = format!("{before}{cell}");
-                let found = Cell::new(line.as_bytes(), before.len());
+                let found = LastColumn::new(line.as_bytes(), before.len());
                 for start in 0..=cell.len() {
                     let plain =
                         |marks: &[char]| cell[start..].find(marks).map_or(cell.len(), |end| start + end);

@@ -49,7 +49,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
 }
 
 /// A document under way.
-struct Page {
+struct DraftDocument {
     place: usize,
     name: Option<String>,
     words: WordsBuilder,
@@ -99,7 +99,7 @@ struct Parser<'p> {
     path: Vec<String>,
     /// Where the event under way begins.
     place: usize,
-    page: Option<Page>,
+    page: Option<DraftDocument>,
 }
 
 impl Parser<'_> {
@@ -120,7 +120,7 @@ impl Parser<'_> {
     }
 
     fn text(&mut self, part: &str) {
-        if let Some(Page { form: Some(form), .. }) = &mut self.page {
+        if let Some(DraftDocument { form: Some(form), .. }) = &mut self.page {
             form.push_str(part);
         }
     }
@@ -137,7 +137,7 @@ impl Parser<'_> {
         let parents: [&str; 4] = std::array::from_fn(|depth| self.path.get(depth).map_or("", String::as_str));
         match (&parents[..self.path.len().min(4)], name.as_str()) {
             ([], "Document") => {
-                self.page = Some(Page {
+                self.page = Some(DraftDocument {
                     place,
                     name: value(&attributes, "doc_name"),
                     words: WordsBuilder::new(self.frame.options.keep_layers),
@@ -258,7 +258,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn document(&mut self, page: Page) -> Result<()> {
+    fn document(&mut self, page: DraftDocument) -> Result<()> {
         let name = page.name.as_deref().map(|name| name.strip_suffix(".xml").unwrap_or(name));
         let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.frame.options.default_id).to_owned();
         let (line, _) = self.places.line_and_column(page.place);
@@ -317,7 +317,7 @@ impl Parser<'_> {
     fn relation(
         &mut self,
         relation: &Relation,
-        page: &Page,
+        page: &DraftDocument,
         name: &str,
         entities: &mut EntitiesOf,
     ) -> Result<()> {
@@ -391,7 +391,7 @@ impl EntitiesOf {
     }
 }
 
-impl Page {
+impl DraftDocument {
     fn end_token(&mut self) {
         if let Some(form) = self.form.take() {
             let form = form.trim();

@@ -134,7 +134,7 @@ impl Tag<'_> {
 
 /// A document while it is read.
 #[derive(Default)]
-struct Page {
+struct DraftDocument {
     place: usize,
     /// Whether it began with a tag.
     by_tag: bool,
@@ -144,7 +144,7 @@ struct Page {
     text: String,
     /// The place of each character in the file.
     characters: Vec<u32>,
-    marks: Vec<Mark>,
+    marks: Vec<CorefElement>,
     /// The marks that have not closed.
     open: Vec<usize>,
     /// The marks that have, in order.
@@ -156,7 +156,7 @@ struct Page {
 }
 
 /// A `COREF` as written.
-struct Mark {
+struct CorefElement {
     place: usize,
     id: String,
     characters: Range<u32>,
@@ -169,7 +169,7 @@ struct Mark {
 struct Parser<'p> {
     sgml: &'p str,
     places: &'p Places<'p>,
-    page: Option<Page>,
+    page: Option<DraftDocument>,
     frame: Frame,
 }
 
@@ -350,7 +350,7 @@ impl<'p> Parser<'p> {
         self.note(Code::NoBeginLine, place, None, || {
             "text outside any `<DOC>`; it was read as a document without a name".to_owned()
         });
-        self.page = Some(Page { place, ..Page::default() });
+        self.page = Some(DraftDocument { place, ..DraftDocument::default() });
     }
 
     fn meet(&mut self, mut tag: Tag<'_>) -> Result<()> {
@@ -369,7 +369,8 @@ impl<'p> Parser<'p> {
             if !tag.closes {
                 let name = ["DOCNO", "DOCID", "ID"].iter().find_map(|name| tag.take(name));
                 let name = name.map(|(name, _)| name);
-                self.page = Some(Page { place: tag.place, by_tag: true, name, ..Page::default() });
+                self.page =
+                    Some(DraftDocument { place: tag.place, by_tag: true, name, ..DraftDocument::default() });
             }
             return Ok(());
         }
@@ -406,7 +407,15 @@ impl<'p> Parser<'p> {
         attributes.extend(tag.attributes.into_iter().map(|attribute| (attribute.name, attribute.value)));
         let start = page.characters.len() as u32;
         let (number, characters) = (page.marks.len(), start..start);
-        page.marks.push(Mark { place: tag.place, id, characters, reference, kind, minimum, attributes });
+        page.marks.push(CorefElement {
+            place: tag.place,
+            id,
+            characters,
+            reference,
+            kind,
+            minimum,
+            attributes,
+        });
         match tag.is_empty {
             true => page.closed.push(number),
             false => page.open.push(number),
@@ -429,7 +438,7 @@ impl<'p> Parser<'p> {
     }
 
     /// The name of a document: its own, else that of the file, with a number from the second on.
-    fn id(&mut self, page: &mut Page) -> DocumentId {
+    fn id(&mut self, page: &mut DraftDocument) -> DocumentId {
         let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
         if let Some(name) = name {
             return DocumentId::new(name);
@@ -443,7 +452,7 @@ impl<'p> Parser<'p> {
         id
     }
 
-    fn end_page(&mut self, mut page: Page) -> Result<()> {
+    fn end_page(&mut self, mut page: DraftDocument) -> Result<()> {
         let id = self.id(&mut page);
         let name = id.to_string();
         for &number in &page.open {
@@ -524,7 +533,7 @@ impl<'p> Parser<'p> {
     }
 
     /// The links of a document, as pairs of marks, each from the mark with the `REF`; and what they join.
-    fn links(&mut self, page: &Page, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
+    fn links(&mut self, page: &DraftDocument, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
         let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, mark) in page.marks.iter().enumerate() {
             if let Some(first) = by_id.insert(&mark.id, number) {

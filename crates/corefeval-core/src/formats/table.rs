@@ -65,7 +65,9 @@ fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let Some(first) = lines.next() else { return false };
-    if DELIMITERS.iter().any(|&delimiter| Layout::named(first, delimiter).is_some_and(|found| found.is_ok()))
+    if DELIMITERS
+        .iter()
+        .any(|&delimiter| ColumnRoles::named(first, delimiter).is_some_and(|found| found.is_ok()))
     {
         return true;
     }
@@ -91,7 +93,7 @@ fn detect(bytes: &[u8]) -> bool {
 
 /// Which column is what.
 #[derive(Clone, Debug)]
-struct Layout {
+struct ColumnRoles {
     /// How many cells a row has.
     cells: usize,
     mention: usize,
@@ -104,18 +106,18 @@ struct Layout {
     assumed: Option<String>,
 }
 
-impl Layout {
+impl ColumnRoles {
     /// The layout that a first line names; `None` when it names none of the columns, an error text when
     /// it names some and lacks another.
-    fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<Layout, String>> {
+    fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<ColumnRoles, String>> {
         let line = String::from_utf8_lossy(line);
         let names: Vec<&str> =
             line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect();
-        Layout::of_names(&names)
+        ColumnRoles::of_names(&names)
     }
 
     /// The layout that the cells of a first row name.
-    fn of_names(names: &[&str]) -> Option<std::result::Result<Layout, String>> {
+    fn of_names(names: &[&str]) -> Option<std::result::Result<ColumnRoles, String>> {
         let names: Vec<String> =
             names.iter().map(|name| name.trim().to_lowercase().replace(['-', ' '], "_")).collect();
         let mut assumed = None;
@@ -132,7 +134,7 @@ impl Layout {
         let (document, topic) = (find(DOCUMENT), find(TOPIC));
         let (entity_type, mention_type) = (find(TYPE_OF_ENTITY), find(TYPE_OF_MENTION));
         match (mention, entity) {
-            (Some(mention), Some(entity)) => Some(Ok(Layout {
+            (Some(mention), Some(entity)) => Some(Ok(ColumnRoles {
                 cells: names.len(),
                 mention,
                 entity,
@@ -152,13 +154,13 @@ impl Layout {
     }
 
     /// The layout of rows whose columns have no names.
-    fn unnamed(cells: usize) -> Option<Layout> {
+    fn unnamed(cells: usize) -> Option<ColumnRoles> {
         let (document, mention, what) = match cells {
             2 => (None, 0, "a mention and its entity"),
             3 => (Some(0), 1, "a document, a mention and its entity"),
             _ => return None,
         };
-        Some(Layout {
+        Some(ColumnRoles {
             cells,
             mention,
             entity: mention + 1,
@@ -178,8 +180,8 @@ struct TableReader {
     line: u32,
     /// What separates cells; known from the first row on.
     delimiter: Option<u8>,
-    layout: Option<Layout>,
-    rows: Rows,
+    layout: Option<ColumnRoles>,
+    rows: RowDocuments,
     /// The cells of a row: where each begins and ends.
     cells: Vec<(usize, usize)>,
     quoted: Quoted,
@@ -231,7 +233,7 @@ impl Quoted {
 impl TableReader {
     fn new(source: Arc<str>, options: ReadOptions) -> TableReader {
         TableReader {
-            rows: Rows::new(Arc::clone(&source), options.default_id),
+            rows: RowDocuments::new(Arc::clone(&source), options.default_id),
             source,
             parquet: None,
             line: 0,
@@ -307,7 +309,7 @@ impl TableReader {
 
     /// What separates the cells of the first row.
     fn tell_delimiter(&self, line: &[u8]) -> Result<u8> {
-        let named = |delimiter: &&u8| matches!(Layout::named(line, **delimiter), Some(Ok(_)));
+        let named = |delimiter: &&u8| matches!(ColumnRoles::named(line, **delimiter), Some(Ok(_)));
         let found = DELIMITERS.iter().find(named).or_else(|| DELIMITERS.iter().find(|d| line.contains(d)));
         found.copied().ok_or_else(|| {
             Error::new(
@@ -344,7 +346,7 @@ impl TableReader {
         }
         let cell = |place: usize| text[cells[place].0..cells[place].1].trim_ascii();
         let column = |place: usize| if plain { cells[place].0 as u32 + 1 } else { 0 };
-        let row = Row {
+        let row = TableRow {
             mention: cell(layout.mention),
             entity: cell(layout.entity),
             document: layout.document.map(cell),
@@ -359,15 +361,15 @@ impl TableReader {
     }
 
     /// The layout that the first row shows, and whether that row is made of names.
-    fn tell_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(Layout, bool)> {
+    fn tell_layout(&self, text: &str, cells: &[(usize, usize)], line: u32) -> Result<(ColumnRoles, bool)> {
         let names: Vec<&str> = cells.iter().map(|&(start, end)| &text[start..end]).collect();
         let error = |message: String| {
             Err(Error::new(ErrorKind::Format, message).at(Position::new(&self.source, line, 0)).hint(HINT))
         };
-        match Layout::of_names(&names) {
+        match ColumnRoles::of_names(&names) {
             Some(Ok(layout)) => Ok((layout, true)),
             Some(Err(message)) => error(message),
-            None => match Layout::unnamed(cells.len()) {
+            None => match ColumnRoles::unnamed(cells.len()) {
                 Some(layout) => Ok((layout, false)),
                 None => error(format!(
                     "the first row has {} cells and names no column of mentions and of entities",
@@ -423,14 +425,14 @@ use parquet::read as read_parquet;
 
 /// Says how to get a build that reads Parquet.
 #[cfg(not(feature = "parquet"))]
-fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut Rows) -> Result<()> {
+fn read_parquet(_: Vec<u8>, source: &Arc<str>, _: &mut RowDocuments) -> Result<()> {
     Err(Error::new(ErrorKind::Format, "this is a Parquet file, which this build does not read")
         .at(Position::new(source, 0, 0))
         .hint("build with `--features parquet`, or write the table as .csv"))
 }
 
 /// One row.
-struct Row<'r> {
+struct TableRow<'r> {
     mention: &'r str,
     entity: &'r str,
     document: Option<&'r str>,
@@ -443,7 +445,7 @@ struct Row<'r> {
 }
 
 /// The documents that rows make up.
-struct Rows {
+struct RowDocuments {
     source: Arc<str>,
     default_id: String,
     documents: Vec<Gathered>,
@@ -465,9 +467,9 @@ struct Gathered {
     bytes: usize,
 }
 
-impl Rows {
-    fn new(source: Arc<str>, default_id: String) -> Rows {
-        Rows {
+impl RowDocuments {
+    fn new(source: Arc<str>, default_id: String) -> RowDocuments {
+        RowDocuments {
             source,
             default_id,
             documents: Vec::new(),
@@ -477,11 +479,11 @@ impl Rows {
         }
     }
 
-    fn error(&self, row: &Row<'_>, column: u32, message: impl Into<Text>) -> Error {
+    fn error(&self, row: &TableRow<'_>, column: u32, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(Position::new(&self.source, row.line, column))
     }
 
-    fn add(&mut self, row: &Row<'_>) -> Result<()> {
+    fn add(&mut self, row: &TableRow<'_>) -> Result<()> {
         if row.mention.is_empty() {
             let message = "this row has no name of a mention";
             return Err(self
@@ -506,7 +508,7 @@ impl Rows {
     }
 
     /// The place of the row's document, new where it is met for the first time.
-    fn document(&mut self, row: &Row<'_>) -> Result<usize> {
+    fn document(&mut self, row: &TableRow<'_>) -> Result<usize> {
         let id = row.document.unwrap_or(&self.default_id);
         let place = match self.documents.get(self.current) {
             Some(current) if row.document.is_none() || current.document.id.name() == id => self.current,
@@ -561,7 +563,7 @@ impl Gathered {
         }
     }
 
-    fn add(&mut self, row: &Row<'_>) {
+    fn add(&mut self, row: &TableRow<'_>) {
         let entity = EntityId::new(self.entity(row.entity));
         let word = self.words.push(row.mention.as_bytes());
         if let Some(layers) = self.words.layers_mut() {

@@ -92,7 +92,7 @@ enum Key {
 }
 
 /// A mention.
-struct Found {
+struct FoundMention {
     layer: usize,
     key: Key,
     words: Vec<Span>,
@@ -126,7 +126,7 @@ struct WebannoReader {
     sentence: String,
     /// The numbers of lines by what they begin with, `2-5` or `2-5.1`.
     units: FxHashMap<String, u32>,
-    found: Vec<Found>,
+    found: Vec<FoundMention>,
     by_key: FxHashMap<(usize, Key), usize>,
     /// The first spans that begin on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
@@ -309,7 +309,7 @@ impl WebannoReader {
         };
         // A place between two characters has no words.
         let empty = cells[1].split_once('-').is_some_and(|(start, end)| is_part && start == end);
-        let place = Place { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
+        let place = LinePlace { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
         let mut columns = Vec::with_capacity(cells.len());
         let mut column = 0;
         for cell in &cells {
@@ -328,11 +328,11 @@ impl WebannoReader {
     }
 
     /// The span with this key, with the word of this line.
-    fn span(&mut self, layer: usize, key: Key, place: &Place, column: usize) -> usize {
+    fn span(&mut self, layer: usize, key: Key, place: &LinePlace, column: usize) -> usize {
         let number = self.found.len();
         let found = *self.by_key.entry((layer, key)).or_insert(number);
         if found == number {
-            self.found.push(Found {
+            self.found.push(FoundMention {
                 layer,
                 key,
                 words: Vec::with_capacity(1),
@@ -354,7 +354,7 @@ impl WebannoReader {
     }
 
     /// The cells of a layer of spans.
-    fn spans(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &Place) {
+    fn spans(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &LinePlace) {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let (first, count) = (*first, features.len());
         for feature in 0..count {
@@ -398,7 +398,7 @@ impl WebannoReader {
     }
 
     /// The cells of a layer of chains: `*->3-1` and `pron[3]`.
-    fn links(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &Place) -> Result<()> {
+    fn links(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &LinePlace) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let (first, count) = (*first, features.len());
         let linking = (0..count).find(|&feature| cells[first + feature].contains("->"));
@@ -618,7 +618,7 @@ impl WebannoReader {
 }
 
 /// The place of a line.
-struct Place {
+struct LinePlace {
     /// The word, but for a place between two characters.
     word: Option<Span>,
     unit: u32,

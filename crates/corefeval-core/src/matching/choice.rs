@@ -25,7 +25,7 @@ const FIXED_POINT: i128 = 1 << 62;
 
 /// The best choice of pairs.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(super) struct BestPairs {
     /// The chosen pairs, by key.
     pub(super) pairs: Vec<(u32, u32)>,
     /// The first key mention that could have had another partner in a choice that weighs as much.
@@ -33,11 +33,11 @@ pub(super) struct Choice {
 }
 
 /// The pairs that weigh most in all.
-pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> Choice {
+pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> BestPairs {
     let mut chosen = Vec::with_capacity(keys.min(responses));
     let mut tied: Option<u32> = None;
     if candidates.is_empty() {
-        return Choice::default();
+        return BestPairs::default();
     }
     let parts = components(keys, responses, candidates.iter().map(|c| (c.key, c.response)));
     let mut solver = Solver::<i128>::new();
@@ -68,7 +68,7 @@ pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) ->
         }
     }
     chosen.sort_unstable();
-    Choice { pairs: chosen, tied }
+    BestPairs { pairs: chosen, tied }
 }
 
 /// Of the best choices the one that gives the first row the first column it can have, then the second
@@ -139,12 +139,12 @@ mod tests {
     #[test]
     fn the_heavier_choice_wins_and_ties_go_by_order() {
         let heavier = [candidate(0, 0, 1, 2), candidate(0, 1, 1, 3), candidate(1, 0, 2, 3)];
-        assert_eq!(choose(2, 2, &heavier), Choice { pairs: vec![(0, 1), (1, 0)], tied: None });
+        assert_eq!(choose(2, 2, &heavier), BestPairs { pairs: vec![(0, 1), (1, 0)], tied: None });
         let tied =
             [candidate(1, 0, 1, 2), candidate(0, 1, 1, 2), candidate(0, 0, 1, 2), candidate(1, 1, 1, 2)];
-        assert_eq!(choose(2, 2, &tied), Choice { pairs: vec![(0, 0), (1, 1)], tied: Some(0) });
+        assert_eq!(choose(2, 2, &tied), BestPairs { pairs: vec![(0, 0), (1, 1)], tied: Some(0) });
         let one = [candidate(2, 0, 1, 2), candidate(1, 0, 2, 4)];
-        assert_eq!(choose(3, 1, &one), Choice { pairs: vec![(1, 0)], tied: Some(1) });
-        assert_eq!(choose(3, 1, &[]), Choice::default());
+        assert_eq!(choose(3, 1, &one), BestPairs { pairs: vec![(1, 0)], tied: Some(1) });
+        assert_eq!(choose(3, 1, &[]), BestPairs::default());
     }
 }

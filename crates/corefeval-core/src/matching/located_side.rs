@@ -31,14 +31,14 @@ impl Located {
 }
 
 /// Where a mention is: what mentions are sorted by.
-struct Place {
+struct SortKey {
     start: u32,
     end: u32,
     words: u32,
     index: u32,
 }
 
-impl Place {
+impl SortKey {
     /// The places of all mentions in order, each as one number.
     fn sorted(document: &Document, selected: &Selected, numbers: &Numbers) -> Vec<u128> {
         let mentions = (0..).zip(&selected.mentions).map(|(index, chosen)| {
@@ -56,9 +56,9 @@ impl Place {
         places
     }
 
-    fn unpacked(packed: u128) -> Place {
+    fn unpacked(packed: u128) -> SortKey {
         let part = |place: u32| (packed >> place) as u32;
-        Place { start: part(96), end: part(64), words: part(32), index: part(0) }
+        SortKey { start: part(96), end: part(64), words: part(32), index: part(0) }
     }
 }
 
@@ -84,11 +84,11 @@ impl<'d> LocatedSide<'d> {
         numbers: &'d Numbers,
         by_head: bool,
     ) -> LocatedSide<'d> {
-        let places = Place::sorted(document, &selected, numbers);
+        let places = SortKey::sorted(document, &selected, numbers);
         let mut runs: Vec<Span> = Vec::with_capacity(places.len());
         let mut mentions: Vec<Located> = Vec::with_capacity(places.len());
         let mut repeats = false;
-        for Place { start, end, words, index } in places.into_iter().map(Place::unpacked) {
+        for SortKey { start, end, words, index } in places.into_iter().map(SortKey::unpacked) {
             let mention = &document.mentions()[selected.mentions[index as usize].mention as usize];
             let first_run = runs.len() as u32;
             if words == end - start {

@@ -26,7 +26,7 @@ impl PartNumbers {
         if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
             return None;
         }
-        let mut words = Words::default();
+        let mut words = WordLists::default();
         let (key_words, response_words) = (words.number(key), words.number(response));
         let key_classes = key.classes.len() as u32;
         let classes = key_classes + response.classes.len() as u32;
@@ -78,9 +78,9 @@ fn scored(
 
 /// Numbers for lists of words.
 #[derive(Default)]
-struct Words(FxHashMap<Vec<Span>, u32>);
+struct WordLists(FxHashMap<Vec<Span>, u32>);
 
-impl Words {
+impl WordLists {
     /// The numbers of the mentions that the split antecedents of a side are made of.
     fn number(&mut self, side: &LocatedSide<'_>) -> BTreeMap<u32, u32> {
         let parts = side.selected.splits.iter().flat_map(|split| split.parts.iter().flatten());
@@ -133,7 +133,7 @@ pub(super) fn splits_of(
     for (place, split) in (0..).zip(&alignment.response.splits) {
         equal.insert(words(split, &numbers.response_words), place);
     }
-    let found = Found::new(alignment, document, numbers);
+    let found = KeyMentions::new(alignment, document, numbers);
     for (member, split) in key.iter_mut().zip(&alignment.key.splits) {
         member.equal = equal.get(&words(split, &numbers.key_words)).copied();
         (member.before, member.after) = found.around(split);
@@ -142,7 +142,7 @@ pub(super) fn splits_of(
 }
 
 /// Where the mentions of the key are found.
-struct Found<'a> {
+struct KeyMentions<'a> {
     document: &'a Document,
     numbers: &'a PartNumbers,
     /// For each aligned class of the key the response entity that has it.
@@ -151,8 +151,8 @@ struct Found<'a> {
     members: Vec<Vec<u32>>,
 }
 
-impl<'a> Found<'a> {
-    fn new(alignment: &Alignment, document: &'a Document, numbers: &'a PartNumbers) -> Found<'a> {
+impl<'a> KeyMentions<'a> {
+    fn new(alignment: &Alignment, document: &'a Document, numbers: &'a PartNumbers) -> KeyMentions<'a> {
         let pair = |&(ours, theirs): &(u32, u32)| {
             let mention = alignment.key.mentions[ours as usize].mention;
             (numbers.key[mention as usize], alignment.response.mentions[theirs as usize].entity)
@@ -162,7 +162,7 @@ impl<'a> Found<'a> {
         for chosen in &alignment.key.mentions {
             members[chosen.entity as usize].push(chosen.mention);
         }
-        Found { document, numbers, entities, members }
+        KeyMentions { document, numbers, entities, members }
     }
 
     /// The response entities of the mentions before and after a split antecedent of the key in the order of Python's

@@ -283,14 +283,14 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
     }
     let mut names = [Names::default(), Names::default()];
     let mut solver = Solver::new();
-    let texts: Vec<Text<'_>> = texts
+    let texts: Vec<TextElements<'_>> = texts
         .iter()
         .map(|(document, alone, key, response)| {
             let pair = &pairs[*document];
             let place = (*document, *alone);
             let key = names[0].elements(Some(pair.key), key, unit, place, &rules);
             let response = names[1].elements(pair.response, response, unit, place, &rules);
-            Text::new(*document, key, response, &rules, &mut solver)
+            TextElements::new(*document, key, response, &rules, &mut solver)
         })
         .collect();
 
@@ -601,7 +601,7 @@ struct Candidate {
 }
 
 /// Two entities with mentions that may correspond to each other.
-struct Found {
+struct EntityPair {
     key: usize,
     response: usize,
     /// Over leaving both alone, as entities are paired.
@@ -610,24 +610,24 @@ struct Found {
 }
 
 /// The elements of both sides of one text.
-struct Text<'a> {
+struct TextElements<'a> {
     document: usize,
     key: Vec<Element<'a>>,
     response: Vec<Element<'a>>,
     /// In order of key, then response.
-    found: Vec<Found>,
+    found: Vec<EntityPair>,
     /// What each element of the response costs if it is paired with none.
     false_alarms: Vec<Units>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> TextElements<'a> {
     fn new(
         document: usize,
         key: Vec<Element<'a>>,
         response: Vec<Element<'a>>,
         rules: &Rules<'_>,
         solver: &mut Solver<Units>,
-    ) -> Text<'a> {
+    ) -> TextElements<'a> {
         let candidates = candidates(&key, &response, rules);
         let mut matched: Vec<Vec<bool>> =
             response.iter().map(|side| vec![false; side.mentions.len()]).collect();
@@ -654,10 +654,10 @@ impl<'a> Text<'a> {
                     rules.value(a, b, group, &mentions[theirs], weighting, solver) + whole[theirs]
                 }
             };
-            Found { key: ours, response: theirs, gain, value }
+            EntityPair { key: ours, response: theirs, gain, value }
         });
         let found = found.collect();
-        Text { document, key, response, found, false_alarms }
+        TextElements { document, key, response, found, false_alarms }
     }
 
     /// Counts the elements, where `partner` has the response's entity for each of the key's.
@@ -667,7 +667,7 @@ impl<'a> Text<'a> {
         rules: &Rules<'_>,
         mut add: impl FnMut(&[String; VALUE_GROUPS.len()], &ValueCounts),
     ) {
-        let mut pairs: Vec<Option<&Found>> = vec![None; self.key.len()];
+        let mut pairs: Vec<Option<&EntityPair>> = vec![None; self.key.len()];
         let mut taken = vec![false; self.response.len()];
         for found in &self.found {
             if partner[self.key[found.key].number as usize] == Some(self.response[found.response].number) {

@@ -39,7 +39,7 @@ const VERBAL: &[&str] = &["VP"];
 impl Phrase {
     /// The tree of `span`, or `None` where its bits make no tree.
     pub fn of(layers: &Layers, span: Span) -> Option<Phrase> {
-        Reader::default().read(layers, span)
+        TreeBuilder::default().read(layers, span)
     }
 
     /// The label of the phrase; `None` for words that are no phrase.
@@ -139,7 +139,7 @@ impl Phrase {
 
 /// Builds the tree.
 #[derive(Default)]
-struct Reader {
+struct TreeBuilder {
     open: Vec<Phrase>,
     roots: Vec<Phrase>,
     label: String,
@@ -147,7 +147,7 @@ struct Reader {
     words: Vec<(String, String)>,
 }
 
-impl Reader {
+impl TreeBuilder {
     fn read(mut self, layers: &Layers, span: Span) -> Option<Phrase> {
         for word in span.start()..span.end() {
             let bit = layers.parse.get(word as usize).unwrap_or_default();

@@ -335,7 +335,7 @@ pub(super) fn bare(form: &str) -> String {
 
 /// The names of a document.
 pub fn names(words: &Words, layers: &Layers) -> Vec<NameLabel> {
-    let text = Text::new(words, layers);
+    let text = RuleContext::new(words, layers);
     let mut names: Vec<(Span, &'static str)> = Vec::new();
     for &(start, end) in &text.sentences {
         let mut word = start;
@@ -353,7 +353,7 @@ pub fn names(words: &Words, layers: &Layers) -> Vec<NameLabel> {
 }
 
 /// What the rules look at.
-struct Text<'d> {
+struct RuleContext<'d> {
     forms: Vec<&'d str>,
     /// First word and one past the last of each sentence.
     sentences: Vec<(u32, u32)>,
@@ -363,8 +363,8 @@ struct Text<'d> {
     small: BTreeSet<&'d str>,
 }
 
-impl<'d> Text<'d> {
-    fn new(words: &Words, layers: &'d Layers) -> Text<'d> {
+impl<'d> RuleContext<'d> {
+    fn new(words: &Words, layers: &'d Layers) -> RuleContext<'d> {
         let forms: Vec<&str> = layers.form.iter().collect();
         let count = (forms.len() as u32).min(words.count());
         let starts = words.sentences().iter().copied().filter(|&start| start < count);
@@ -374,7 +374,7 @@ impl<'d> Text<'d> {
         }
         let ends = starts.iter().skip(1).copied().chain([count]);
         let sentences = starts.iter().copied().zip(ends).filter(|(start, end)| start < end).collect();
-        let mut text = Text { forms, sentences, capitalised: BTreeSet::new(), small: BTreeSet::new() };
+        let mut text = RuleContext { forms, sentences, capitalised: BTreeSet::new(), small: BTreeSet::new() };
         for place in 0..text.sentences.len() {
             let (start, end) = text.sentences[place];
             for word in start..end {

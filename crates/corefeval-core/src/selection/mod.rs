@@ -186,16 +186,16 @@ fn select_mentions(
         drop_copies(document, settings, &mut entities, &mut kept, diagnostics);
     }
     let steps = match settings.order {
-        SelectionOrder::SingletonsFirst => [Step::Singletons, Step::Zeros],
-        SelectionOrder::ZerosFirst => [Step::Zeros, Step::Singletons],
+        SelectionOrder::SingletonsFirst => [OrderStep::Singletons, OrderStep::Zeros],
+        SelectionOrder::ZerosFirst => [OrderStep::Zeros, OrderStep::Singletons],
     };
     for step in steps {
         match step {
-            Step::Singletons if settings.singletons == Keep::Drop => {
+            OrderStep::Singletons if settings.singletons == Keep::Drop => {
                 let dropped = drop_singletons(&mut entities, &mut kept);
                 tell(document, diagnostics, dropped, "singletons");
             }
-            Step::Zeros if settings.zeros == Keep::Drop => {
+            OrderStep::Zeros if settings.zeros == Keep::Drop => {
                 let dropped = drop_zeros(document, &mut entities, &mut kept);
                 tell(document, diagnostics, dropped, "zeros");
             }
@@ -257,7 +257,7 @@ fn drop_all(entity: &mut Vec<usize>, kept: &mut [bool]) -> usize {
 
 /// What `--order` puts in order.
 #[derive(Clone, Copy)]
-enum Step {
+enum OrderStep {
     Singletons,
     Zeros,
 }

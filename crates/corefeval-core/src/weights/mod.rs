@@ -318,10 +318,10 @@ impl Weights {
     }
 }
 
-type Row<'t> = (&'t str, &'t DeValue<'t>, usize);
+type TomlRow<'t> = (&'t str, &'t DeValue<'t>, usize);
 
 /// The rows of a table of a file: name, value and place.
-fn rows_of<'t>(name: &str, value: &'t DeValue<'t>) -> Result<Vec<Row<'t>>> {
+fn rows_of<'t>(name: &str, value: &'t DeValue<'t>) -> Result<Vec<TomlRow<'t>>> {
     let DeValue::Table(rows) = value else {
         let error = Error::new(ErrorKind::Settings, format!("`{name}` is no table of weights"));
         let example = if name.starts_with("similarity") { "similarity.PER.ORG" } else { "mention-type.NOM" };

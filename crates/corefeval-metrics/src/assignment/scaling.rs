@@ -48,7 +48,7 @@ struct Vertices {
 }
 
 /// What a vertex gains by its best edge and by its second best, and where the best one leads.
-struct Choice {
+struct BestEdges {
     first: i128,
     second: i128,
     target: u32,
@@ -95,12 +95,12 @@ impl Vertices {
     }
 
     /// The best of what a vertex can choose; to choose nothing gains 0.
-    fn choose(&self, vertex: u32, others: &Vertices) -> Choice {
-        let mut choice = Choice { first: 0, second: 0, target: NONE, weight: 0 };
+    fn choose(&self, vertex: u32, others: &Vertices) -> BestEdges {
+        let mut choice = BestEdges { first: 0, second: 0, target: NONE, weight: 0 };
         for (target, weight) in self.edges(vertex as usize) {
             let gain = weight - others.dual[target as usize];
             if gain > choice.first {
-                choice = Choice { first: gain, second: choice.first, target, weight };
+                choice = BestEdges { first: gain, second: choice.first, target, weight };
             } else if gain > choice.second {
                 choice.second = gain;
             }

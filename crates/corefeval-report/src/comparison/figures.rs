@@ -8,7 +8,7 @@ use corefeval_core::significance::Interval;
 
 use crate::DIGITS;
 use crate::block::{Form, Value, level};
-use crate::plot::{Block, Curves, Differences, Figure, Forest, Panel, Row, file_name};
+use crate::plot::{Curves, Differences, Figure, Forest, ForestRow, Panel, RowBlock, file_name};
 
 /// All figures that there is something to draw for; `ordered` systems are the steps of a series, as are systems whose names
 /// differ in a number that grows (`step-100`, `step-200`).
@@ -56,15 +56,20 @@ pub(super) fn intervals_of(
     report: &ComparisonReport,
     (metric, named): &(usize, Metric),
     title: &str,
-) -> Block<Row> {
+) -> RowBlock<ForestRow> {
     let row = |system: usize| {
         let estimate = report.estimate(*metric, system)?;
         let name = report.systems[system].name.clone();
         if !estimate.defined {
-            return Some(Row { name, value: f64::NAN, note: NOTHING.to_owned(), ..Row::default() });
+            return Some(ForestRow {
+                name,
+                value: f64::NAN,
+                note: NOTHING.to_owned(),
+                ..ForestRow::default()
+            });
         }
         let interval = super::ends(estimate.interval, Form::Percent);
-        Some(Row {
+        Some(ForestRow {
             name,
             value: estimate.f1,
             ends: ends(estimate.interval, estimate.f1),
@@ -73,7 +78,10 @@ pub(super) fn intervals_of(
         })
     };
     let title = format!("{} {title}", named.label());
-    Block { title: title.trim_end().to_owned(), rows: report.order().into_iter().filter_map(row).collect() }
+    RowBlock {
+        title: title.trim_end().to_owned(),
+        rows: report.order().into_iter().filter_map(row).collect(),
+    }
 }
 
 /// What a value says.
@@ -110,13 +118,14 @@ impl Drawn<'_> {
                 let estimate = self.0.estimate(metric, system)?;
                 let name = self.0.systems[system].name.clone();
                 let Some(difference) = &estimate.difference else {
-                    let missing = Row { name, value: f64::NAN, note: NOTHING.to_owned(), ..Row::default() };
+                    let missing =
+                        ForestRow { name, value: f64::NAN, note: NOTHING.to_owned(), ..ForestRow::default() };
                     return (system != self.0.comparison.baseline).then_some(missing);
                 };
                 let [value, interval, p, _] = super::difference(&self.0.whole(), metric, system);
                 let [value, interval, p] = [value, interval, p].map(|value| shown(&value));
                 let p = if p.starts_with('<') { format!("p {p}") } else { format!("p = {p}") };
-                Some(Row {
+                Some(ForestRow {
                     name,
                     value: difference.f1,
                     ends: ends(difference.interval, difference.f1),
@@ -124,7 +133,7 @@ impl Drawn<'_> {
                     solid: difference.p_corrected <= level,
                 })
             };
-            Block { title: named.label(), rows: self.0.order().into_iter().filter_map(row).collect() }
+            RowBlock { title: named.label(), rows: self.0.order().into_iter().filter_map(row).collect() }
         });
         let axis = "difference of F1, percentage points; filled: significant".to_owned();
         let title = format!("Difference from {} with {}", self.0.baseline(), self.intervals_at_level());

@@ -4,13 +4,13 @@ use corefeval_core::analysis::{Correction, ErrorAnalysis, ErrorReport, Step as C
 use corefeval_core::results::MetricResult;
 
 use crate::block::{Form, Value};
-use crate::plot::{Block, Figure, Step, Waterfall};
+use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
 /// One waterfall: for each system the F1 of the response, and what it gains when the kinds of errors are corrected in
 /// sequence. The metric is CoNLL, else the first. Nothing is drawn where no score was asked for.
 pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     let Some(metric) = headline(report) else { return Vec::new() };
-    let blocks: Vec<Block<Step>> =
+    let blocks: Vec<RowBlock<WaterfallStep>> =
         report.systems.iter().filter_map(|system| steps_of(system, metric, report.systems.len())).collect();
     let label = report.systems.iter().flat_map(first).nth(metric).map(|result| result.metric.label());
     let waterfall = Waterfall {
@@ -31,7 +31,7 @@ fn headline(report: &ErrorReport) -> Option<usize> {
     Some(results.iter().position(|result| result.metric.to_string() == "conll").unwrap_or(0))
 }
 
-fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Block<Step>> {
+fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<RowBlock<WaterfallStep>> {
     let f1 = |step: &Corrected| {
         let result = step.results.get(metric)?;
         result.is_defined().then_some(result.score.f1)
@@ -41,7 +41,7 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Blo
         Value::number(number, form).add_to(&mut text, crate::DIGITS);
         text
     };
-    let value = |name: &str, value: Option<f64>| Step {
+    let value = |name: &str, value: Option<f64>| WaterfallStep {
         name: name.to_owned(),
         from: None,
         to: value.unwrap_or(f64::NAN),
@@ -56,7 +56,7 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Blo
             other => other.kind().map_or("", |kind| kind.spec().label),
         };
         let gain = f1(after).zip(f1(before)).map(|(after, before)| after - before);
-        steps.push(Step {
+        steps.push(WaterfallStep {
             name: name.to_owned(),
             from: f1(before),
             to: f1(after).unwrap_or(f64::NAN),
@@ -65,5 +65,5 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Blo
     }
     steps.push(value("key", f1(key)));
     let title = if systems > 1 { system.name.clone() } else { String::new() };
-    Some(Block { title, rows: steps })
+    Some(RowBlock { title, rows: steps })
 }

@@ -3,7 +3,7 @@
 //! Curves differ by marker and width too, and the first are the widest, so that one that lies on another hides
 //! nothing.
 
-use super::drawing::{Anchor, Drawing, Outline, SIZE, Text, text_width};
+use super::drawing::{Anchor, Drawing, Outline, SIZE, TextLine, text_width};
 use super::{Axis, GRID, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
 
 /// Numbers by step, a curve for each of several things.
@@ -77,7 +77,14 @@ impl Curves {
             for (step, name) in steps.iter().enumerate().step_by(every) {
                 let at = (self.x(left, step), TOP + FIELD.1 + if upright { 8.0 } else { 14.0 });
                 let anchor = if upright { Anchor::End } else { Anchor::Middle };
-                drawing.text_of(Text { at, text: name.clone(), size: SIZE, bold: false, anchor, upright });
+                drawing.text_of(TextLine {
+                    at,
+                    text: name.clone(),
+                    size: SIZE,
+                    bold: false,
+                    anchor,
+                    upright,
+                });
             }
             let at = (left + field / 2.0, TOP + FIELD.1 + names + 14.0);
             drawing.text(at, Anchor::Middle, &self.axis);

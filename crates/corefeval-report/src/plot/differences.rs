@@ -1,6 +1,6 @@
 //! Differences by document: a bar for each, from the worst to the best, a panel for each system.
 
-use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, Text, text_width};
+use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, TextLine, text_width};
 use super::{Axis, frame};
 
 /// How systems differ from another, document by document.
@@ -57,7 +57,7 @@ impl Differences {
                 if documents.len() <= NAMED {
                     let at = (x + wide / 2.0, top + FIELD.1 + 8.0);
                     let (text, anchor) = (name.clone(), Anchor::End);
-                    drawing.text_of(Text { at, text, size: SIZE, bold: false, anchor, upright: true });
+                    drawing.text_of(TextLine { at, text, size: SIZE, bold: false, anchor, upright: true });
                 }
             }
             drawing.line((LEFT, y(0.0)), (LEFT + FIELD.0, y(0.0)), INK, 1.0);
@@ -67,7 +67,7 @@ impl Differences {
             }
             let (text, anchor) = ("percent points".to_owned(), Anchor::Middle);
             let at = (LEFT - 46.0, top + FIELD.1 / 2.0);
-            drawing.text_of(Text { at, text, size: SIZE, bold: false, anchor, upright: true });
+            drawing.text_of(TextLine { at, text, size: SIZE, bold: false, anchor, upright: true });
         }
         drawing
     }

@@ -23,7 +23,7 @@ pub struct Drawing {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     Shape(Shape),
-    Text(Text),
+    Text(TextLine),
 }
 
 /// A line or an area.
@@ -52,7 +52,7 @@ pub(super) enum Outline {
 
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Text {
+pub(super) struct TextLine {
     /// Where it stands: its start, middle or end, at half the height of its letters.
     pub at: (f64, f64),
     pub text: String,
@@ -114,10 +114,10 @@ impl Drawing {
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
-        self.text_of(Text { at, text: text.to_owned(), size: SIZE, bold: false, anchor, upright: false });
+        self.text_of(TextLine { at, text: text.to_owned(), size: SIZE, bold: false, anchor, upright: false });
     }
 
-    pub(super) fn text_of(&mut self, text: Text) {
+    pub(super) fn text_of(&mut self, text: TextLine) {
         self.items.push(Item::Text(text));
     }
 
@@ -125,7 +125,7 @@ impl Drawing {
     pub(super) fn headline(&mut self, left: f64, text: &str) {
         let text = text.to_owned();
         let (at, anchor) = ((left, 19.0), Anchor::Start);
-        self.text_of(Text { at, text, size: HEADLINE, bold: true, anchor, upright: false });
+        self.text_of(TextLine { at, text, size: HEADLINE, bold: true, anchor, upright: false });
     }
 
     /// Puts another text in place of the title at the top left.
@@ -203,7 +203,7 @@ impl Shape {
     }
 }
 
-impl Text {
+impl TextLine {
     fn svg(&self, svg: &mut String) {
         let (x, y) = self.at;
         let _ = match self.upright {

@@ -2,7 +2,7 @@
 
 use super::COLOURS;
 use super::drawing::{Drawing, Outline};
-use super::rows::{Block, Blocks, NamedRow};
+use super::rows::{Blocks, NamedRow, RowBlock};
 
 /// Intervals, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,12 +14,12 @@ pub struct Forest {
     /// Whether they are differences, so that zero is a line of its own.
     pub differences: bool,
     /// The blocks, one below the other.
-    pub blocks: Vec<Block<Row>>,
+    pub blocks: Vec<RowBlock<ForestRow>>,
 }
 
 /// A point with its interval.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct ForestRow {
     /// Left of it.
     pub name: String,
     /// The point, a fraction; not a number where there is none, and then nothing is drawn.
@@ -32,7 +32,7 @@ pub struct Row {
     pub solid: bool,
 }
 
-impl NamedRow for Row {
+impl NamedRow for ForestRow {
     fn name(&self) -> &str {
         &self.name
     }
@@ -74,13 +74,13 @@ mod tests {
 
     #[test]
     fn every_row_has_its_point() {
-        let row = |value: f64| Row {
+        let row = |value: f64| ForestRow {
             name: format!("r{value}"),
             value,
             ends: (value - 0.1, value + 0.1),
-            ..Row::default()
+            ..ForestRow::default()
         };
-        let block = Block { title: "MUC".to_owned(), rows: vec![row(0.5), row(-0.2)] };
+        let block = RowBlock { title: "MUC".to_owned(), rows: vec![row(0.5), row(-0.2)] };
         let forest = Forest { differences: true, blocks: vec![block.clone(), block], ..Forest::default() };
         let svg = forest.draw().svg();
         assert_eq!((svg.matches("<circle").count(), svg.matches(">MUC<").count()), (4, 2));

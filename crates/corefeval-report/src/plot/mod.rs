@@ -19,11 +19,11 @@ mod waterfall;
 pub use self::curves::{Curves, Panel};
 pub use self::differences::Differences;
 pub use self::drawing::Drawing;
-use self::drawing::{Anchor, INK, Outline, Text, text_width};
-pub use self::forest::{Forest, Row};
-pub use self::rows::Block;
+use self::drawing::{Anchor, INK, Outline, TextLine, text_width};
+pub use self::forest::{Forest, ForestRow};
+pub use self::rows::RowBlock;
 pub use self::scatter::{Cloud, Scatter, ScatterPanel};
-pub use self::waterfall::{Step, Waterfall};
+pub use self::waterfall::{Waterfall, WaterfallStep};
 
 /// A figure and what its file is called, without ending.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,7 +207,7 @@ fn legend_height(width: f64, names: &[String]) -> f64 {
 fn frame(drawing: &mut Drawing, [left, top, width, height]: [f64; 4], axis: &Axis, title: &str) {
     let at = (left + width / 2.0, top - 17.0);
     let (text, anchor) = (title.to_owned(), Anchor::Middle);
-    drawing.text_of(Text { at, text, size: 14.0, bold: false, anchor, upright: false });
+    drawing.text_of(TextLine { at, text, size: 14.0, bold: false, anchor, upright: false });
     for (value, name) in axis.ticks() {
         let y = top + height * (1.0 - axis.share(value / 100.0));
         drawing.line((left, y), (left + width, y), GRID, 1.0);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::drawing::{Anchor, BASELINE, Drawing, INK, Item, Outline, Shape, Text};
+use super::drawing::{Anchor, BASELINE, Drawing, INK, Item, Outline, Shape, TextLine};
 use corefeval_core::error::{Error, ErrorKind, Result};
 
 /// How many dots a pixel of the drawing has each way: 288 an inch.
@@ -118,14 +118,14 @@ impl Letters {
         Ok(Letters { plain: read(dejavu::sans::regular())?, bold: read(dejavu::sans::bold())? })
     }
 
-    fn draw(&mut self, pixels: &mut Pixmap, text: &Text, scale: Transform) {
+    fn draw(&mut self, pixels: &mut Pixmap, text: &TextLine, scale: Transform) {
         if let Some(path) = self.path(text) {
             pixels.fill_path(&path, &paint(INK, 1.0), FillRule::Winding, scale, None);
         }
     }
 
     /// The outlines of a text at its place.
-    pub(super) fn path(&self, text: &Text) -> Option<Path> {
+    pub(super) fn path(&self, text: &TextLine) -> Option<Path> {
         let face = if text.bold { &self.bold } else { &self.plain };
         let size = text.size as f32 / f32::from(face.units_per_em());
         let glyphs: Vec<(GlyphId, f32)> = text

@@ -1,6 +1,6 @@
 //! The frame of figures with a row for each thing: names at the left, one axis, notes at the right.
 
-use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, Text, text_width};
+use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, TextLine, text_width};
 use super::{Axis, FRAME, GRID};
 
 /// The height of a row.
@@ -14,7 +14,7 @@ const TOP: f64 = 44.0;
 
 /// Rows below one head.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block<R> {
+pub struct RowBlock<R> {
     /// The head; an empty one takes no room.
     pub title: String,
     /// The rows.
@@ -37,7 +37,7 @@ pub(super) trait NamedRow {
 pub(super) struct Blocks<'f, R> {
     pub title: &'f str,
     pub axis: &'f str,
-    pub blocks: &'f [Block<R>],
+    pub blocks: &'f [RowBlock<R>],
     pub mark: Option<f64>,
 }
 
@@ -129,7 +129,7 @@ impl Rows {
     /// Writes the head of a block, as a row.
     pub(super) fn head(&mut self, head: &str) {
         let (text, at, anchor) = (head.to_owned(), (14.0, self.y), Anchor::Start);
-        self.drawing.text_of(Text { at, text, size: SIZE, bold: true, anchor, upright: false });
+        self.drawing.text_of(TextLine { at, text, size: SIZE, bold: true, anchor, upright: false });
         self.y += ROW;
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::drawing::{Anchor, Drawing, Outline, Text, text_width};
+use super::drawing::{Anchor, Drawing, Outline, TextLine, text_width};
 use super::{Axis, FRAME, GRID, SAMPLE, legend, legend_height, look};
 
 /// What one metric gives against what another gives.
@@ -90,7 +90,7 @@ impl Scatter {
         for (text, size, up) in [(&panel.title, 14.0, 32.0), (&panel.note, 11.0, 13.0)] {
             let at = (left + FIELD / 2.0, TOP - up);
             let (text, anchor) = (text.clone(), Anchor::Middle);
-            drawing.text_of(Text { at, text, size, bold: false, anchor, upright: false });
+            drawing.text_of(TextLine { at, text, size, bold: false, anchor, upright: false });
         }
         for (value, name) in axis.ticks() {
             let (x, y) = place((value / 100.0, value / 100.0));
@@ -104,7 +104,14 @@ impl Scatter {
         drawing.text((left + FIELD / 2.0, TOP + FIELD + 36.0), Anchor::Middle, &self.x);
         let at = (left - 46.0, TOP + FIELD / 2.0);
         let (text, anchor) = (self.y.clone(), Anchor::Middle);
-        drawing.text_of(Text { at, text, size: super::drawing::SIZE, bold: false, anchor, upright: true });
+        drawing.text_of(TextLine {
+            at,
+            text,
+            size: super::drawing::SIZE,
+            bold: false,
+            anchor,
+            upright: true,
+        });
         let count = all().count();
         if count == 0 {
             drawing.text((left + FIELD / 2.0, TOP + FIELD / 2.0), Anchor::Middle, "no points");

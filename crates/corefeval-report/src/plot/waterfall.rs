@@ -1,7 +1,7 @@
 //! Waterfalls: how a score grows step by step from a first value to a last one, in blocks with a head.
 
 use super::drawing::{Drawing, Outline};
-use super::rows::{Block, Blocks, NamedRow, ROW};
+use super::rows::{Blocks, NamedRow, ROW, RowBlock};
 use super::{COLOURS, FRAME};
 
 /// Scores that grow step by step.
@@ -12,12 +12,12 @@ pub struct Waterfall {
     /// The meaning of the numbers.
     pub axis: String,
     /// The blocks, one below the other.
-    pub blocks: Vec<Block<Step>>,
+    pub blocks: Vec<RowBlock<WaterfallStep>>,
 }
 
 /// One step.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Step {
+pub struct WaterfallStep {
     /// Left of it.
     pub name: String,
     /// The values before and after it, as fractions; the first is `None` for a value that is no step.
@@ -31,7 +31,7 @@ pub struct Step {
 /// How high a bar is.
 const BAR: f64 = 12.0;
 
-impl NamedRow for Step {
+impl NamedRow for WaterfallStep {
     fn name(&self) -> &str {
         &self.name
     }
@@ -86,7 +86,12 @@ mod tests {
 
     #[test]
     fn every_step_has_its_bar() {
-        let step = |from: Option<f64>, to: f64| Step { name: "s".to_owned(), from, to, note: String::new() };
+        let step = |from: Option<f64>, to: f64| WaterfallStep {
+            name: "s".to_owned(),
+            from,
+            to,
+            note: String::new(),
+        };
         let steps = vec![
             step(None, 0.5),
             step(Some(0.5), 0.7),
@@ -94,7 +99,7 @@ mod tests {
             step(Some(0.6), f64::NAN),
             step(None, 1.0),
         ];
-        let block = Block { title: "CoNLL <of> a".to_owned(), rows: steps };
+        let block = RowBlock { title: "CoNLL <of> a".to_owned(), rows: steps };
         let svg = Waterfall { blocks: vec![block], ..Waterfall::default() }.draw().svg();
         let bars = |colour: &str| svg.matches(&format!("fill=\"{colour}\"")).count();
         assert_eq!((bars(COLOURS[4]), bars(COLOURS[6])), (1, 1), "{svg}");

@@ -8,13 +8,13 @@ use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
 
 /// What a document of an answer holds.
-pub(super) struct Found {
+pub(super) struct AnswerContent {
     pub(super) notation: Notation,
     pub(super) entities: Vec<String>,
     pub(super) body: AnswerBody,
 }
 
-impl Found {
+impl AnswerContent {
     /// Whether it has no mention.
     fn is_empty(&self) -> bool {
         match &self.body {
@@ -28,7 +28,7 @@ impl Found {
 pub(super) struct FoundDocument {
     pub(super) id: Option<String>,
     pub(super) at: usize,
-    pub(super) found: Found,
+    pub(super) found: AnswerContent,
 }
 
 /// The documents of an answer, and what is wrong with its JSON.
@@ -172,7 +172,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
 
 /// The documents that a value is; none if it is of no known shape.
 fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
-    let places = Places::of(raw);
+    let places = AnswerLines::of(raw);
     if let Some(found) = document(node, &places) {
         return vec![FoundDocument { id: id_of(node), at: node.at, found }];
     }
@@ -180,7 +180,8 @@ fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
         .list()
         .or_else(|| node.field(&["documents", "predictions", "results", "data"]).and_then(Node::list));
     let Some(items) = list else { return Vec::new() };
-    let all: Vec<(&Node, Option<Found>)> = items.iter().map(|item| (item, document(item, &places))).collect();
+    let all: Vec<(&Node, Option<AnswerContent>)> =
+        items.iter().map(|item| (item, document(item, &places))).collect();
     let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut);
     if wrong || all.iter().all(|(item, _)| item.map().is_none()) {
         return Vec::new();
@@ -190,14 +191,14 @@ fn shape(node: &Node, raw: &str) -> Vec<FoundDocument> {
 }
 
 /// Lines and columns of a file.
-struct Places {
+struct AnswerLines {
     starts: Vec<usize>,
 }
 
-impl Places {
-    fn of(raw: &str) -> Places {
+impl AnswerLines {
+    fn of(raw: &str) -> AnswerLines {
         let ends = memchr::memchr_iter(b'\n', raw.as_bytes());
-        Places { starts: std::iter::once(0).chain(ends.map(|end| end + 1)).collect() }
+        AnswerLines { starts: std::iter::once(0).chain(ends.map(|end| end + 1)).collect() }
     }
 
     fn at(&self, at: usize) -> (u32, u32) {
@@ -228,7 +229,7 @@ const ENTITIES: [&str; 12] = [
 ];
 
 /// The one document that a value is.
-fn document(node: &Node, places: &Places) -> Option<Found> {
+fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     if let Some(found) = own_text(node, places) {
         return Some(found);
     }
@@ -345,7 +346,7 @@ fn entities(node: &Node) -> Option<Vec<Entity<'_>>> {
 }
 
 /// Mentions by their words. A flat list is placed in its own order.
-fn strings(entities: Vec<Entity<'_>>, places: &Places) -> Option<Found> {
+fn strings(entities: Vec<Entity<'_>>, places: &AnswerLines) -> Option<AnswerContent> {
     let mut names = Vec::new();
     let mut strings: Vec<(usize, AnswerString)> = Vec::new();
     for (entity, (name, mentions)) in (0u32..).zip(entities) {
@@ -387,7 +388,7 @@ fn strings(entities: Vec<Entity<'_>>, places: &Places) -> Option<Found> {
     }
     strings.sort_by_key(|string| string.0);
     let body = AnswerBody::Strings(strings.into_iter().map(|string| string.1).collect());
-    Some(Found { notation: Notation::Strings, entities: names, body })
+    Some(AnswerContent { notation: Notation::Strings, entities: names, body })
 }
 
 /// A text that the answer brings, with the bounds of what its numbers count.
@@ -431,7 +432,7 @@ struct OwnMention<'n> {
 }
 
 /// Texts with places in them, as libraries write them.
-fn own_text(node: &Node, places: &Places) -> Option<Found> {
+fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     let words = |node: &'_ Node| -> Option<Vec<String>> {
         node.list()?.iter().map(|word| word.text().map(str::to_owned)).collect()
     };
@@ -483,7 +484,7 @@ fn own_text(node: &Node, places: &Places) -> Option<Found> {
 }
 
 /// Places that count sentences and words within them: ELIT and CoreNLP.
-fn of_sentences(node: &Node, places: &Places) -> Option<Found> {
+fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     let sentences = node.field(&["sens", "sentences"])?.list()?;
     let mut all: Vec<Vec<&str>> = Vec::new();
     for sentence in sentences {
@@ -561,8 +562,8 @@ fn own_found(
     own: &OwnText,
     entities: Vec<(String, Vec<OwnMention<'_>>)>,
     inclusive: bool,
-    places: &Places,
-) -> Option<Found> {
+    places: &AnswerLines,
+) -> Option<AnswerContent> {
     let text_of = |from: i64, to: i64| -> Option<&str> {
         let first = own.bounds.get(usize::try_from(from).ok()?)?;
         let last = own.bounds.get(usize::try_from(to.checked_sub(1)?).ok()?)?;
@@ -606,5 +607,5 @@ fn own_found(
             }
         }
     }
-    Some(Found { notation: Notation::OwnText, entities: names, body: AnswerBody::Text(text) })
+    Some(AnswerContent { notation: Notation::OwnText, entities: names, body: AnswerBody::Text(text) })
 }

@@ -251,7 +251,7 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         let source = Arc::clone(&frame.source);
         let id = document.id.or_else(|| file_id.clone().filter(|_| single));
         let line = outline.place(document.at).0;
-        let json::Found { notation, entities, body, .. } = document.found;
+        let json::AnswerContent { notation, entities, body, .. } = document.found;
         frame.corpus.answers.push(AnswerDocument { id, source, line, notation, entities, body });
     }
     Ok(frame.corpus)

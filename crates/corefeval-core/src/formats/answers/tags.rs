@@ -12,11 +12,11 @@ use crate::model::Notation;
 struct Tag<'r> {
     name: String,
     range: Range<usize>,
-    kind: Kind<'r>,
+    kind: TagKind<'r>,
 }
 
 #[derive(Debug)]
-enum Kind<'r> {
+enum TagKind<'r> {
     /// With its attributes: names in lower case, values.
     Start(Vec<(String, &'r str)>),
     /// With the id after it, as in `</m>#1`.
@@ -59,10 +59,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
             },
         };
     }
-    let starts: BTreeSet<&str> =
-        tags.iter().filter(|tag| matches!(tag.kind, Kind::Start(_))).map(|tag| tag.name.as_str()).collect();
+    let starts: BTreeSet<&str> = tags
+        .iter()
+        .filter(|tag| matches!(tag.kind, TagKind::Start(_)))
+        .map(|tag| tag.name.as_str())
+        .collect();
     let ends: BTreeSet<&str> =
-        tags.iter().filter(|tag| matches!(tag.kind, Kind::End(_))).map(|tag| tag.name.as_str()).collect();
+        tags.iter().filter(|tag| matches!(tag.kind, TagKind::End(_))).map(|tag| tag.name.as_str()).collect();
     let is_entity = |name: &str| {
         name.ends_with(|c: char| c.is_ascii_digit()) && starts.contains(name) && ends.contains(name)
     };
@@ -76,7 +79,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         if let Some((open, end)) = pending.take() {
             let id = adjacent.then(|| cluster(&tag.name)).flatten();
             match id {
-                Some(id) if matches!(tag.kind, Kind::Start(_)) && !is_entity(&tag.name) => {
+                Some(id) if matches!(tag.kind, TagKind::Start(_)) && !is_entity(&tag.name) => {
                     parsed.leave_out(tag.range.clone());
                     parsed.mark(open.content, end, id, open.at);
                     counts[2] += 1;
@@ -87,14 +90,14 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         }
         parsed.leave_out(tag.range.clone());
         match &tag.kind {
-            Kind::Alone => {}
-            Kind::Start(attributes) => {
+            TagKind::Alone => {}
+            TagKind::Start(attributes) => {
                 let entity = if is_entity(&tag.name) { Some(tag.name.clone()) } else { entity(attributes) };
                 let (at, content) = (tag.range.start, tag.range.end);
                 opens.push(Open { name: tag.name.clone(), entity, at, content });
             }
-            Kind::End(Some(_)) if tag.name == "z" => {}
-            Kind::End(after) => {
+            TagKind::End(Some(_)) if tag.name == "z" => {}
+            TagKind::End(after) => {
                 let (name, id) = match starts.contains(tag.name.as_str()) {
                     true => (tag.name.as_str(), None),
                     // `</m1>` is the end of `<m>`.
@@ -134,7 +137,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 }
             }
         }
-        if let Kind::End(Some(id)) = tag.kind
+        if let TagKind::End(Some(id)) = tag.kind
             && tag.name == "z"
         {
             parsed.zeros.push(tag.range.start);
@@ -215,7 +218,7 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
         match bytes.get(place)? {
             b'>' => break,
             b'/' if bytes.get(place + 1) == Some(&b'>') && !is_end => {
-                return Some(Tag { name, range: at..place + 2, kind: Kind::Alone });
+                return Some(Tag { name, range: at..place + 2, kind: TagKind::Alone });
             }
             _ if is_end => return None,
             _ => {}
@@ -250,7 +253,7 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
     }
     let mut end = place + 1;
     if !is_end {
-        return Some(Tag { name, range: at..end, kind: Kind::Start(attributes) });
+        return Some(Tag { name, range: at..end, kind: TagKind::Start(attributes) });
     }
     let mut after = None;
     if matches!(bytes.get(end), Some(b'#' | b'@')) {
@@ -260,7 +263,7 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
             end += 1 + digits;
         }
     }
-    Some(Tag { name, range: at..end, kind: Kind::End(after) })
+    Some(Tag { name, range: at..end, kind: TagKind::End(after) })
 }
 
 /// Replaces the character reference at a place. Returns where to go on.

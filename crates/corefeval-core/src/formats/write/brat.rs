@@ -14,7 +14,7 @@ use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 /// The text, with the places of its words.
-struct Text {
+struct PlacedText {
     text: String,
     /// The characters of each word of the text.
     words: Vec<Range<usize>>,
@@ -78,9 +78,9 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
 }
 
 /// Words with blanks between, a line a sentence.
-fn lay_out(document: &Document, losses: &mut Losses<'_>) -> Result<Text> {
+fn lay_out(document: &Document, losses: &mut Losses<'_>) -> Result<PlacedText> {
     let (words, layers) = (document.words(), super::text_of(document, "brat")?);
-    let mut laid = Text { text: String::new(), words: Vec::new(), sentences: Vec::new() };
+    let mut laid = PlacedText { text: String::new(), words: Vec::new(), sentences: Vec::new() };
     let mut length = 0;
     for (number, sentence) in text::sentences(words).into_iter().enumerate() {
         let before = length;
@@ -108,7 +108,7 @@ fn lay_out(document: &Document, losses: &mut Losses<'_>) -> Result<Text> {
 }
 
 /// The characters of a mention: a range for each run of words in a sentence.
-fn ranges(mention: &Mention, in_text: &TextWords, text: &Text) -> Vec<Range<u32>> {
+fn ranges(mention: &Mention, in_text: &TextWords, text: &PlacedText) -> Vec<Range<u32>> {
     let mut ranges: Vec<(usize, Range<u32>)> = Vec::new();
     for run in in_text.runs(mention.parts()) {
         for (place, word) in (run.start()..run.end()).enumerate() {

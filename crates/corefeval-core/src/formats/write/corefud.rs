@@ -229,7 +229,7 @@ fn dependencies(
 
 /// One run of words of a mention.
 #[derive(Clone, Copy)]
-struct Part {
+struct Run {
     mention: usize,
     /// Which part of how many, from 1.
     label: (u32, u32),
@@ -238,7 +238,7 @@ struct Part {
     next: u32,
 }
 
-impl Part {
+impl Run {
     /// Longer ones open first. Of equal ones the part closes first whose mention goes on first: a
     /// bracket closes the newest that is open.
     fn opening(&self) -> (u32, Reverse<u32>, u32) {
@@ -258,13 +258,13 @@ fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>)
     let signs = if related { "()|[]-<,:" } else { "()|[]-" };
     let allowed = |c: char| !signs.contains(c) && !c.is_whitespace() && !c.is_control();
     let names = entity_names(document, allowed, |_| true, losses);
-    let mut by_entity: Vec<Vec<Part>> = vec![Vec::new(); document.entities().len()];
+    let mut by_entity: Vec<Vec<Run>> = vec![Vec::new(); document.entities().len()];
     for (number, mention) in document.mentions().iter().enumerate() {
         let runs = mention.parts();
         if runs.is_empty() {
             losses.lost_of("mentions that have no words", mention);
         }
-        let parts = runs.iter().enumerate().map(|(place, &span)| Part {
+        let parts = runs.iter().enumerate().map(|(place, &span)| Run {
             mention: number,
             label: (place as u32 + 1, runs.len() as u32),
             span,
@@ -273,23 +273,23 @@ fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>)
         by_entity[mention.entity().index()].extend(parts);
     }
     for parts in &mut by_entity {
-        parts.sort_by_key(Part::opening);
+        parts.sort_by_key(Run::opening);
         while let Some(mention) = misread(parts) {
             losses.lost_of("mentions that cross another of their entity", &document.mentions()[mention]);
             parts.retain(|part| part.mention != mention);
         }
     }
-    let mut parts: Vec<Part> = by_entity.into_iter().flatten().collect();
-    parts.sort_by_key(Part::opening);
+    let mut parts: Vec<Run> = by_entity.into_iter().flatten().collect();
+    parts.sort_by_key(Run::opening);
     let mut cells: Vec<String> = vec![String::new(); document.words().count() as usize];
-    let id = |part: &Part| {
+    let id = |part: &Run| {
         let name = &names[document.mentions()[part.mention].entity().index()];
         match part.label {
             (1, 1) => name.clone(),
             (number, of) => format!("{name}[{number}/{of}]"),
         }
     };
-    let mut closing: Vec<&Part> = parts.iter().filter(|part| part.span.len() > 1).collect();
+    let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     for part in closing {
         cells[part.span.last() as usize].extend([id(part).as_str(), ")"]);
@@ -314,17 +314,17 @@ fn annotation(document: &Document, fields: &Fields<'_>, losses: &mut Losses<'_>)
 
 /// A mention that the reader would take for another, if there is one. `parts` are those of one entity in
 /// the order of their opening.
-fn misread(parts: &[Part]) -> Option<usize> {
+fn misread(parts: &[Run]) -> Option<usize> {
     if parts.len() < 2 {
         return None;
     }
-    let mut closing: Vec<&Part> = parts.iter().filter(|part| part.span.len() > 1).collect();
+    let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     let mut closing = closing.into_iter().peekable();
     // As the reader keeps them.
-    let mut open: Vec<&Part> = Vec::new();
-    let mut unfinished: Vec<&Part> = Vec::new();
-    let close = |part: &Part, open: &mut Vec<&Part>| -> bool {
+    let mut open: Vec<&Run> = Vec::new();
+    let mut unfinished: Vec<&Run> = Vec::new();
+    let close = |part: &Run, open: &mut Vec<&Run>| -> bool {
         let newest = open.iter().rposition(|other| other.label == part.label);
         newest.is_some_and(|newest| open.remove(newest).span.last() == part.span.last())
     };
@@ -361,15 +361,15 @@ fn misread(parts: &[Part]) -> Option<usize> {
 fn relations(
     document: &Document,
     names: &[String],
-    parts: &[Part],
+    parts: &[Run],
     cells: &mut [String],
     losses: &mut Losses<'_>,
 ) {
     let Some(relations) = document.relations() else { return };
-    let written: Vec<&Part> = parts.iter().filter(|part| part.label.0 == 1).collect();
+    let written: Vec<&Run> = parts.iter().filter(|part| part.label.0 == 1).collect();
     // Where each entity opens first.
     let mut first: FxHashMap<EntityId, u32> = FxHashMap::default();
-    let entity_of = |part: &Part| document.mentions()[part.mention].entity();
+    let entity_of = |part: &Run| document.mentions()[part.mention].entity();
     for part in &written {
         first.entry(entity_of(part)).or_insert(part.span.start());
     }
@@ -420,18 +420,18 @@ fn relations(
 /// The mentions by their words, as bridges name them.
 struct Antecedents<'p> {
     document: &'p Document,
-    by_words: FxHashMap<&'p [Span], Vec<&'p Part>>,
+    by_words: FxHashMap<&'p [Span], Vec<&'p Run>>,
     /// By entity and first word the mention that is complete first, which is the one that a bridge of
     /// that line means; `None` where others are complete at the same place.
-    meant: FxHashMap<(EntityId, u32), Option<&'p Part>>,
+    meant: FxHashMap<(EntityId, u32), Option<&'p Run>>,
 }
 
 impl<'p> Antecedents<'p> {
     /// `written` are the first parts of the mentions.
-    fn new(document: &'p Document, written: &[&'p Part]) -> Antecedents<'p> {
-        let mention = |part: &Part| &document.mentions()[part.mention];
-        let mut by_words: FxHashMap<&[Span], Vec<&Part>> = FxHashMap::default();
-        let mut meant: FxHashMap<(EntityId, u32), Option<&Part>> = FxHashMap::default();
+    fn new(document: &'p Document, written: &[&'p Run]) -> Antecedents<'p> {
+        let mention = |part: &Run| &document.mentions()[part.mention];
+        let mut by_words: FxHashMap<&[Span], Vec<&Run>> = FxHashMap::default();
+        let mut meant: FxHashMap<(EntityId, u32), Option<&Run>> = FxHashMap::default();
         let mut ends: FxHashMap<(EntityId, u32), u32> = FxHashMap::default();
         for &part in written {
             let (span, entity) = (mention(part).span(), mention(part).entity());
@@ -456,7 +456,7 @@ impl<'p> Antecedents<'p> {
         Some(self.document.mentions()[part.mention].entity())
     }
 
-    fn anaphor(&self, words: &[Span]) -> Option<&'p Part> {
+    fn anaphor(&self, words: &[Span]) -> Option<&'p Run> {
         self.by_words.get(words)?.iter().copied().find(|part| {
             let mention = &self.document.mentions()[part.mention];
             let meant = self.meant.get(&(mention.entity(), mention.span().start())).copied().flatten();

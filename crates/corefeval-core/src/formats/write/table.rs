@@ -13,7 +13,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
 
 /// The columns that are written only if they have content.
 #[derive(Clone, Copy)]
-struct Columns {
+struct OptionalColumns {
     topic: bool,
     types: [bool; 2],
 }
@@ -25,7 +25,7 @@ fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Res
     let typed = |name: &str| {
         corpus.documents.iter().flat_map(Document::mentions).any(|mention| attribute(mention, name).is_some())
     };
-    let columns = Columns {
+    let columns = OptionalColumns {
         topic: corpus.documents.iter().any(|document| document.topic().is_some()),
         types: TYPES.map(|(name, _)| typed(name)),
     };
@@ -60,7 +60,7 @@ fn attribute<'m>(mention: &'m Mention, name: &str) -> Option<&'m str> {
 fn write_document(
     document: &Document,
     id: &DocumentId,
-    columns: Columns,
+    columns: OptionalColumns,
     row: &mut impl FnMut(&[&str]) -> Result<()>,
     losses: &mut Losses<'_>,
 ) -> Result<()> {
