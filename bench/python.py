@@ -77,7 +77,7 @@ def core(key, response):
 
 
 def small():
-    """Many small documents: what the stand-ins take, beside the algorithms that they stand in for."""
+    """Many small documents: the times of the drop-ins beside those of the algorithms that they replace."""
     documents = [
         tuple([tuple(entity) for entity in side] for side in reversed(document(20, 6, seed))) for seed in range(1_000)
     ]

@@ -44,7 +44,7 @@ def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) ->
 
 
 def found(metric: str, clusters: Iterable[Sequence[Any]], answers: Iterable[Sequence[Any]]) -> Pair:
-    """What of the clusters a metric finds, where each mention has the answer that stands in its place: equal answers
+    """What of the clusters a metric finds, where each mention is replaced by its answer: equal answers
     are an entity, and None is none."""
     ours, others = numbered(clusters, answers)
     if not ours:
@@ -112,7 +112,7 @@ class Answers:
         self._numbers: dict[Any, int] = {}
 
     def of(self, cluster: Sequence[Any]) -> list[int | None]:
-        """The number of the answer for each mention; None where there is none, or one of one mention where these are
+        """The number of the answer for each mention; None without one, or one of one mention where these are
         not to count."""
         mapping, known = self._mapping, self._known
         answers: list[int | None] = []

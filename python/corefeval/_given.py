@@ -44,7 +44,7 @@ class _Zeros:
         # Both with where they were told, for errors; those that come in with a number below zero.
         self._known = {zero.word: (zero, "the document") for zero in known or () if zero.word is not None}
         self._new: dict[Zero, tuple[int, str]] = {}
-        # How many words of old stand before each that comes in, and the words that these are in the end.
+        # For each new word the number of old words before it, and its final place.
         self._before: list[int] = []
         self._words: dict[int, int] = {}
         self._came: list[int] = []
@@ -65,7 +65,7 @@ class _Zeros:
             return self._new.setdefault(zero, (-1 - len(self._new), where))[0]
         self._check_word(zero.word, where)
         if zero.word not in self._known:
-            hint = "say by before= or after= where the zero stands; one that the tokens have is named in zeros=..."
+            hint = "give the place of the zero by before= or after=; one that the tokens have is named in zeros=..."
             raise _wrong(f"{where} is {zero!r}, and that word is in the text", hint)
         known, _ = self._known[zero.word]
         if zero not in (known, Zero(zero.word)):
@@ -84,7 +84,7 @@ class _Zeros:
         if self._fixed and not self._new:
             return
         known = sorted(self._known)
-        # A zero stands in a sentence, after so many words of the text, in the order of the numbers there.
+        # A zero is in a sentence, after so many words of the text, in the order of the numbers there.
         nodes: list[tuple[int, int, int, Zero, str]] = []
         taken: dict[tuple[int, int], list[int]] = {}
         zeros = [self._known[word] for word in known] + [(zero, where) for zero, (_, where) in self._new.items()]
@@ -92,7 +92,7 @@ class _Zeros:
             word = next(word for word in (zero.word, zero.before, zero.after) if word is not None)
             self._check_word(word, where)
             if zero.word is None and word in self._known:
-                hint = "say which word of the text it stands before or after"
+                hint = "give the word of the text that it is before or after"
                 raise _wrong(f"{where} is {zero!r}, and that word is a zero itself", hint)
             slot = self._sentence(word), word - bisect_left(known, word) + (zero.after is not None)
             numbers = taken.setdefault(slot, [])
@@ -123,7 +123,7 @@ class _Zeros:
             if parent is not None:
                 self._check_word(parent, f"{where}.dependencies")
                 if self._sentence(parent) != sentence:
-                    hint = "zeros depend on words of their sentence; what ends a sentence stands after its last word"
+                    hint = "zeros depend on words of their sentence; a zero that ends a sentence is after its last word"
                     raise _wrong(f"{where} is {zero!r}, which depends on a word of another sentence", hint)
                 parent = self.moved(parent)
             found.append((parent, relation))
@@ -297,7 +297,7 @@ class _Given:
         start, end = self._span(mention.span, where, False)
         head = None if mention.head is None else _number(mention.head, where)
         if head is not None and self._count is not None and head >= self._count:
-            raise _wrong(f"{where}: the head {head} lies beyond the text of {self._count} words", _COUNTED)
+            raise _wrong(f"{where}: the head {head} is outside the text of {self._count} words", _COUNTED)
         if head is not None and not start <= head <= end:
             raise _wrong(f"{where}: the head {head} is none of the words {start} to {end} of the mention", _COUNTED)
         parts = [self._span(part, where, False) for part in mention.parts]

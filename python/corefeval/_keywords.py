@@ -236,7 +236,7 @@ def _word(value: Any) -> str:
 
 
 def asked(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Keywords as the extension takes them: the values of each option, as text. A flag that is off is not there."""
+    """Keywords as the extension takes them: the values of each option, as text. A flag that is off is left out."""
     found = {}
     for name, value in options.items():
         values = [",".join(value) if isinstance(value, list) and name != "systems" else value]

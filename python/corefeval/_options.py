@@ -1,6 +1,6 @@
 """The keywords of the functions, which are the options of the command.
 
-Made of the command line by crates/corefeval/tests/python.rs: COREFEVAL_BLESS=1 ./test writes it anew.
+Made of the command line by crates/corefeval/tests/python.rs: COREFEVAL_BLESS=1 ./test writes it.
 """
 
 import os
@@ -173,7 +173,7 @@ class ErrorsOptions(Options, total=False):
     kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas [default: all]"]
     examples: Annotated[int | None, "Examples to show of each kind [default: 2]"]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech [default: detected by its pronouns]"]
-    types: Annotated[Literal["head", "cort"] | None, "By which word types of mentions are told"]
+    types: Annotated[Literal["head", "cort"] | None, "The word that decides types of mentions"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`"]
 
 

@@ -330,7 +330,7 @@ def cone_files(
 
 
 def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[str, Any]:
-    """The options of CONE, which are about a key made from names where there is none."""
+    """The options of CONE, for a key made from names if there is no key."""
     if key is None:
         return options
     if annotated is not None:

@@ -97,7 +97,7 @@ class Document:
         span_end: ``exclusive`` where the second number of pairs is one past the last word. A :class:`Mention` always
             has its last word.
         zeros: the words that are not in the text: which of the tokens they are, or a :class:`Zero` that says more. A
-            zero that the tokens do not have, ``Zero(before=7)``, can stand here and wherever a mention can. All
+            zero that the tokens do not have, ``Zero(before=7)``, is accepted here and wherever a mention is. All
             numbers count the tokens as they are given; in the document that is made the zeros are words, counted too.
             One that comes in within a mention becomes a word of it, but with the format ``conll-ua``, as there.
         split_antecedents: entities that are the sum of others: pairs of the name of an entity and the names of its
@@ -237,7 +237,7 @@ class Document:
 
     @property
     def zeros(self) -> tuple[Zero, ...]:
-        """The words that are not in the text: empty nodes, which stand for zeros."""
+        """The words that are not in the text: empty nodes, which represent zeros."""
         return tuple(Zero(word, number, tuple(of)) for word, number, of in self._native.zeros())
 
     @property
@@ -294,7 +294,7 @@ class Document:
             raise InputValueError(f"the words of `{self.id}` are not known", code="input", hint=hint)
         words = mention.words if isinstance(mention, Mention) else range(mention[0], mention[1] + 1)
         if any(not 0 <= word < len(tokens) for word in words):
-            message = f"{mention!r} lies beyond the text of {len(tokens)} words"
+            message = f"{mention!r} is outside the text of {len(tokens)} words"
             raise InputValueError(message, code="input", hint="words count from 0 over the whole document")
         return " ".join(tokens[word] for word in words)
 
@@ -310,7 +310,7 @@ class Document:
         """The same words with other entities, as a model finds them.
 
         What the document says beyond identity belongs to the entities that it had, and is not taken over unless it is
-        given; where there is some of it and nothing is said, a :class:`CorefevalWarning` tells what is left out.
+        given; where there is some of it and nothing is said, a :class:`CorefevalWarning` lists what is left out.
         The zeros are words and stay; :meth:`without_zeros` makes a text that has none.
 
         Args:
@@ -338,7 +338,7 @@ class Document:
         left = [f"{name} ({said})" for (name, new), said in had if said and new is None]
         if left:
             message = f"with_entities leaves out what `{self.id}` says beyond identity: {', '.join(left)}"
-            _warnings.warn(f"{message}; say it anew, or () for nothing", CorefevalWarning, stacklevel=2)
+            _warnings.warn(f"{message}; give it again, or () for nothing", CorefevalWarning, stacklevel=2)
         zeros = given.zeros
         with _in_document(None):
             native = self._native.with_entities(zeros.all, zeros.added, given.names, given.mentions, given.relations)
@@ -503,7 +503,7 @@ def _restored(format: str, state: bytes, reading: Mapping[str, Any] = MappingPro
 
 
 def _tell(findings: Any, quiet: bool, level: int = 3) -> None:
-    """Tells of warnings, as the command does on standard error."""
+    """Issues warnings, as the command does on standard error."""
     if not quiet:
         for finding in map(Finding._of, findings):
             if finding.severity == "warning":
@@ -550,7 +550,7 @@ def read(
 
     Args:
         paths: a path or a file that is open for reading, or several, whose documents follow one another.
-        format: as ``corefeval list formats`` has them; ``auto`` tells it from each file.
+        format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
         side: what is read of formats that hold key and response in one file.
         span_end, boundary_crossing, annotation: how some formats are read, as ``corefeval list options`` has it.
         ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.

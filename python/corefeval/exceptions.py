@@ -38,7 +38,7 @@ class CorefevalError(Exception):
         column: the column in bytes, from 1, or None.
         code: the kind of error, one word: ``io``, ``format``, ``pairing``, ``settings``, ``strict``, ``input``.
         hint: a likely remedy, or None.
-        related: further places with what stands there, a text each.
+        related: further places, each with a description.
     """
 
     def __init__(

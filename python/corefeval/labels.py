@@ -110,7 +110,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
             values = values.__array__()
             view = memoryview(values)
         except Exception:
-            # NumPy is not there, or has no such type, or one that is no buffer (strings, dates): a list will do.
+            # NumPy is not installed, or has no such type, or one that is no buffer (strings, dates): a list will do.
             pass
     dimensions = view.ndim if view is not None else getattr(values, "ndim", 1)
     if dimensions != 1:

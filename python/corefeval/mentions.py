@@ -151,17 +151,17 @@ class Bridge(NamedTuple):
 class Zero:
     """A word that is not in the text, an empty node: a subject that is left out, say.
 
-    Its place is told in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
-    the word that it stands ``before`` or ``after``. It stands in the sentence of that word, so that a zero that ends a sentence stands after
+    Its place is given in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
+    the word that it is ``before`` or ``after``. It belongs to the sentence of that word, so that a zero that ends a sentence is after
     its last word. As a mention it goes where mentions go; equal zeros are the same one.
 
     Attributes:
         word: which of the tokens it is.
         number: tells those after the same word apart (the 2 of ``8.2``); None for the next that is free, from 1. Zeros
-            of key and response are the same if they stand after the same word with the same number.
+            of key and response are the same if they follow the same word with the same number.
         dependencies: what it depends on: pairs of a word, or None for the root, and the relation (``nsubj``). Where
             zeros are matched by these (``zero_match="dependent"``, as in CorefUD), one without them finds no other.
-        before, after: the word of the text that it stands before, or after, where the tokens do not have it.
+        before, after: the word of the text that it is before, or after, if the tokens do not have it.
 
     >>> Zero(before=7, dependencies=[(7, "nsubj")])
     Zero(before=7, dependencies=((7, 'nsubj'),))

@@ -521,7 +521,7 @@ class _Drawn(_Table):
         """
         if self._native is None:
             hint = "write the SVG of each of report.figures, or save figures before the report is pickled"
-            raise SettingsError("a report that was pickled cannot be drawn anew", code="settings", hint=hint)
+            raise SettingsError("a report that was pickled cannot be drawn again", code="settings", hint=hint)
         for finding in map(Finding._of, self._native.write_figures(os.fsdecode(folder))):
             if not quiet:
                 warnings.warn(str(finding), CorefevalWarning, stacklevel=2)

@@ -68,7 +68,7 @@ def _is_unnamed(side: Any) -> bool:
 
 
 def _refuse_spans(side: Any, name: str) -> None:
-    """Fails where a pair of integers stands for an entity and all others are such too, or have pairs for mentions: it
+    """Fails if a pair of integers is given for an entity and all others are such too, or have pairs for mentions: it
     is a span in nearly every case."""
     # Whoever slips does so from the start; to look at all of many entities takes as long as to read them.
     if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_LOOKED_AT]):
@@ -184,7 +184,7 @@ def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[
     for document in documents:
         for name, value in document._reading.items():
             if found.setdefault(name, value) != value:
-                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} stands beside it"
+                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} is given as well"
                 hint = "read all documents alike, and leave the option out here"
                 raise SettingsError(message, code="settings", hint=hint)
     return found

@@ -36,7 +36,7 @@ def clusters_of(doc: Any, prefix: str = _PREFIX) -> list[list[tuple[int, int]]]:
 
 
 def _difference(ours: str, theirs: str) -> str:
-    """Where two texts differ first, with what stands around there."""
+    """The first place where two texts differ, with the words around it."""
     pairs = enumerate(zip(ours, theirs))
     place = next((place for place, (one, other) in pairs if one != other), min(len(ours), len(theirs)))
     begin = max(place - 15, 0)

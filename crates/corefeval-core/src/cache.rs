@@ -47,7 +47,7 @@ const MAGIC: &str = "corefeval-cache 1";
 /// The sources that this library was built from.
 const SOURCES: &str = env!("COREFEVAL_SOURCES");
 
-/// The file that tells backup programs that its folder can be made anew (<https://bford.info/cachedir/>).
+/// The file that tells backup programs that its folder can be made again (<https://bford.info/cachedir/>).
 pub(crate) const TAG: &str = "CACHEDIR.TAG";
 
 /// What it says.
@@ -102,7 +102,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The cache in `folder`, which is made if it is not there.
+    /// The cache in `folder`, which is made if it does not exist.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Cache> {
         let folder = folder.into();
         let wrong = |error: &io::Error| {

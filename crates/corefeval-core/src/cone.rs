@@ -105,7 +105,7 @@ pub fn score_approximated(
         task.settings.named = NamedSource::MentionType;
     }
     let task = task;
-    // Documents without a name on a side are nothing to tell of.
+    // Documents without a name on a side are not reported.
     let mut report = score_pairs(&pairs, &task, &mut Diagnostics::default())?;
     let documents = match by_document {
         true => tally_documents(&pairs, &task, &mut Diagnostics::default()).1,

@@ -199,7 +199,7 @@ codes! {
     /// Under `--scope topic` and `--scope corpus` names decide.
     EntitiesCross, "entities-cross", Note,
         "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
-        "none needed if names hold for the whole corpus; otherwise give entities unique names (many CoNLL files number them anew in each document)";
+        "none needed if names hold for the whole corpus; otherwise give entities unique names (many CoNLL files number them from 0 in each document)";
     /// In `jsonlines`.
     TwoClusterings, "two-clusterings", Note,
         "A document has clusters of both the key and a response; those of its side were read.",

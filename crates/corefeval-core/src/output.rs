@@ -51,9 +51,9 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
 }
 
 /// Fails where a file to write is one of those that are read: an input itself, a file in a directory that is read, the
-/// text beside an annotation, a link to one of them, or what standard input comes from.
+/// text beside an annotation, a link to one of them, or the file that standard input reads.
 pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
-    // A file that is not there yet is none of them.
+    // A file that does not exist yet is not an input.
     let Some(target) = Identity::of(file) else { return Ok(()) };
     let is_target = |path: &PathBuf| Identity::of(path).as_ref() == Some(&target);
     let below = |input: &&Input| {

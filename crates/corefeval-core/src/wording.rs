@@ -91,7 +91,7 @@ pub fn inert(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Whether a character can move the cursor, change what stands before it, or turn the direction of text.
+/// Whether a character can move the cursor, change the text before it, or turn the direction of text.
 pub fn is_hostile(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -319,7 +319,7 @@ pub const fn placeholders(template: &str) -> usize {
     count
 }
 
-/// Makes a [`Text`](crate::wording::Text) of a template, in which each `{}` stands for one of the parts that follow:
+/// Makes a [`Text`](crate::wording::Text) of a template, in which each `{}` is replaced by one of the parts that follow:
 /// those of [`wording`](crate::wording), other texts, strings and numbers. Their number is checked when the program is compiled.
 #[macro_export]
 macro_rules! text {

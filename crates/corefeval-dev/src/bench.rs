@@ -32,7 +32,7 @@ pub struct Options {
     /// The command to time [default: corefeval as built by `cargo build --release`]
     #[arg(long, value_name = "PATH")]
     command: Option<PathBuf>,
-    /// Another scorer to time; {key} and {response} stand for the files, and blanks separate arguments
+    /// Another scorer to time; {key} and {response} are replaced by the files, and blanks separate arguments
     #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = parse_peer)]
     peers: Vec<Peer>,
     /// Write the report, with all numbers, to a file

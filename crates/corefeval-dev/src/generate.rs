@@ -539,7 +539,7 @@ fn render_corefud(
 }
 
 /// The last column: `(3` opens entity 3, `3)` closes it, `(3)` is a mention of one word. `open` writes
-/// the opening bracket, and `joint` stands between two.
+/// the opening bracket, and `joint` separates two.
 fn coreference_column(
     text: &Text,
     entities: &[Entity],

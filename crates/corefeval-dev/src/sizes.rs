@@ -183,7 +183,7 @@ pub enum Layout {
     /// Thirteen columns of CoNLL-2012, separated by tabs.
     Conll,
     /// CorefUD 1.x with heads; each sentence that begins at a multiple of ten words has an empty node,
-    /// which stands elsewhere in the response.
+    /// which is elsewhere in the response.
     Corefud,
     /// One JSON object a line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
     JsonLines,

@@ -28,7 +28,7 @@ pub struct MetricInfo {
     pub counts_singletons: bool,
     /// Whether it depends on how mentions are selected and matched. ACE-value, which compares characters, does not.
     pub matches_mentions: bool,
-    /// The settings that only this metric and its kin depend on, by name.
+    /// The settings that only this metric and its variants depend on, by name.
     pub settings: &'static [&'static str],
     /// The name in the CoNLL reference scorer, if it has the metric.
     pub reference_scorer: Option<&'static str>,

@@ -162,7 +162,7 @@ fn mirror(one: &SystemReport, other: &SystemReport) -> bool {
     one.results.iter().zip(&other.results).all(same)
 }
 
-/// The name of a coefficient where α stands above or beside it.
+/// The name of a coefficient when α is above or beside it.
 fn label(spec: &AlphaSpec) -> Cow<'static, str> {
     spec.label.trim_start_matches("α ").into()
 }

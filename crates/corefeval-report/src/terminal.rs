@@ -303,7 +303,7 @@ fn shown<'t>(value: &'t Value<'_>, digits: u8, buffer: &'t mut String) -> Cow<'t
     }
 }
 
-/// How wide the columns of a grid are, and which stand side by side.
+/// The widths of the columns of a grid, and which are side by side.
 struct GridWidths {
     /// The width of the column of names.
     names: usize,

@@ -101,7 +101,7 @@ fn args(bare: Command) -> Command {
              beside B³ and CEAF of all mentions (Lin et al. 2010).\n\n\
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
              responses' named mentions scored against these clusters. With --annotated, which names a key of some \
-             of the documents, the full scores on those stand beside CONE on the approximated key, with the \
+             of the documents, the full scores on those are shown beside CONE on the approximated key, with the \
              discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.",
         )
         .override_usage(

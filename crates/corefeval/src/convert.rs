@@ -48,7 +48,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let (text, diagnostics) = conversion.run()?;
     let terminal = Terminal::new(matches)?;
     match conversion.onto {
-        // How an answer was placed is told whole: nothing else shows it.
+        // All findings about the placing of an answer are printed: nothing else shows it.
         Some(_) => terminal.print_with_notes(&diagnostics),
         None => terminal.print_diagnostics(&diagnostics),
     }
@@ -66,7 +66,7 @@ struct Conversion {
     settings: Settings,
     side: Side,
     strict: bool,
-    /// How much is said on standard error.
+    /// How much to print on standard error.
     talk: Talk,
 }
 
@@ -168,7 +168,7 @@ impl Conversion {
         Ok((self.put(written.texts)?, diagnostics))
     }
 
-    /// Puts the texts where they belong; gives back what belongs on standard output.
+    /// Writes the texts to their files and returns those for standard output.
     fn put(&self, texts: Texts) -> Result<String> {
         match (texts, &self.output) {
             (Texts::Whole(text), None) => Ok(text),
@@ -179,8 +179,11 @@ impl Conversion {
             (Texts::Files(files), None) => match <[(String, String); 1]>::try_from(files) {
                 Ok([(_, text)]) => Ok(text),
                 Err(files) => {
-                    let message =
-                        format!("{} files of {} do not go to standard output", files.len(), self.to.id);
+                    let message = format!(
+                        "{} files of {} cannot be written to standard output",
+                        files.len(),
+                        self.to.id
+                    );
                     Err(Error::new(ErrorKind::Settings, message)
                         .hint(text!("name a directory with {}", option("output"))))
                 }

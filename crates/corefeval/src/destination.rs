@@ -12,7 +12,7 @@ use corefeval_report::{Kind, OutputSpec, Printable, Style};
 use crate::typed::text;
 use crate::{Output, files};
 
-/// The name that stands for standard output.
+/// The name of standard output.
 const STANDARD: &str = "-";
 
 /// What a value of `-o` means among the outputs of a report.

@@ -61,8 +61,8 @@ fn types() -> Arg {
         .value_name("RULE")
         .value_parser(PossibleValuesParser::new(TypeRule::ALL.map(|row| row.1)))
         .hide_possible_values(true)
-        .help("By which word types of mentions are told [head|cort]")
-        .long_help(format!("By which word types of mentions are told [default: head]\n\n{rules}"))
+        .help("The word that decides types of mentions [head|cort]")
+        .long_help(format!("The word that decides types of mentions [default: head]\n\n{rules}"))
 }
 
 /// The option of the language.

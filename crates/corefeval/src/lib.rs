@@ -95,7 +95,7 @@ impl Output {
 
 /// Scored, or printed what was asked for.
 const DONE: u8 = 0;
-/// The input cannot be scored, or a figure of a paper does not come out.
+/// The input cannot be scored, or a result of a paper is not reproduced.
 const CANNOT_SCORE: u8 = 1;
 /// Wrong usage.
 const WRONG_USAGE: u8 = 2;

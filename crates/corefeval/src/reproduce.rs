@@ -1,4 +1,4 @@
-//! `corefeval reproduce`: the results of the papers that define the metrics, computed anew.
+//! `corefeval reproduce`: the results of the papers that define the metrics, recomputed.
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;

@@ -58,7 +58,7 @@ fn args(bare: Command) -> Command {
     ]);
     bare
         .long_about(
-            "Shows documents with the mentions of key and responses in one text. Brackets tell apart what is in \
+            "Shows documents with the mentions of key and responses in one text. Brackets show what is in \
              both, missing and extra, so that no colours are needed. Entities of a response have the number of the \
              key entity that they share most mentions with. On a terminal a pager shows them ($PAGER, else less).",
         )

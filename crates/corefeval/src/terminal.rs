@@ -1,4 +1,4 @@
-//! What people see on standard error: warnings, errors and progress; and whether to use colours.
+//! Output on standard error: warnings, errors and progress; and whether to use colours.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -234,7 +234,7 @@ pub fn with_progress<T>(
     })
 }
 
-/// The width of the bar with what stands beside it.
+/// The width of the bar with the text beside it.
 const BAR: usize = 79;
 
 /// How much is read: `reading ####------  40% of 1200.0 MB (12 s left)`.

@@ -128,7 +128,7 @@ def get_coref_infos(
         if response is None:
             hint = "add it to the response, or remove it from the key"
             raise PairingError(f"the response has no document `{key.id}`", code="pairing", hint=hint)
-        # What stands behind `#begin document`.
+        # The text after `#begin document`.
         name = begin.get(key.line, f"({key.name}); part {key.part or 0:03}\n")
         if (min_span or NP_only) and not parsed(line for lines in key_lines.get(name, ()) for line in lines):
             place: dict[str, Any] = {"file": os.fspath(key_file), "line": key.line}
@@ -160,7 +160,7 @@ _Lines = Sequence[Sequence[str]]
 
 
 def get_doc_lines(file_name: _Path) -> dict[str, list[list[str]]]:
-    """The lines of each document of a file by what stands behind ``#begin document``, a list for each sentence.
+    """The lines of each document of a file by the text after ``#begin document``, a list for each sentence.
 
     >>> lines = get_doc_lines("examples/key.conll")
     >>> list(lines)[0], len(lines["(news/ferry_line); part 000\\n"])
@@ -181,7 +181,7 @@ def get_doc_lines(file_name: _Path) -> dict[str, list[list[str]]]:
     return {name: [lines for lines in sentences if lines] for name, sentences in documents.items()}
 
 
-#: What stands before the name of a document.
+#: The text before the name of a document.
 _BEGIN = "#begin document "
 
 

@@ -57,7 +57,7 @@ class _Line(NamedTuple):
     text: str
 
     def document(self) -> str | None:
-        """The document of its first two columns, if it has these: a name, a part and the number of a word stand first."""
+        """The document of its first two columns, if it has these: a name, a part and the number of a word come first."""
         columns = _columns(self.text)
         if len(columns) < 5 or not (columns[1].isdecimal() and columns[2].isdecimal()):
             return None
@@ -65,13 +65,13 @@ class _Line(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """What stands after a ``#begin document`` line, or in an element without one."""
+    """The text after a ``#begin document`` line, or of an element without one."""
 
     name: str | None
     lines: list[_Line]
 
 
-#: Documents by what stands behind ``#begin document``; a name may stand there twice, which the reader tells.
+#: Documents by the text after ``#begin document``; the reader reports a name that occurs twice.
 _Documents = list[tuple[str, list[_Line]]]
 
 

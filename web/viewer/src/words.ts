@@ -57,7 +57,7 @@ export function isRightToLeft(words: readonly string[]): boolean {
 const NO_SPACE_BEFORE = /^(?:[.,;:!?%)\]}’”»،؛؟।]+|'s|'re|'ve|'ll|'d|'m|n't|''|')$/u;
 const NO_SPACE_AFTER = /^(?:[([{“‘«¿¡$£€]|``)$/u;
 
-/** What stands between two words: tokens are joined as people write them. */
+/** The text between two words: tokens are joined as people write them. */
 export function gap(before: string, after: string): "" | " " {
   return NO_SPACE_BEFORE.test(after) || NO_SPACE_AFTER.test(before) ? "" : " ";
 }

@@ -2,7 +2,7 @@
 //!
 //! The texts are compared as a whole, at the first of three levels at which they agree: word by word; character by
 //! character without blanks, capitals and the spelling of signs; or piece by piece with the fewest changes. Mentions
-//! carry over to the words that they cover. A mention without a place is told, and it counts as spurious: the
+//! carry over to the words that they cover. A mention without a place is reported and counts as spurious: the
 //! document has a word of its own for it beyond the text.
 //!
 //! An answer of a language model has no words at all before it passes here: its text is compared in the same way, and

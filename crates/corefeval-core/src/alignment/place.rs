@@ -1,4 +1,4 @@
-//! Marks in the text of an answer: the words of the key that they stand at.
+//! Finds the words of the key that marks in the text of an answer cover.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::settings::Align;
 use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
 
-/// From how many pieces on a passage is told to be repeated.
+/// The number of pieces from which on a repeated passage is reported.
 const REPEATED: usize = 5;
 
 /// The texts of key and answer, cut into pieces.
@@ -111,7 +111,7 @@ pub(super) enum Covered {
     Empty,
 }
 
-/// Where a piece of the answer's text stands in the key, at the level at which the texts agree.
+/// The place of a piece of the answer's text in the key, at the level at which the texts agree.
 enum FoundPlace {
     /// The answer's words, one for each unit.
     Words(Vec<Range<u32>>),
@@ -371,7 +371,7 @@ impl<'t> TextPlacing<'t> {
         self.texts.units.get(unit as usize).map(|unit| unit.last)
     }
 
-    /// The empty nodes of the key that the answer's stand for.
+    /// The empty nodes of the key that correspond to the answer's.
     pub(super) fn zeros(&self, words: &Words, placing: &mut Placing<'_>) -> Vec<Zero> {
         let mut taken: BTreeSet<u32> = BTreeSet::new();
         let nodes = words.empty_nodes();
@@ -538,7 +538,7 @@ impl<'t> TextPlacing<'t> {
                 let repeated = repeats.has(&symbols);
                 let code = if repeated { Code::TextRepeated } else { Code::TextAdded };
                 placing.finding(code, position(placing, first), || match repeated {
-                    true => format!("`{}` stands in the key elsewhere", shown(first..last + 1)),
+                    true => format!("`{}` is elsewhere in the key", shown(first..last + 1)),
                     false => format!("the key has no `{}` here", shown(first..last + 1)),
                 });
             }
@@ -574,7 +574,7 @@ impl<'t> TextPlacing<'t> {
     }
 }
 
-/// What an empty node of an answer stands for.
+/// The empty node of the key that one of an answer corresponds to.
 #[derive(Clone, Copy)]
 pub(super) enum Zero {
     /// An empty node of the key.

@@ -113,7 +113,7 @@ impl<'a> Corrector<'a> {
         }
     }
 
-    /// All corrections of the sequence in turn, without starting anew for each.
+    /// All corrections of the sequence in turn, without starting again for each.
     pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &CorrectedPair<'a>)) {
         see(Correction::None, &self.uncorrected(self.items));
         let mut state = State::from(self.uncorrected(self.spans_corrected));

@@ -74,7 +74,7 @@ pub struct AnalysisTask {
     pub tree: Tree,
     /// The language of documents without tags, by its code; `None` for the one whose pronouns the key has most of.
     pub language: Option<&'static Language>,
-    /// By which word types of mentions are told.
+    /// The word that decides types of mentions.
     pub types: TypeRule,
     /// How many examples to show of each kind.
     pub examples: usize,

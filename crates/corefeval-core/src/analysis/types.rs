@@ -75,7 +75,7 @@ impl MentionType {
     }
 }
 
-/// By which word the type of a mention is told, where the data do not state it.
+/// The word that decides the type of a mention, if the data do not state it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TypeRule {
     /// Its head by Collins' rules, which span errors use too.

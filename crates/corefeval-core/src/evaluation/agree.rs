@@ -86,7 +86,7 @@ impl Evaluation {
             let mut found = Diagnostics::default();
             let sides = [(&key.input, first), (&named.input, corpus)];
             let pairs = reading.pair(&settings, sides, &mut found)?;
-            // What is missing is told below, of all annotators at once.
+            // What is missing is reported below, for all annotators together.
             found.forget(Code::MissingDocument);
             diagnostics.merge(found);
             let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());

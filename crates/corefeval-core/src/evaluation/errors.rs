@@ -27,7 +27,7 @@ pub struct Errors {
     pub tree: Tree,
     /// The language of text without parts of speech; by default its pronouns tell.
     pub language: Option<&'static Language>,
-    /// By which word types of mentions are told.
+    /// The word that decides types of mentions.
     pub types: TypeRule,
     /// How many examples of each kind to show.
     pub examples: usize,

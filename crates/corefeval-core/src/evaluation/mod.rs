@@ -78,7 +78,7 @@ pub trait Progress: Send + Sync {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
 }
 
-/// A request that was understood. Each task reads the inputs anew.
+/// A request that was understood. Each task reads the inputs again.
 #[derive(Clone)]
 pub struct Evaluation {
     request: Request,
@@ -393,7 +393,7 @@ pub fn score_documents(
     Ok(report)
 }
 
-/// Fails where names were asked for and there is none.
+/// Fails if names are requested and there are none.
 fn check_names(report: &SystemReport) -> Result<()> {
     report.named.as_ref().map_or(Ok(()), NamedCounts::check)
 }

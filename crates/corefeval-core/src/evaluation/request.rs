@@ -405,7 +405,7 @@ impl Request {
         Ok(Task { settings, metrics, by: self.by, threads: self.threads })
     }
 
-    /// The metrics that were asked for, each once, where `all` stands for those of `format`. Without any, those of the
+    /// The metrics that were asked for, each once, where `all` means those of `format`. Without any, those of the
     /// profile and, with weights, the metrics that use them.
     pub(super) fn metrics_for(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         let mut metrics: Vec<Metric> = Vec::new();
@@ -488,7 +488,7 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// The options that were chosen, or that the profile stands for, and that have no effect on the format or the
+    /// The options that were chosen, or that the profile sets, and that have no effect on the format or the
     /// metrics: name, value, and on what. Documents of a program have no format and may hold anything.
     pub(super) fn without_effect(
         &self,

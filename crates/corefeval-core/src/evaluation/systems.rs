@@ -115,7 +115,7 @@ impl<'c> System<'c> {
         }
     }
 
-    /// Keeps what was counted and noticed when it was scored, where there is a cache.
+    /// Keeps the counts and findings of its scoring, if there is a cache.
     pub(super) fn keep(
         &mut self,
         documents: &[DocumentTallies],
@@ -276,7 +276,7 @@ impl Evaluation {
                     let sides = [(&key.input, key_corpus), (&named.input, response)];
                     let mut found = Diagnostics::default();
                     reading.pair(settings, sides, &mut found).map(|pairs| {
-                        // What is missing is told below, of all systems at once.
+                        // What is missing is reported below, for all systems together.
                         found.forget(Code::MissingDocument);
                         let mut read = response.diagnostics.clone();
                         read.merge(found);
@@ -405,7 +405,7 @@ impl Evaluation {
                         let position = position(&cache.path(&found_by.key).display().to_string());
                         diagnostics.add(Code::CacheEntry, Some(position), None, || {
                             format!(
-                                "`{}` was scored anew: this entry of the cache is of no use: {why}",
+                                "`{}` was scored again: this entry of the cache cannot be used: {why}",
                                 named.name
                             )
                         });

@@ -2,7 +2,7 @@
 //!
 //! Every text-bound annotation (`T`) is a mention. Relations whose type begins with `coref` or
 //! `ident`, in any case, and equivalences (`*`) join mentions into entities; a mention without one is
-//! a singleton. Entities are named by their first `T`. An event stands for its trigger. Attributes of
+//! a singleton. Entities are named by their first `T`. An event is read as its trigger. Attributes of
 //! a `T` go to the mention; what else there is says nothing of coreference and is counted.
 //!
 //! LitBank writes two `T` for a mention: `PROP_PER` has the types of mention and entity, and a second
@@ -468,7 +468,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// `Attack:T3 Agent:T1`; the event stands for its trigger.
+    /// `Attack:T3 Agent:T1`; the event is read as its trigger.
     fn event(&mut self, id: &str, rest: &str, column: usize) -> Result<()> {
         let trigger = rest.split(' ').next().and_then(|item| item.split_once(':'));
         let Some((_, trigger)) = trigger.filter(|(_, trigger)| is_id(trigger)) else {
@@ -495,7 +495,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// The number of the `T` that an id stands for.
+    /// The number of the `T` that an id refers to.
     fn resolve(&self, id: &str) -> Option<usize> {
         let id = self.triggers.get(id).map_or(id, String::as_str);
         self.by_id.get(id).copied()

@@ -440,7 +440,7 @@ impl ConllReader {
         if let Some(current) = &mut self.current {
             current.words.end_sentence();
             current.columns = 0;
-            // The next line tells its columns before any line is taken at a glance.
+            // The columns of the next line are counted before lines are taken without a look at their columns.
             current.tabs = false;
         }
     }

@@ -735,7 +735,7 @@ impl Current {
         for ElementOf { sum, part, place } in std::mem::take(&mut self.elements) {
             let unknown = |findings: &mut Findings<'_>, id: &str| {
                 findings.note(Code::UnknownId, place, || {
-                    format!("there is no entity `{id}`, of which elements are told or which is one")
+                    format!("there is no entity `{id}` that has elements or is an element")
                 });
             };
             let part = match part {
@@ -940,7 +940,7 @@ fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
 
 /// The place of a word of the text among all words, empty nodes included.
 fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
-    // So many words of the text stand before the empty node at `place` in the list: its own place less
+    // The number of words of the text before the empty node at `place` in the list: its own place less
     // the empty nodes before it.
     let (mut low, mut high) = (0, empty_nodes.len());
     while low < high {

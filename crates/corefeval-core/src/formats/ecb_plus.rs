@@ -338,7 +338,7 @@ impl Parser<'_> {
         };
         let entity = across.unwrap_or_else(|| match relation.targets.first() {
             Some((id, _)) => format!("{name}:{id}"),
-            // Without a target the relation is the entity; its line tells it from others.
+            // Without a target the relation is the entity; its line identifies it.
             None => format!("{name}:line-{}", self.places.line_and_column(relation.place).0),
         });
         let entity = entities.named(entity);

@@ -3,7 +3,7 @@
 //! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of
 //! lists will do); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and
 //! links, and entities are their closure. Mentions are identified by name: a string, a number, or a list
-//! such as `[3, 5]`, for which its JSON stands.
+//! such as `[3, 5]`, which is named by its JSON.
 
 use crate::wording::Text;
 use std::borrow::Cow;

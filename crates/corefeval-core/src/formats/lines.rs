@@ -1,6 +1,6 @@
 //! Finding line ends, and counting columns, quickly.
 //!
-//! Lines of annotated text are short, 40 bytes or so, and a search that starts anew at each of them
+//! Lines of annotated text are short, 40 bytes or so, and a search that starts again at each of them
 //! spends its time on starting. Here a block is compared 64 bytes at a time, and the ends fall out
 //! of one bit mask.
 
@@ -146,7 +146,7 @@ pub(super) struct TabbedLine<'b> {
     pub(super) tabs: u32,
     /// A bit for each tab in the first 64 bytes.
     pub(super) first_tabs: u64,
-    /// Where the last tab is; 0 where there is none.
+    /// The place of the last tab; 0 without one.
     pub(super) last_tab: usize,
 }
 

@@ -225,7 +225,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The tag that begins here; `None` where there is none.
+    /// The tag that begins here, if any.
     fn tag(&self, place: usize) -> Result<Option<Tag<'p>>> {
         let bytes = self.sgml.as_bytes();
         let closes = bytes.get(place + 1) == Some(&b'/');
@@ -599,7 +599,7 @@ fn circles(targets: &[Option<usize>]) -> Vec<usize> {
     firsts
 }
 
-/// The words of `minimum` where they stand first in a mention. Adds to `compared` how many words were looked at, and
+/// The first place of the words of `minimum` in a mention. Adds to `compared` how many words were looked at, and
 /// gives up beyond [`MOST_COMPARED`].
 fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Option<Span> {
     let wanted = PlainText::new(minimum.to_owned());

@@ -132,7 +132,7 @@ fn kind(character: char) -> CharacterKind {
             true => CharacterKind::Joined,
             false => CharacterKind::Alone,
         },
-        // Accents, points and joiners; the signs that silence a vowel stand at 4D of each Indic block.
+        // Accents, points and joiners; the signs that silence a vowel are at 4D of each Indic block.
         '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{200C}' | '\u{200D}' => {
             CharacterKind::Mark
         }

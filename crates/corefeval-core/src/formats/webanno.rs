@@ -292,7 +292,7 @@ impl WebannoReader {
         let is_part = rest.contains('.');
         let word = if is_part {
             if self.words.count() == 0 {
-                return Err(self.error(0, format!("`{unit}` is part of a word that is not there")));
+                return Err(self.error(0, format!("`{unit}` is part of a word that the file lacks")));
             }
             self.words.count() - 1
         } else {

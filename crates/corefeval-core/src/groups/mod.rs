@@ -7,7 +7,7 @@
 //! **Mentions and entities.** Each side sorts its own mentions: recall of a group is what its mentions of the key find
 //! of what there is to find for them, precision what of its mentions of the response is right
 //! ([`Metric::mention_share`](crate::metrics::Metric::mention_share) has what a mention counts in each metric). All mentions of an
-//! entity are in one group where groups are of entities. Nothing is left out or scored anew: mentions are aligned and
+//! entity are in one group where groups are of entities. Nothing is left out or scored again: mentions are aligned and
 //! entities compared whole, so that what the groups count adds up to that of the corpus. A response that does not say
 //! what mentions are grouped by has each in the group of the key's mention that it is aligned with.
 

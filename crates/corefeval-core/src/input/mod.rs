@@ -431,7 +431,7 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pa
 /// The error of an annotation without a path, which has no text beside it.
 fn no_companion(name: &Arc<str>, extension: &str) -> Error {
     let message =
-        format!("the text of this annotation is in a .{extension} file, and there is none beside it");
+        format!("the text of this annotation is in a .{extension} file, and no such file is beside it");
     Error::new(ErrorKind::Io, message)
         .at(Position::new(name, 0, 0))
         .hint("name the annotation file, or the directory with both")

@@ -265,7 +265,7 @@ impl DocumentBuilder {
 
     /// Returns the document over `words`.
     ///
-    /// Fails where a mention lies beyond the words, or where a mention, a link or a relation refers to an entity, a
+    /// Fails if a mention is outside the words, or where a mention, a link or a relation refers to an entity, a
     /// mention or a word that the document does not have.
     ///
     /// ```
@@ -274,7 +274,7 @@ impl DocumentBuilder {
     /// document.entities.push("0".into());
     /// document.mentions.push(Mention::new(Span::word(0), EntityId::new(0), 1, 1));
     /// let error = document.finish(Words::default()).unwrap_err();
-    /// assert_eq!(error.message(), "a mention of `note` lies beyond its 0 words");
+    /// assert_eq!(error.message(), "a mention of `note` is outside its 0 words");
     /// ```
     pub fn finish(self, words: Words) -> Result<Document> {
         let (count, entities) = (words.count(), self.entities.len());
@@ -287,7 +287,7 @@ impl DocumentBuilder {
             self.relations.as_deref().unwrap_or(&none);
         for mention in self.mentions.iter().chain(non_referring) {
             if mention.span().end() > count {
-                let message = format!("a mention of `{}` lies beyond its {count} words", self.id);
+                let message = format!("a mention of `{}` is outside its {count} words", self.id);
                 let position = Position::new(&self.source, mention.line(), mention.column());
                 return Err(Error::new(ErrorKind::Format, message).at(position));
             }

@@ -1,6 +1,6 @@
 //! The words of a document: how many, how they fall into sentences, and what is known of each.
 //!
-//! Scoring needs the number of words and a quick way to tell that two files have the same ones; only
+//! Scoring needs the number of words and a quick check that two files have the same ones; only
 //! breakdowns and matching rules need the words themselves. So a reader always counts them and takes
 //! a fingerprint, and keeps the [`Layers`] when asked.
 //!

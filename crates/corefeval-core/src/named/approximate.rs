@@ -58,7 +58,7 @@ pub fn approximate(
 }
 
 /// As [`approximate`] with a key that was made and perhaps corrected: its mentions are the names, and its entities
-/// those that they make. The key is read anew over the words of the response.
+/// those that they make. The key is read again over the words of the response.
 pub fn approximate_by(
     key: &Document,
     response: &Document,

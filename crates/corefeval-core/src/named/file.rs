@@ -61,7 +61,7 @@ impl NameFile {
     }
 
     /// Gives the documents of a corpus their names. It is an error where words differ, and where the file lacks
-    /// a document; a document of the file that the corpus lacks is told.
+    /// a document; a document of the file that the corpus lacks is reported.
     pub fn label(&self, corpus: &mut Corpus) -> Result<()> {
         let found = if self.by_id { self.by_id(corpus)? } else { self.in_order(corpus)? };
         for (document, names) in corpus.documents.iter_mut().zip(found) {
@@ -74,7 +74,7 @@ impl NameFile {
         let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         for (place, labelled) in self.documents.iter().enumerate() {
             if let Some(first) = places.insert(&labelled.id, place) {
-                let message = format!("the labels of `{}` stand here a second time", labelled.id);
+                let message = format!("the labels of `{}` are given a second time", labelled.id);
                 return Err(Error::new(ErrorKind::Format, message)
                     .at(self.position(labelled.line))
                     .beside(self.position(self.documents[first].line), "the first time"));
@@ -221,7 +221,7 @@ impl NameFile {
             place(name).ok_or_else(|| {
                 let (start, last) = (name.span.start(), name.span.last());
                 let message = format!(
-                    "the name [{start}, {last}] lies beyond the {} words of `{}`",
+                    "the name [{start}, {last}] is outside the {} words of `{}`",
                     own.len(),
                     document.id()
                 );
@@ -394,10 +394,7 @@ mod tests {
                 "3 documents",
             ),
             ("{\"doc_key\":\"d0\",\"ner\":[]}\n", "no named-entity labels of `d1"),
-            (
-                "{\"doc_key\":\"d0\",\"ner\":[[2,3,\"PER\"]]}\n{\"doc_key\":\"d1\",\"ner\":[]}\n",
-                "lies beyond",
-            ),
+            ("{\"doc_key\":\"d0\",\"ner\":[[2,3,\"PER\"]]}\n{\"doc_key\":\"d1\",\"ner\":[]}\n", "is outside"),
             ("{\"doc_key\":\"d0\",\"ner\":[[2,1,\"PER\"]]}\n", "is no name"),
             ("{\"doc_key\":\"d0\",\"ner\":[]}\n{\"doc_key\":\"d0\",\"ner\":[]}\n", "second time"),
             ("{\"ner\":[]}\n", "no `doc_key`"),

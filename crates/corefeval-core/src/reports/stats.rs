@@ -13,7 +13,7 @@ pub struct StatsReport {
     pub settings: Settings,
     /// The formats that were read.
     pub format: String,
-    /// What was noticed.
+    /// The findings.
     pub diagnostics: Diagnostics,
     /// What groups of documents are by, if there are any.
     pub by: Option<By>,

@@ -374,7 +374,7 @@ fn drop_singletons(entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
     singletons.map(|entity| drop_all(entity, kept)).sum()
 }
 
-/// Drops mentions that are verb phrases; an entity of which one mention is left goes with them.
+/// Drops mentions that are verb phrases; an entity of which one mention is left is dropped too.
 fn drop_verb_phrases(
     document: &Document,
     parsed: &Document,

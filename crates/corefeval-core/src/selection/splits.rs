@@ -118,7 +118,7 @@ fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<V
     leaves
 }
 
-/// The entity that stands for `entity` at last.
+/// The entity that `entity` is merged into.
 fn stand_in(stands: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
     while let Some(&first) = stands.get(&entity) {
         entity = first;
@@ -126,7 +126,7 @@ fn stand_in(stands: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
     entity
 }
 
-/// Moves the members of entities to those that stand for them.
+/// Moves the members of entities to those that they are merged into.
 fn merge(selected: &mut Selected, stands: &BTreeMap<u32, u32>) {
     for &entity in stands.keys() {
         let moved = std::mem::take(&mut selected.sizes[entity as usize]);

@@ -88,7 +88,7 @@ pub fn kendall(pairs: &[(f64, f64)]) -> Option<f64> {
     (scale > 0.0).then(|| ((concordant - discordant) as f64 / scale).clamp(-1.0, 1.0))
 }
 
-/// Sorts, and counts the pairs that stood in the wrong order.
+/// Sorts, and counts the pairs that were in the wrong order.
 fn inversions(numbers: &mut [i64]) -> i128 {
     let mut count = 0;
     let mut merged = Vec::with_capacity(numbers.len());

@@ -10,7 +10,7 @@
 //!
 //! Intervals are percentiles of the bootstrap over documents: documents are drawn whole, in all systems alike, with
 //! whatever points they make, since the points of one document depend on each other; over systems their scores are
-//! computed anew from the documents that were drawn. Resamples without a correlation are left out, and where they are
+//! recomputed from the documents that were drawn. Resamples without a correlation are left out, and where they are
 //! more than half there is no interval. Fisher's intervals take all points to be independent: tanh(artanh(r) ± z s)
 //! with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
 //! √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
@@ -367,7 +367,7 @@ impl CorrelationInput<'_> {
         (groups, left_out)
     }
 
-    /// The quantiles over samples of documents; over systems (of a part) these are scored anew.
+    /// The quantiles over samples of documents; over systems (of a part) these are scored again.
     fn percentiles(
         &self,
         values: &[Option<f64>; 3],

@@ -524,7 +524,7 @@ fn rank(
     ranks
 }
 
-/// The standard deviation of those values that there are.
+/// The standard deviation of the values that are defined.
 fn deviation(values: &[f64]) -> f64 {
     let values = || values.iter().filter(|value| !value.is_nan());
     let number = values().count() as f64;

@@ -1,6 +1,6 @@
 //! The best one-to-one choice: an exact maximum-weight assignment on a sparse bipartite graph.
 //!
-//! Rows stand for things of the key (entities or mentions), columns for things of the
+//! Rows are things of the key (entities or mentions), columns things of the
 //! response, and an edge's weight says how well the two agree. An assignment takes each row
 //! and each column at most once; whatever it leaves out weighs nothing. CEAF asks for one
 //! assignment of entities per document, and matching rules that allow a mention several
@@ -112,7 +112,7 @@ pub use components::{Components, components};
 use reductions::Graph;
 use search::Core;
 
-/// Stands for "no vertex" or "no edge" where an index is stored.
+/// Marks "no vertex" or "no edge" in place of an index.
 const NONE: u32 = u32::MAX;
 
 /// An exact integer that edges can weigh.

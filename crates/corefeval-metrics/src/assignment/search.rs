@@ -288,7 +288,7 @@ impl<W: Weight> Core<W> {
     ///
     /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
     /// between a holder and its item. A path may end at an item that is free, or at a bidder
-    /// that goes without, which costs its profit. Returns how many edges were looked at.
+    /// that is left without one, which costs its profit. Returns how many edges were looked at.
     fn augment(&mut self, start: u32) -> usize {
         let mut looks = 0;
         self.search.number += 1;

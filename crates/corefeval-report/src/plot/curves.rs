@@ -52,7 +52,7 @@ impl Curves {
         let steps = &self.steps;
         let longest = steps.iter().map(|step| text_width(step, SIZE, false)).fold(0.0, f64::max);
         let apart = field / self.steps.len().max(1) as f64;
-        // Names that would touch stand upright; where they are of one scale, only some stand.
+        // Names that would touch are turned upright; on a scale of numbers only some are shown.
         let upright = longest + 6.0 > apart && (!self.is_scale || longest > 60.0);
         let needed = if upright { SIZE + 3.0 } else { longest + 8.0 };
         let every = if self.is_scale || upright { (needed / apart).ceil().max(1.0) as usize } else { 1 };
@@ -108,7 +108,7 @@ impl Curves {
     /// How wide the field of a panel is: wider where there are many steps.
     fn field(&self) -> f64 {
         let most = if self.panels.len() > 1 { 480.0 } else { 900.0 };
-        // Dots of several systems stand side by side in each category.
+        // Dots of several systems are side by side in each category.
         let dots = if self.is_scale { 1.0 } else { (self.curves.len() as f64 / 2.0).max(1.0) };
         (18.0 * dots * self.steps.len() as f64).clamp(FIELD.0, most * dots.min(2.0))
     }
@@ -139,7 +139,7 @@ impl Curves {
         left + self.field() * (step as f64 + 0.5) / self.steps.len().max(1) as f64
     }
 
-    /// How far the dots of a curve are from the middle of their category, so that those of several systems stand side by
+    /// How far the dots of a curve are from the middle of their category, so that those of several systems are side by
     /// side.
     fn aside(&self, curve: usize) -> f64 {
         if self.is_scale {

@@ -53,7 +53,7 @@ pub(super) enum Outline {
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TextLine {
-    /// Where it stands: its start, middle or end, at half the height of its letters.
+    /// Its anchor: its start, middle or end, at half the height of its letters.
     pub at: (f64, f64),
     pub text: String,
     pub size: f64,
@@ -76,7 +76,7 @@ pub(super) const INK: &str = "#222222";
 pub(super) const SIZE: f64 = 12.0;
 /// The size of titles.
 const HEADLINE: f64 = 16.0;
-/// How far the line that letters stand on is below their middle, in sizes.
+/// The distance of the baseline below the middle of letters, in sizes.
 pub(super) const BASELINE: f64 = 0.36;
 
 impl Drawing {

@@ -22,7 +22,7 @@ pub struct Forest {
 pub struct ForestRow {
     /// Left of it.
     pub name: String,
-    /// The point, a fraction; not a number where there is none, and then nothing is drawn.
+    /// The point, a fraction; if it is not a number, nothing is drawn.
     pub value: f64,
     /// The ends of its interval.
     pub ends: (f64, f64),

@@ -1,7 +1,7 @@
 //! Figures: curves, scatter plots, intervals, differences and waterfalls, each a type that becomes a [`Drawing`], which is
 //! written as SVG and, with the feature `png`, as PNG and PDF.
 //!
-//! Colours are those of Okabe and Ito, which people with any colour vision can tell apart; what has a colour has a
+//! Colours are those of Okabe and Ito, which people with any colour vision can distinguish; what has a colour has a
 //! marker too, so that grey prints can be read. The bytes of a figure depend on what it shows alone.
 
 mod curves;
@@ -67,7 +67,7 @@ const MARKERS: [Marker; 6] =
 
 const WHITE: Option<&str> = Some("#ffffff");
 
-/// Lines of the frame, ticks, and what stands behind.
+/// Lines of the frame, ticks, and the background.
 const FRAME: &str = "#888888";
 const GRID: &str = "#dddddd";
 

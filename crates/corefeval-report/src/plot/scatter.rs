@@ -122,7 +122,7 @@ impl Scatter {
             61..=400 => 3.0,
             _ => 2.0,
         };
-        // Of clouds that lie on each other the first is the largest, as is a marker that stands for several points.
+        // Of clouds that lie on each other the first is the largest, as is a marker of several points.
         let clouds = panel.clouds.len();
         for (number, cloud) in panel.clouds.iter().enumerate() {
             let (colour, marker) = look(names.iter().position(|name| *name == cloud.name).unwrap_or(4));

@@ -201,7 +201,7 @@ export class DocumentView {
     return low;
   }
 
-  /** What stands before a word that is not the first of its line. */
+  /** The text before a word that is not the first of its line. */
   gap(word: number): string {
     if (this.body.spacing === "none") return "";
     return gap(this.body.words[word - 1] ?? "", this.body.words[word] ?? "");

@@ -226,7 +226,7 @@ pub(super) fn emit(
     part: Range<usize>,
 ) -> (Vec<String>, AnswerBody) {
     let mut text = MarkedText { underscores: parsed.notation == Notation::Pipe, ..MarkedText::default() };
-    // Where the text stands at places of the file, in order.
+    // The places of the text in the file, in order.
     let mut offsets: Vec<(usize, u32)> = Vec::new();
     let mut edit = parsed.edits.partition_point(|edit| edit.0.end <= part.start);
     let mut block = outline.blocks.partition_point(|&start| start < part.start);

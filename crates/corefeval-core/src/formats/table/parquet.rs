@@ -21,7 +21,7 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result
     catch_unwind(AssertUnwindSafe(|| read_rows(bytes, source, rows))).unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::Format, "this Parquet file is damaged")
             .at(Position::new(source, 0, 0))
-            .hint("write it anew"))
+            .hint("write it again"))
     })
 }
 
