@@ -17,7 +17,7 @@ The version, which is that of the command.
 @final
 class Counter:
     """
-    Counts metrics in documents one by one, for the stand-ins of other scorers. Private.
+    Counts metrics in documents one by one, for the drop-ins for other scorers. Private.
     """
     def __new__(cls, /, asked: "dict[str, Any]") -> Counter: ...
     def count(self, /, key: Any, response: Any) -> tuple[float, float, float, float]:

@@ -391,7 +391,7 @@ fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i1
     map_by_integers(pair, similarity, |_| ())
 }
 
-/// As [`best_integer`], and tells the pairs of entities that make it up, of each component together.
+/// As [`best_integer`], and returns the pairs of entities that make it up, grouped by component.
 fn map_by_integers(
     pair: &AlignedEntities,
     similarity: impl Fn(&Cell) -> i64,
@@ -447,7 +447,7 @@ fn best_phi_4(pair: &AlignedEntities) -> FractionSum {
     map_by_phi_4(pair, |_| ())
 }
 
-/// As [`best_phi_4`], and tells the pairs of entities that make it up, of each component together.
+/// As [`best_phi_4`], and returns the pairs of entities that make it up, grouped by component.
 fn map_by_phi_4(pair: &AlignedEntities, mut mapped: impl FnMut(&[(u32, u32)])) -> FractionSum {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();

@@ -7,7 +7,8 @@
 //! let key = [vec!["Ada", "she"], vec!["the pilot", "he", "him"]];
 //! let response = [vec!["Ada", "she", "him"], vec!["the pilot", "he"]];
 //! let scores = corefeval_metrics::score(&key, &response, &["conll"])?;
-//! assert_eq!(format!("{:.2}", 100.0 * scores[0].score.f1), "73.33");
+//! println!("CoNLL F1 {:.2}", 100.0 * scores[0].score.f1);
+//! # assert_eq!(format!("{:.2}", 100.0 * scores[0].score.f1), "73.33");
 //! # Ok::<(), corefeval_metrics::Error>(())
 //! ```
 //!

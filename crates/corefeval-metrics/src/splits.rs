@@ -1,7 +1,7 @@
 //! Split antecedents in every metric: a member of an entity that is worth a fraction.
 //!
 //! An entity with a split antecedent ("they", after "Ada" and "the pilot") has one more member, which
-//! stands for the set of the entities that it is the sum of. Split antecedents of key and response are
+//! is the set of the entities that it is the sum of. Split antecedents of key and response are
 //! paired one to one such that the metric's own F1 over the paired sets is greatest; a pair is then
 //! worth its recall where recall is computed, its precision where precision is, and its F1 where the
 //! metric has no sides. (Paun, Yu, Moosavi and Poesio 2023; the Universal Anaphora scorer.)

@@ -1,7 +1,7 @@
 //! A page: one HTML file with the viewer and the data that it shows.
 //!
 //! The page loads nothing: its content security policy allows the viewer's own script and style, by their hashes, and
-//! nothing else. The data stands in a script element that is not run, with every `<` escaped, so that no text of a
+//! nothing else. The data is in a script element that is not run, with every `<` escaped, so that no text of a
 //! corpus can end it. The viewer is built by `web/viewer/build`; `web/viewer/data.schema.json` describes the data.
 
 #![forbid(unsafe_code)]

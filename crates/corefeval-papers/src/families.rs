@@ -1,4 +1,4 @@
-//! The responses of the analysis of Moosavi and Strube (2016, figures 2–8), made anew from what the
+//! The responses of the analysis of Moosavi and Strube (2016, figures 2–8), made again from what the
 //! families are: none of the paper's files is needed.
 
 /// Entities as lists of mention numbers.
@@ -204,7 +204,7 @@ pub fn correct_and_wrong_links(percent: usize) -> Entities {
     entities
 }
 
-/// Takes the first entity of `size` mentions out; an empty one where there is none.
+/// Removes and returns the first entity of `size` mentions; an empty one without any.
 fn take(entities: &mut Entities, size: usize) -> Vec<u32> {
     let place = entities.iter().position(|entity| entity.len() == size);
     place.map(|place| entities.remove(place)).unwrap_or_default()
@@ -250,7 +250,7 @@ mod tests {
                 let count = all.len();
                 all.sort_unstable();
                 all.dedup();
-                assert_eq!(all.len(), count, "{} {name}: a mention stands twice", family.id);
+                assert_eq!(all.len(), count, "{} {name}: a mention occurs twice", family.id);
                 assert!(response.iter().all(|entity| !entity.is_empty()), "{} {name}", family.id);
             }
         }

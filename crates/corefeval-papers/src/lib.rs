@@ -1,4 +1,4 @@
-//! The figures of the papers that define the metrics, computed anew.
+//! The results of the papers that define the metrics, recomputed.
 //!
 //! `published` is the table of what the papers print and of what they say, with the inputs; nothing in
 //! it is computed. [`families`] makes the responses of the analysis of LEA, `statements` checks what
@@ -93,7 +93,7 @@ pub struct LeftOut {
     pub place: &'static str,
     /// What it needs.
     pub needs: &'static str,
-    /// The command that computes it; nothing where there is none yet.
+    /// The command that computes it; empty if there is no such command yet.
     pub command: Option<&'static str>,
 }
 
@@ -137,7 +137,7 @@ pub fn reproduce() -> Result<Reproduction> {
             note: "",
         });
     }
-    // Figures and statements of a paper stand together, papers in the order in which they came.
+    // Figures and statements of a paper are together, papers in the order of the tables.
     let mut sources: Vec<&str> = Vec::new();
     for outcome in &outcomes {
         if !sources.contains(&outcome.source) {
@@ -298,7 +298,7 @@ mod tests {
         for example in EXAMPLES {
             for figure in example.figures {
                 let row = (example.source, example.place, figure.metric, figure.part.name());
-                assert!(rows.insert(row), "{row:?} stands twice");
+                assert!(rows.insert(row), "{row:?} occurs twice");
                 assert_eq!(figure.meant.is_some(), figure.note.contains("the paper errs"), "{row:?}");
             }
         }
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// A wrong figure is seen: each figure with its last digit changed does not come out.
+    /// A wrong figure is found: each figure with its last digit changed is not reproduced.
     #[test]
     fn a_wrong_figure_is_off() {
         for example in EXAMPLES {

@@ -1,4 +1,4 @@
-//! What the papers print: inputs and figures as they stand there. A row an example; a figure is a
+//! What the papers print: inputs and figures as printed. A row is an example; a figure is a
 //! metric, the part of its score and what is printed.
 
 use crate::LeftOut;

@@ -56,7 +56,7 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
 }
 
 thread_local! {
-    /// Whether a panic of this thread is told as an exception.
+    /// Whether a panic of this thread becomes an exception.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -112,7 +112,7 @@ fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<M
         let mut mention = Mention::new(span((first, last))?, EntityId::new(entity as usize), 0, 0);
         if let Some(head) = head {
             if head >= words {
-                return Err(format!("the head {head} lies beyond the text of {words} words"));
+                return Err(format!("the head {head} is outside the text of {words} words"));
             }
             mention = mention.with_head(head);
         }

@@ -38,7 +38,7 @@ pub struct Documents {
     exclusive: bool,
     /// What messages call key and response, if not so.
     sides: Option<[String; 2]>,
-    /// Whether pairs of integers may be no spans, as in the stand-ins for other scorers.
+    /// Whether pairs of integers may be something other than spans, as in the drop-ins for other scorers.
     any_pairs: bool,
 }
 
@@ -286,7 +286,7 @@ fn counted(pairs: &[DocumentPair<'_>], task: &Task) -> Result<Vec<(String, Count
     Ok(counts.collect())
 }
 
-/// Counts metrics in documents one by one, for the stand-ins of other scorers. Private.
+/// Counts metrics in documents one by one, for the drop-ins for other scorers. Private.
 #[pyclass(frozen, module = "corefeval._corefeval")]
 pub struct Counter {
     task: Task,

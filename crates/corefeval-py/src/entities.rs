@@ -1,7 +1,7 @@
 //! Entities as lists of mentions that may be any hashable objects, as documents.
 //!
 //! A mention is a run of words of a text that nobody sees: equal mentions of both sides get the same run. Pairs of
-//! integers, which nearly all mentions are, are taken as the first and the last word as they stand, so that nothing
+//! integers, which nearly all mentions are, are taken directly as the first and the last word, so that nothing
 //! is looked up. Other pairs of integers and strings are numbered here; anything else is numbered by a Python
 //! dictionary, so that equal means what it means in Python (`1 == 1.0 == True`). A document with one such mention is
 //! numbered so whole.
@@ -273,7 +273,7 @@ impl<'py, 'n> EntityBlock<'py, 'n> {
         self.places.extend((0..count).map(|place| (entity as u32, place)));
     }
 
-    /// The mentions with their places, as errors tell them.
+    /// The mentions with their places, as errors give them.
     fn placed(&self) -> impl Iterator<Item = (&Bound<'py, PyAny>, ObjectPlace<'n>)> {
         self.mentions.iter().zip(&self.places).map(|(mention, &(entity, place))| {
             (mention, ObjectPlace { side: self.side, entity: entity as usize, mention: Some(place as usize) })

@@ -11,7 +11,7 @@ pub const BLOCK: usize = 1 << 10;
 /// A table from keys to numbers in the order in which they came.
 #[derive(Default)]
 pub struct KeyTable {
-    /// By slot; zero where there is none.
+    /// By slot; zero for an empty slot.
     keys: Vec<u128>,
     /// The number of the key in the same slot.
     numbers: Vec<u32>,
@@ -87,7 +87,7 @@ fn slot(key: u128) -> usize {
     (product as u64 ^ (product >> 64) as u64) as usize
 }
 
-/// Numbers of texts, of which only their bytes matter. Those of up to fifteen stand in the table itself, so that
+/// Numbers of texts, of which only their bytes matter. Those of up to fifteen are in the table itself, so that
 /// looking one up is one look into memory.
 #[derive(Default)]
 pub struct Texts {

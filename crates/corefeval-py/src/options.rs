@@ -118,7 +118,7 @@ fn value_of(name: &str, settings: &Settings) -> &'static str {
     option.map_or("", |option| option.value(settings))
 }
 
-/// Refuses rules that would look at heads, a parse or names of entities, which are not there: what would count is
+/// Refuses rules that need heads, a parse or names of entities, which are missing: what would count is
 /// another rule.
 fn check(settings: &Settings) -> Result<()> {
     let by_words = matches!(settings.matching, Match::Exact | Match::Craft);

@@ -69,7 +69,7 @@ impl ReportKind {
     }
 
     /// The findings, and the format of what was scored.
-    fn noticed(&self) -> (&Diagnostics, &str) {
+    fn findings(&self) -> (&Diagnostics, &str) {
         match self {
             ReportKind::Scores(report) => (&report.diagnostics, &report.format),
             ReportKind::Comparison(compared) => (&compared.report.diagnostics, &compared.report.format),
@@ -186,7 +186,7 @@ impl Rendered {
     /// The findings, worded for Python.
     #[pyo3(signature = () -> "list[dict[str, Any]]")]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let (diagnostics, format) = self.report.noticed();
+        let (diagnostics, format) = self.report.findings();
         findings(py, diagnostics, wording::Python { lists: format == FORMAT })
     }
 

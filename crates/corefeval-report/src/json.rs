@@ -171,7 +171,7 @@ fn number(sum: &FractionSum) -> Value {
     }
 }
 
-/// The ends of an interval; null where there is none.
+/// The ends of an interval; null without one.
 pub(crate) fn ends(interval: Option<Interval>) -> Value {
     interval.map_or(Value::Null, |interval| json!([interval.low, interval.high]))
 }

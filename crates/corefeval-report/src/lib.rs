@@ -7,16 +7,20 @@
 //!
 //! Two files are scored and printed in five lines:
 //!
-//! ```
+//! ```standalone_crate
 //! use corefeval_core::evaluation::{Evaluation, Request};
 //! use corefeval_report::{Kind, OutputSpec, Style};
 //!
-//! let request = Request::files("../../examples/key.conll", ["../../examples/alder.conll"])?;
+//! # std::env::set_current_dir("../..")?;
+//! let request = Request::files("examples/key.conll", ["examples/alder.conll"])?;
 //! let report = Evaluation::new(request)?.score()?;
-//! let table = OutputSpec::named("table", Kind::Scores)?.render(&report, Style::default())?;
-//! assert!(table.contains("CoNLL") && table.contains("87.09"));
-//! # Ok::<(), corefeval_core::Error>(())
+//! print!("{}", OutputSpec::named("table", Kind::Scores)?.render(&report, Style::default())?);
+//! # let table = OutputSpec::named("table", Kind::Scores)?.render(&report, Style::default())?;
+//! # assert!(table.contains("CoNLL") && table.contains("87.09"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Two partitions need no report: see [`corefeval_core`] and `corefeval-metrics`.
 
 #![forbid(unsafe_code)]
 
@@ -98,7 +102,7 @@ pub enum Kind {
     Errors,
     /// What corpora hold.
     Stats,
-    /// The results of papers, computed anew.
+    /// The results of papers, recomputed.
     Reproduction,
     /// A list of what there is.
     List,
@@ -323,7 +327,7 @@ impl OutputSpec {
         OUTPUTS.iter().any(|spec| spec.id == id)
     }
 
-    /// The output called `id` for results of a kind; fails where there is none, and names those that there are.
+    /// The output called `id` for results of a kind; fails if there is none, and names the existing ones.
     pub fn named(id: &str, kind: Kind) -> Result<&'static OutputSpec> {
         if let Some(spec) = OutputSpec::of(kind).find(|spec| spec.id == id) {
             return Ok(spec);
@@ -346,7 +350,7 @@ impl OutputSpec {
         self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
     }
 
-    /// Warns of what it leaves out of a report; `named` tells which metrics the user named.
+    /// Warns of what it leaves out of a report; `named` is the metrics that the user named.
     pub fn warn_not_shown(
         &self,
         report: &Report,

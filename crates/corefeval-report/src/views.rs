@@ -26,7 +26,7 @@ pub fn document_text(view: &DocumentView, systems: &[String], style: Style) -> S
 /// Returns a document with each response in turn, under the name of its system.
 ///
 /// Entities of the key are numbered by their first mention; those of a response have the number of the key entity
-/// that they share most mentions with, and letters where there is none left. Mentions that are not scored are not
+/// that they share most mentions with, and letters when none is left. Mentions that are not scored are not
 /// shown.
 pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> {
     let mut blocks = Vec::new();

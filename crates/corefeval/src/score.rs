@@ -152,8 +152,8 @@ pub fn args(bare: Command) -> Command {
                 .help("Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them")
                 .long_help(
                     "Weights by type of mention and entity, in TOML, for `b_cubed:weight=table`, \
-                     `ceaf_m:weight=table`, `ceaf_e:weight=table` and `lea:importance=table`, which are shown \
-                     besides unless --metrics chooses; with `mention-type` or `entity-type` for `table` they \
+                     `ceaf_m:weight=table`, `ceaf_e:weight=table` and `lea:importance=table`, which are added to \
+                     the report unless --metrics chooses; with `mention-type` or `entity-type` for `table` they \
                      use a part. `ace` means names 1, nominals 0.5, pronouns 0.1",
                 ),
         )

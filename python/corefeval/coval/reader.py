@@ -80,7 +80,7 @@ class Mention:
         return 1 if self.start <= other.start and other.end <= self.end else -1
 
     def get_span(self) -> str:
-        """The words of the minimum span, or all of them where there is none."""
+        """The words of the minimum span, or all of them without one."""
         chosen = [word for word, _ in sorted(self.min_spans, key=lambda found: found[1])]
         return " ".join(chosen or self.words)
 

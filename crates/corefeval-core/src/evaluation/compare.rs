@@ -75,8 +75,8 @@ impl Evaluation {
             }
             (folder, _) => folder.as_ref().map(Cache::open).transpose()?,
         };
-        let mut noticed = Diagnostics::default();
-        let evaluation = self.with_folders(compare, &mut noticed)?;
+        let mut found = Diagnostics::default();
+        let evaluation = self.with_folders(compare, &mut found)?;
         let before = |responses: &[NamedInput]| {
             let names = responses.iter().map(|response| response.name.as_str());
             baseline(names, compare.baseline.as_deref()).map(|_| ())
@@ -87,7 +87,7 @@ impl Evaluation {
             cache: cache.as_ref(),
         };
         evaluation.with_systems("compare", &wanted, before, |mut read| {
-            read.diagnostics.merge(noticed);
+            read.diagnostics.merge(found);
             evaluation.compare_shared(read, compare)
         })
     }

@@ -94,7 +94,7 @@ impl Reader for ApfReader {
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         let whole = Position::new(&self.source, 0, 0);
         let Some(text) = self.text.take() else {
-            let message = "ACE annotation is read together with its text, and there is none";
+            let message = "ACE annotation is read together with its text, which is missing";
             return Err(Error::new(ErrorKind::Format, message).at(whole));
         };
         let places = Places::new(&self.source, &self.bytes);

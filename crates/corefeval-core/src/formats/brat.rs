@@ -259,7 +259,7 @@ impl Reader for BratReader {
 
 impl BratReader {
     fn no_text(&self) -> Error {
-        Error::new(ErrorKind::Format, "brat annotation is read together with its text, and there is none")
+        Error::new(ErrorKind::Format, "brat annotation is read together with its text, which is missing")
             .at(Position::new(&self.frame.source, 0, 0))
     }
 

@@ -181,8 +181,8 @@ const KEPT: usize = 64;
 /// over one word would take time that grows with their square.
 const LOOKED_AT: usize = 1024;
 
-/// Of very many candidates in the order of the document those that are nearest to a mention; `before` tells whether one
-/// stands before it.
+/// The candidates that are nearest to a mention, of very many in the order of the document; `before` is whether one
+/// precedes it.
 fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     if candidates.len() <= LOOKED_AT {
         return candidates;

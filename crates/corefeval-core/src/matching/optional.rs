@@ -20,13 +20,13 @@ pub(super) fn align(
     let (document, mut selected) = key;
     let mut dropped = 0;
     loop {
-        let mut noticed = Diagnostics::default();
+        let mut found = Diagnostics::default();
         let theirs = (response.0, response.1.clone());
-        let alignment = align_by_rule((document, selected.clone()), theirs, settings, true, &mut noticed);
+        let alignment = align_by_rule((document, selected.clone()), theirs, settings, true, &mut found);
         let missed = missed(document, &selected, &alignment);
         // Hundreds of candidates may be paired otherwise in the second round; usually it ends there.
         if missed.is_empty() {
-            diagnostics.merge(noticed);
+            diagnostics.merge(found);
             tell(document, dropped, diagnostics);
             return alignment;
         }

@@ -212,7 +212,7 @@ pub enum TextLevel {
 pub struct TextAlignment {
     /// The coarsest level at which a document agrees.
     pub level: Option<TextLevel>,
-    /// The notation of an answer; `Auto` if there is none, or several.
+    /// The notation of an answer; `Auto` without one, or with several.
     pub notation: Notation,
     /// The least share of a document's pieces that the key has.
     pub aligned: Option<f64>,

@@ -125,7 +125,7 @@ fn other_sources() -> Text {
 pub struct NamedMentions {
     /// For each mention of the key.
     pub key: Vec<bool>,
-    /// For each mention of the response; nothing where there is none.
+    /// For each mention of the response; empty without any.
     pub response: Vec<bool>,
 }
 

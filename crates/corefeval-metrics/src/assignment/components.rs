@@ -98,7 +98,7 @@ impl Components {
         self.starts.len() - 1
     }
 
-    /// Whether there is none, that is, no edge.
+    /// Whether it is empty, that is, without an edge.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

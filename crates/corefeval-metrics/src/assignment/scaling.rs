@@ -13,7 +13,7 @@
 //! 1. Pairs stay together if the bidder has no choice that is better by more than `ε`.
 //! 2. Each bidder without item takes its best one and leaves itself the profit of its second
 //!    choice less `ε`, which raises the item's price by `ε` at least. Whoever had the item bids
-//!    next. A bidder that no item is worth more than `ε` to goes without.
+//!    next. A bidder to whom no item is worth more than `ε` gets none.
 //! 3. Items that nobody has and whose price is still above 0 bid for bidders in the same way
 //!    (Bertsekas & Castañon 1992). That leaves no bidder without an item that had one.
 //!

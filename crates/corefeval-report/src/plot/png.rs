@@ -39,7 +39,7 @@ impl Drawing {
 }
 
 impl Drawing {
-    /// The letters that DejaVu Sans lacks, once each: empty boxes stand for them in the PNG, while an SVG is drawn with
+    /// The letters that DejaVu Sans lacks, once each: they are empty boxes in the PNG, while an SVG is drawn with
     /// whatever letters there are where it is looked at.
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;

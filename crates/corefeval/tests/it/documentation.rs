@@ -1,7 +1,7 @@
 //! The pages of the documentation: every command on them prints what they show, and every link leads somewhere.
 //!
-//! A command stands in a block marked `console`, after `$ `; what it prints follows. A line that holds only `…` stands for
-//! any number of lines. `COREFEVAL_BLESS=1` writes outputs without such a line anew.
+//! A command is in a block marked `console`, after `$ `; its output follows. A line that holds only `…` matches any number
+//! of lines. `COREFEVAL_BLESS=1` writes outputs without such a line.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -133,6 +133,41 @@ fn links_lead_to_files() {
 fn the_readme_stays_short() {
     let lines = fs::read_to_string(root().join("README.md")).expect("there is a README").lines().count();
     assert!(lines <= 250, "README.md has {lines} lines; what is more belongs into docs/");
+}
+
+/// The programs of a page in Rust, without blank lines. In doc comments lines after `# ` are hidden.
+fn programs(page: &str, fences: &[&str]) -> Vec<Vec<String>> {
+    let (mut programs, mut program): (Vec<Vec<String>>, Option<Vec<String>>) = (Vec::new(), None);
+    for line in page.lines().map(str::trim) {
+        match &mut program {
+            None if fences.contains(&line) => program = Some(Vec::new()),
+            None => {}
+            Some(_) if line == "```" => programs.extend(program.take()),
+            Some(lines) if !line.is_empty() && !line.starts_with("# ") => lines.push(line.to_owned()),
+            Some(_) => {}
+        }
+    }
+    programs
+}
+
+/// The README itself is no doc comment: its programs are those on the front pages of the crates, where they run.
+#[test]
+fn rust_programs_of_the_readme_are_doctests() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("a text");
+    let front = |name: &str| -> String {
+        let source = read(&format!("crates/{name}/src/lib.rs"));
+        source.lines().filter_map(|line| line.strip_prefix("//!")).flat_map(|line| [line, "\n"]).collect()
+    };
+    let doctests: Vec<Vec<String>> = ["corefeval-metrics", "corefeval-report"]
+        .iter()
+        .flat_map(|name| programs(&front(name), &["```", "```standalone_crate"]))
+        .collect();
+    let shown = programs(&read("README.md"), &["```rust"]);
+    assert_eq!(shown.len(), 2, "two partitions, and two files");
+    for program in shown {
+        assert!(program.len() <= 5, "more than five lines: {program:#?}");
+        assert!(doctests.contains(&program), "no front page runs {program:#?}");
+    }
 }
 
 /// The page of all metrics, made of the table of metrics.

@@ -86,7 +86,7 @@ impl Outline {
         0..self.length
     }
 
-    /// The lines with text; the whole file if there is none.
+    /// The lines with text; the whole file without any.
     pub(super) fn lines(&self) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
         for (number, &start) in self.starts.iter().enumerate() {
