@@ -3,6 +3,8 @@
 //! Findings of one code are all counted, but only the first [`KEPT_PER_CODE`] are kept, so that a file with a million
 //! faults needs no memory for them.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::wording::text;
 use crate::wording::{Part, Text, option, option_blank, option_value, switch};
 
@@ -18,6 +20,8 @@ pub enum Severity {
     Note,
     /// The score may not mean what it seems to mean; an error under `--strict`.
     Warning,
+    /// The input cannot be scored.
+    Error,
 }
 
 impl Severity {
@@ -26,6 +30,7 @@ impl Severity {
         match self {
             Severity::Note => "note",
             Severity::Warning => "warning",
+            Severity::Error => "error",
         }
     }
 }
@@ -380,9 +385,34 @@ pub struct Diagnostic {
 }
 
 /// Findings counted by code, of which the first few are kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     groups: Vec<Group>,
+    journal: Option<Journal>,
+}
+
+impl PartialEq for Diagnostics {
+    fn eq(&self, other: &Diagnostics) -> bool {
+        self.groups == other.groups
+    }
+}
+
+impl Eq for Diagnostics {}
+
+/// A list of all findings that readers add, which outlives a reader that fails.
+#[derive(Clone, Debug, Default)]
+pub struct Journal(Arc<Mutex<Vec<Diagnostic>>>);
+
+impl Journal {
+    /// Returns the findings in the order in which they were added, and empties the list.
+    pub fn take(&self) -> Vec<Diagnostic> {
+        // A thread that panicked while it added a finding left a complete list.
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn add(&self, finding: Diagnostic) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(finding);
+    }
 }
 
 /// All findings of one code.
@@ -397,6 +427,11 @@ pub struct Group {
 }
 
 impl Diagnostics {
+    /// An empty list, whose findings are all added to `journal` too, if there is one.
+    pub fn with_journal(journal: Option<Journal>) -> Diagnostics {
+        Diagnostics { groups: Vec::new(), journal }
+    }
+
     /// Adds a finding. `message` is called only if the finding is kept.
     pub fn add<T: Into<Text>>(
         &mut self,
@@ -405,10 +440,18 @@ impl Diagnostics {
         document: Option<String>,
         message: impl FnOnce() -> T,
     ) {
+        let journal = self.journal.clone();
         let group = self.group(code);
         group.count += 1;
-        if group.kept.len() < KEPT_PER_CODE {
-            group.kept.push(Diagnostic { code, message: message().into(), position, document });
+        let keep = group.kept.len() < KEPT_PER_CODE;
+        if keep || journal.is_some() {
+            let finding = Diagnostic { code, message: message().into(), position, document };
+            if keep {
+                group.kept.push(finding.clone());
+            }
+            if let Some(journal) = journal {
+                journal.add(finding);
+            }
         }
     }
 

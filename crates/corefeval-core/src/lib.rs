@@ -72,6 +72,7 @@ pub mod stats;
 pub mod suggest;
 pub mod systems;
 pub mod threads;
+pub mod validation;
 mod version;
 pub mod weights;
 pub mod wording;

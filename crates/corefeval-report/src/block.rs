@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use corefeval_core::wording::inert;
+
 use crate::DIGITS;
 use crate::plot::Forest;
 
@@ -24,8 +26,42 @@ pub enum Block<'r> {
     Figure(Forest),
     /// A text in which mentions are marked.
     Passage(Passage<'r>),
+    /// A finding with the text that it is about.
+    Alert(Alert<'r>),
     /// What the numbers depend on, to be read back as it is.
     Signature(String),
+}
+
+/// A finding with the text that it is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Alert<'r> {
+    /// The place: `key.conll:3:15`; empty where there is none.
+    pub place: Cow<'r, str>,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// What is wrong.
+    pub message: Cow<'r, str>,
+    /// The code.
+    pub code: &'r str,
+    /// The number of the line, and the line in three parts, of which the second is underlined.
+    pub line: Option<(u32, [Cow<'r, str>; 3])>,
+    /// Further sentences: other places, the remedy.
+    pub notes: Vec<String>,
+}
+
+impl Alert<'_> {
+    /// `warning: a mention … [unclosed-mention]`.
+    pub(crate) fn head(&self) -> String {
+        format!("{}: {} [{}]", self.severity, self.message, self.code)
+    }
+
+    /// The line in three parts as it is shown, where blanks stand for tabs.
+    pub(crate) fn shown_line(&self) -> Option<(u32, [String; 3])> {
+        let show = |part: &Cow<'_, str>| inert(&part.replace('\t', "  ")).into_owned();
+        self.line
+            .as_ref()
+            .map(|(number, parts)| (*number, [show(&parts[0]), show(&parts[1]), show(&parts[2])]))
+    }
 }
 
 /// A text in which mentions are marked.
@@ -316,6 +352,14 @@ pub(crate) fn sample() -> Vec<Block<'static>> {
         Block::Heading("<script>\u{2067}".into()),
         Block::Grid(Grid { corner: "F1 by system".into(), groups, lines }),
         Block::Notes(vec!["One & all.".to_owned(), "100% of `x`,\nand more.".to_owned()]),
+        Block::Alert(Alert {
+            place: "a|b<i>.conll:3:15".into(),
+            severity: "warning",
+            message: "entity `<4>` opens $1 \u{202e}".into(),
+            code: "unclosed-mention",
+            line: Some((3, ["a_b\t</pre>\x1b[31m".into(), "(4 ```".into(), "|%".into()])),
+            notes: vec!["close *it*".to_owned()],
+        }),
         Block::Signature("corefeval:0|a:b".to_owned()),
     ]
 }

@@ -30,6 +30,30 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
                 add_escaped(&mut text, &passage.line());
                 text.push_str("</p>\n");
             }
+            Block::Alert(alert) => {
+                text.push_str("<p>");
+                if !alert.place.is_empty() {
+                    text.push_str("<code>");
+                    add_escaped(&mut text, &alert.place);
+                    text.push_str("</code> ");
+                }
+                add_escaped(&mut text, &alert.head());
+                for note in &alert.notes {
+                    text.push_str("<br>\n<small>");
+                    add_escaped(&mut text, note);
+                    text.push_str("</small>");
+                }
+                text.push_str("</p>\n");
+                if let Some((_, [before, marked, after])) = alert.shown_line() {
+                    text.push_str("<pre>");
+                    add_escaped(&mut text, &before);
+                    text.push_str("<u>");
+                    add_escaped(&mut text, &marked);
+                    text.push_str("</u>");
+                    add_escaped(&mut text, &after);
+                    text.push_str("</pre>\n");
+                }
+            }
             Block::Figure(_) => {}
             Block::Signature(signature) => {
                 text.push_str("<p><small><code>");

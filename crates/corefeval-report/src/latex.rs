@@ -42,6 +42,14 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
                 add_label(&mut text, &passage.line());
                 text.push('\n');
             }
+            Block::Alert(alert) => {
+                text.push_str("\\par\\noindent\\texttt{");
+                add_label(&mut text, &alert.place);
+                text.push_str("} ");
+                add_label(&mut text, &alert.head());
+                text.push('\n');
+                alert.notes.iter().for_each(|note| add_comment(&mut text, note));
+            }
             Block::Notes(_) | Block::Figure(_) | Block::Signature(_) => {}
         }
     }

@@ -41,6 +41,7 @@ mod scores;
 mod sizes;
 mod stats;
 mod terminal;
+mod validation;
 mod views;
 
 use corefeval_core::diagnostic::Diagnostics;
@@ -83,6 +84,16 @@ pub trait Printable {
     fn conll(&self) -> Option<String> {
         None
     }
+
+    /// Annotations of GitHub's checks, for findings about files.
+    fn github(&self) -> Option<String> {
+        None
+    }
+
+    /// The Static Analysis Results Interchange Format, for findings about files.
+    fn sarif(&self) -> Option<Value> {
+        None
+    }
 }
 
 /// What results are of.
@@ -102,6 +113,8 @@ pub enum Kind {
     Errors,
     /// What corpora hold.
     Stats,
+    /// What is wrong with files.
+    Validation,
     /// The results of papers, recomputed.
     Reproduction,
     /// A list of what there is.
@@ -110,7 +123,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 9] = [
+    pub const ALL: [Kind; 10] = [
         Kind::Scores,
         Kind::Comparison,
         Kind::Agreement,
@@ -118,6 +131,7 @@ impl Kind {
         Kind::Check,
         Kind::Errors,
         Kind::Stats,
+        Kind::Validation,
         Kind::Reproduction,
         Kind::List,
     ];
@@ -132,6 +146,7 @@ impl Kind {
             Kind::Check => "the check of CONE",
             Kind::Errors => "errors",
             Kind::Stats => "statistics of corpora",
+            Kind::Validation => "findings about files",
             Kind::Reproduction => "reproduced results",
             Kind::List => "lists",
         }
@@ -271,9 +286,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
     },
     OutputSpec {
         id: "jsonlines",
-        summary: "one object for each error, a line each",
+        summary: "one object for each error or finding, a line each",
         extensions: &["jsonl"],
-        supports: |kind| kind == Kind::Errors,
+        supports: |kind| matches!(kind, Kind::Errors | Kind::Validation),
         lists_errors: true,
         limits: None,
         render: |report, _| report.json_lines(),
@@ -313,6 +328,22 @@ pub static OUTPUTS: &[OutputSpec] = &[
         lists_errors: false,
         limits: Some(&scores::CONLL_LIMITS),
         render: |report, _| report.conll(),
+    },
+    OutputSpec {
+        id: "github",
+        summary: "annotations for the checks of a pull request on GitHub",
+        extensions: &[],
+        supports: |kind| kind == Kind::Validation,
+        limits: None,
+        render: |report, _| report.github(),
+    },
+    OutputSpec {
+        id: "sarif",
+        summary: "SARIF 2.1.0, for code scanning and editors",
+        extensions: &["sarif"],
+        supports: |kind| kind == Kind::Validation,
+        limits: None,
+        render: |report, _| Some(format!("{:#}\n", report.sarif()?)),
     },
 ];
 

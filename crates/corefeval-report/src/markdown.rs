@@ -39,6 +39,28 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
                 add_escaped(&mut text, &passage.line());
                 text.push('\n');
             }
+            Block::Alert(alert) => {
+                text.push_str("- ");
+                if !alert.place.is_empty() {
+                    add_code(&mut text, &alert.place);
+                    text.push(' ');
+                }
+                add_escaped(&mut text, &alert.head());
+                if let Some((_, [before, marked, after])) = alert.shown_line() {
+                    text.push_str(": ");
+                    add_escaped(&mut text, &before);
+                    text.push_str("**");
+                    add_escaped(&mut text, &marked);
+                    text.push_str("**");
+                    add_escaped(&mut text, &after);
+                }
+                text.push('\n');
+                for note in &alert.notes {
+                    text.push_str("  - ");
+                    add_escaped(&mut text, note);
+                    text.push('\n');
+                }
+            }
             Block::Figure(_) => {}
         }
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::block::{Block, Column, Grid, Line, Mark, Passage, UNDEFINED, Value};
+use crate::block::{Alert, Block, Column, Grid, Line, Mark, Passage, UNDEFINED, Value};
 use crate::plot::{Forest, ForestRow};
 use crate::{Form, Style};
 
@@ -39,6 +39,7 @@ pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
             Block::Notes(notes) => notes.iter().for_each(|note| out.wrapped(&inert(note))),
             Block::Figure(figure) => out.figure(figure),
             Block::Passage(passage) => out.passage(passage),
+            Block::Alert(alert) => out.alert(alert),
             Block::Signature(signature) => out.line(&inert(signature), Ink::Faint),
         }
     }
@@ -102,6 +103,38 @@ impl Terminal {
             line.add(word.iter().map(|piece| (&piece.text, piece.mark.map(code))));
         }
         self.text.push('\n');
+    }
+
+    /// A finding: its place and message in one line for editors, its line underlined, then its notes.
+    fn alert(&mut self, alert: &Alert<'_>) {
+        let colour = match alert.severity {
+            "error" => "31",
+            "warning" => "33",
+            _ => "36",
+        };
+        let place = inert(&alert.place);
+        let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
+        let severity = match self.style.colour {
+            true => format!("\x1b[1;{colour}m{}\x1b[0m", alert.severity),
+            false => alert.severity.to_owned(),
+        };
+        let message = inert(&alert.message);
+        let _ = writeln!(self.text, "{place}{severity}: {message} [{}]", inert(alert.code));
+        if let Some((number, [before, marked, after])) = alert.shown_line() {
+            let number = number.to_string();
+            let line = format!("  {number} | {before}{marked}{after}");
+            let _ = writeln!(self.text, "{}", line.trim_end());
+            let blank = " ".repeat(width_of(&before));
+            let signs = "^".repeat(width_of(&marked).max(1));
+            let _ = write!(self.text, "  {:1$} | {blank}", "", number.len());
+            match self.style.colour {
+                true => _ = writeln!(self.text, "\x1b[1;{colour}m{signs}\x1b[0m"),
+                false => _ = writeln!(self.text, "{signs}"),
+            }
+        }
+        for note in &alert.notes {
+            let _ = writeln!(self.text, "  {}", inert(note));
+        }
     }
 
     fn grid(&mut self, grid: &Grid<'_>) {

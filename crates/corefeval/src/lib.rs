@@ -26,6 +26,7 @@ mod shown;
 mod stats;
 mod terminal;
 mod typed;
+mod validate;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind as IoErrorKind, Write};
@@ -68,6 +69,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     report::REPORT,
     reproduce::REPRODUCE,
     stats::STATS,
+    validate::VALIDATE,
     convert::CONVERT,
     compare::COMPARE,
     agree::AGREE,

@@ -175,6 +175,7 @@ fn paint(severity: Severity) -> String {
     let code = match severity {
         Severity::Note => "36",
         Severity::Warning => "33",
+        Severity::Error => "31",
     };
     painted(severity.label(), code)
 }

@@ -49,7 +49,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
-    let all = ["key", "response", "pair", "inputs", "annotated", "corpus"];
+    let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against"];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
     let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
     let open_all = |name: &str| texts(matches, name).map(open).collect::<Result<Vec<NamedInput>>>();
@@ -58,6 +58,13 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     }
     if given("corpus") {
         return open_all("corpus").map(Inputs::NoKey);
+    }
+    if given("validated") {
+        let files = open_all("validated")?;
+        return Ok(match text(matches, "against") {
+            Some(key) => Inputs::OneKey { key: open(key)?, responses: files },
+            None => Inputs::NoKey(files),
+        });
     }
     if given("pair") {
         let mut inputs = open_all("pair")?.into_iter();

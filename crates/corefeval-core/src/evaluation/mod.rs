@@ -37,6 +37,7 @@ mod request;
 mod show;
 mod stats;
 mod systems;
+mod validate;
 
 use crate::wording::switch;
 use crate::wording::text;
@@ -67,6 +68,7 @@ pub use probe::PROBE_METRICS;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
 pub use stats::Stats;
+pub use validate::{Validate, WriteFixes};
 
 use one_key::{OneKey, name_system, sides};
 use reading::{Kept, Loaded, Reading};

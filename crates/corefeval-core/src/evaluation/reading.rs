@@ -105,6 +105,11 @@ impl<'e> Reading<'e> {
         Reading { allow_empty: true, ..self }
     }
 
+    /// Whether files without a single mention are read.
+    pub(super) fn allows_empty(&self) -> bool {
+        self.request.allow_empty
+    }
+
     /// The same reading with the words of all documents.
     pub(super) fn with_layers(self) -> Reading<'e> {
         Reading { keep_layers: true, ..self }
@@ -236,7 +241,7 @@ impl<'e> Reading<'e> {
     }
 
     /// The format that was named for a side, and how its files are read.
-    fn options(&self, side: Side) -> (Option<&'static FormatSpec>, ReadOptions) {
+    pub(super) fn options(&self, side: Side) -> (Option<&'static FormatSpec>, ReadOptions) {
         let format = match side {
             Side::Key => self.request.key_format,
             Side::Response => self.request.response_format,
@@ -253,6 +258,7 @@ impl<'e> Reading<'e> {
             notation: self.settings.notation,
             limits: self.request.limits,
             include: self.request.include.clone(),
+            journal: None,
         };
         (format, options)
     }

@@ -38,7 +38,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     detect,
     begins_like_others: false,
     reader: |source, options| {
-        Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus: Corpus::default() })
+        let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
+        Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })
     },
     write: None,
 };

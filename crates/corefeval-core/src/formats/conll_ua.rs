@@ -46,7 +46,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 };
 
 /// The columns where the file names none.
-const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
+pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
 /// How the id of an entity ends that refers to nothing.
 const PSEUDO: &str = "-Pseudo";

@@ -26,7 +26,8 @@ pub(super) struct Frame {
 
 impl Frame {
     pub(super) fn new(source: Arc<str>, options: ReadOptions) -> Frame {
-        Frame { source, options, line: 0, corpus: Corpus::default(), unnamed: 0 }
+        let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
+        Frame { source, options, line: 0, corpus, unnamed: 0 }
     }
 
     /// A place in the line under way.

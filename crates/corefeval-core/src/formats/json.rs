@@ -126,7 +126,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         return Err(error.hint("split it, or write a table"));
     }
     let text = check_utf8(bytes, &frame.source)?;
-    let mut file = File { source: &frame.source, text, diagnostics: Diagnostics::default() };
+    let mut file = File { source: &frame.source, text, diagnostics: frame.options.findings() };
     let document = file.document(&frame.options.default_id)?;
     Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics, ..Corpus::default() })
 }

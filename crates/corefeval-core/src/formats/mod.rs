@@ -36,11 +36,13 @@ use std::sync::Arc;
 use glob::Pattern;
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Code, Position};
+use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
 use crate::suggest::nearest;
+
+pub(crate) use conll_ua::USUAL_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 pub use file_reader::FileReader;
@@ -164,6 +166,15 @@ pub struct ReadOptions {
     pub include: Option<Arc<Pattern>>,
     /// How much an input may cost.
     pub limits: Limits,
+    /// Where every finding is listed, besides the first of each code that a corpus keeps.
+    pub journal: Option<Journal>,
+}
+
+impl ReadOptions {
+    /// An empty list of findings, which adds to the journal of these options.
+    pub(crate) fn findings(&self) -> Diagnostics {
+        Diagnostics::with_journal(self.journal.clone())
+    }
 }
 
 /// Reads one file, block by block.

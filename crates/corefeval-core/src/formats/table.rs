@@ -233,7 +233,7 @@ impl Quoted {
 impl TableReader {
     fn new(source: Arc<str>, options: ReadOptions) -> TableReader {
         TableReader {
-            rows: RowDocuments::new(Arc::clone(&source), options.default_id),
+            rows: RowDocuments::new(Arc::clone(&source), &options),
             source,
             parquet: None,
             line: 0,
@@ -468,14 +468,14 @@ struct Gathered {
 }
 
 impl RowDocuments {
-    fn new(source: Arc<str>, default_id: String) -> RowDocuments {
+    fn new(source: Arc<str>, options: &ReadOptions) -> RowDocuments {
         RowDocuments {
             source,
-            default_id,
+            default_id: options.default_id.clone(),
             documents: Vec::new(),
             by_id: FxHashMap::default(),
             current: 0,
-            diagnostics: Diagnostics::default(),
+            diagnostics: options.findings(),
         }
     }
 

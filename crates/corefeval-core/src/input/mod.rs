@@ -11,7 +11,7 @@ use crate::wording::option;
 use crate::wording::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -21,7 +21,7 @@ use glob::Pattern;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
 use crate::model::{Corpus, Document, DocumentId};
 
 pub use crate::limits::Limits;
@@ -137,6 +137,41 @@ impl Input {
             true => Err(no_file(path, format, include)),
             false => Ok(Some(listing.files)),
         }
+    }
+
+    /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are LF,
+    /// or CR in a file without LF, and belong to their lines.
+    pub fn lines(&self, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<u8>>> {
+        let name: Arc<str> = Arc::from(self.name());
+        let progress = AtomicU64::new(0);
+        let bytes: Box<dyn Read + '_> = match self {
+            Input::Path(path) => Box::new(File::open(path).map_err(|error| io_error(&name, &error))?),
+            Input::Bytes { bytes, .. } => Box::new(Cursor::new(bytes)),
+            Input::Documents { name, .. } => return Err(without_bytes(name)),
+        };
+        let mut tap = Tap::new(bytes, &progress, false);
+        let mut stream = io::BufReader::new(Stream::new(&mut tap, &name, &Limits::default())?);
+        let (mut found, mut number) = (BTreeMap::new(), 0);
+        let last = wanted.last().copied().unwrap_or(0);
+        while number < last {
+            let mut line = Vec::new();
+            if stream.read_until(b'\n', &mut line).map_err(|error| io_error(&name, &error))? == 0 {
+                break;
+            }
+            if number == 0 && !line.ends_with(b"\n") && line.contains(&b'\r') {
+                let lines = (1..).zip(line.split_inclusive(|&byte| byte == b'\r'));
+                return Ok(lines
+                    .filter(|(number, _)| wanted.contains(number))
+                    .map(|(number, line)| (number, line.to_vec()))
+                    .collect());
+            }
+            number += 1;
+            if wanted.contains(&number) {
+                let line = if number == 1 { without_mark(&line).to_vec() } else { line };
+                found.insert(number, line);
+            }
+        }
+        Ok(found)
     }
 
     /// Returns how many bytes there are to read, as far as the file system knows.
@@ -275,7 +310,7 @@ impl Reading<'_> {
         listing: &mut Listing,
         format: Option<&'static FormatSpec>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
-        let mut corpus = Corpus::default();
+        let mut corpus = Corpus { diagnostics: self.options.findings(), ..Corpus::default() };
         listing.note_skipped(&mut corpus.diagnostics);
         let include = self.options.include.as_deref();
         listing.keep_included(path, include);

@@ -1,4 +1,4 @@
-//! The results of comparing systems, of agreement, of correlation, of checking CONE and of counting corpora, as data, with the settings that
+//! The results of comparing systems, of agreement, of correlation, of checking CONE, of counting corpora and of validation, as data, with the settings that
 //! they depend on.
 
 pub mod agreement;
@@ -6,3 +6,4 @@ pub mod check;
 pub mod comparison;
 pub mod correlation;
 pub mod stats;
+pub mod validation;

@@ -48,6 +48,7 @@ const ORDER: &[&str] = &[
     "cache",
     "cone",
     "probe",
+    "validation",
     "reports",
     "analysis",
     "systems",

@@ -1,0 +1,337 @@
+//! Validation of files, each alone and responses beside their key.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use crate::diagnostic::{Code, Diagnostics, Journal, Severity};
+use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FormatSpec, ReadOptions};
+use crate::input::Input;
+use crate::model::Side;
+use crate::output;
+use crate::pairing;
+use crate::reports::validation::{FixedFile, ValidatedFile, ValidationReport};
+use crate::settings::CheckTokens;
+use crate::text;
+use crate::threads::side_by_side;
+use crate::validation::{Finding, add_excerpts, check_documents, fixes};
+use crate::wording::{Position, switch};
+
+use super::reading::{Loaded, Reading, is_annotated, without_annotation};
+use super::request::{Inputs, NamedInput};
+use super::{Evaluation, add_format, nothing};
+
+/// How to validate files.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Validate {
+    /// Whether files without a key are responses, in formats that keep key and response in one file.
+    pub response: bool,
+    /// Where corrected files are written, if anything is to be corrected.
+    pub fix: Option<WriteFixes>,
+}
+
+/// Where corrected files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WriteFixes {
+    /// In place of the file.
+    InPlace,
+    /// Beside the file: `key.fixed.conll` for `key.conll`.
+    Beside,
+}
+
+impl WriteFixes {
+    /// The values of `--fix` with what they do.
+    pub const VALUES: [(&'static str, &'static str); 2] =
+        [("in-place", "replaces the file"), ("beside", "writes key.fixed.conll beside key.conll")];
+
+    /// Returns the value called `name`.
+    pub fn named(name: &str) -> Result<WriteFixes> {
+        match name {
+            "in-place" | "yes" => Ok(WriteFixes::InPlace),
+            "beside" => Ok(WriteFixes::Beside),
+            _ => {
+                let error = Error::new(ErrorKind::Settings, format!("`{name}` is not a value of `fix`"));
+                Err(error.hint("use in-place or beside"))
+            }
+        }
+    }
+
+    fn target(self, file: &Path) -> PathBuf {
+        match self {
+            WriteFixes::InPlace => file.to_owned(),
+            WriteFixes::Beside => {
+                let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let fixed = match name.split_once('.').filter(|(stem, _)| !stem.is_empty()) {
+                    Some((stem, extension)) => format!("{stem}.fixed.{extension}"),
+                    None => format!("{name}.fixed"),
+                };
+                file.with_file_name(fixed)
+            }
+        }
+    }
+}
+
+/// A file to validate.
+struct One<'i> {
+    input: Input,
+    /// What names its documents where the file does not.
+    default_id: String,
+    side: Side,
+    /// The input that it belongs to.
+    of: &'i NamedInput,
+}
+
+impl Evaluation {
+    /// Finds what is wrong with each file and, where there is a key, what will go wrong when the responses are scored
+    /// against it. Problems of the files are findings; an error is only a wrong request.
+    ///
+    /// ```
+    /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Validate};
+    /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/key.conll");
+    /// let request = Request::new(Inputs::NoKey(vec![NamedInput::open(path)?]));
+    /// let report = Evaluation::new(request)?.validate(&Validate::default())?;
+    /// assert_eq!(report.findings().count(), 0);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn validate(&self, validate: &Validate) -> Result<ValidationReport> {
+        let (key, responses) = match &self.request.inputs {
+            Inputs::NoKey(inputs) => (None, inputs),
+            Inputs::OneKey { key, responses } => (Some(key), responses),
+            Inputs::Pairs(_) => {
+                let error = Error::new(ErrorKind::Settings, "files are validated against one key");
+                return Err(error.hint("name the key once for all responses"));
+            }
+        };
+        let reading = Reading::new(self, &self.settings_before()?).with_layers().with_empty();
+        let alone = if validate.response || key.is_some() { Side::Response } else { Side::Key };
+        let sides =
+            key.map(|key| (key, Side::Key)).into_iter().chain(responses.iter().map(|input| (input, alone)));
+        let mut files = Vec::new();
+        let mut ones = Vec::new();
+        for (named, side) in sides {
+            match expanded(&reading, named, side) {
+                Ok((found, skipped)) => {
+                    ones.extend(found);
+                    files.extend(skipped);
+                }
+                Err(error) => files.push(file_report(&named.input.name(), vec![Finding::of_error(&error)])),
+            }
+        }
+        let mut validated = Vec::new();
+        side_by_side(self.request.threads, ones.len(), |place| {
+            validate_one(&reading, &ones[place], validate.fix)
+        })
+        .into_iter()
+        .for_each(|file| validated.push(file));
+        files.extend(validated);
+        if let Some(key) = key {
+            let broken =
+                |file: &ValidatedFile| file.findings.iter().any(|found| found.severity == Severity::Error);
+            if !files.iter().any(broken) {
+                for response in responses {
+                    let found = self.findings_beside(&reading, key, response, &files);
+                    let name = response.input.name();
+                    for finding in found {
+                        let place = finding.position.as_ref().map_or(&*name, |position| &*position.source);
+                        match files.iter().rposition(|file| file.path == place || file.path == name) {
+                            Some(file) => files[file].findings.push(finding),
+                            None => files.push(file_report(&name, vec![finding])),
+                        }
+                    }
+                }
+            }
+        }
+        if files.is_empty() {
+            return Err(nothing());
+        }
+        let inputs: Vec<&Input> = ones.iter().map(|one| &one.input).collect();
+        let mut formats = String::new();
+        for file in &mut files {
+            file.findings.sort_by(|one, other| one.order().cmp(&other.order()));
+            add_excerpts(&mut file.findings, &inputs);
+            match file.format.map(FormatSpec::named) {
+                Some(Ok(spec)) if formats.is_empty() => formats = spec.id.to_owned(),
+                Some(Ok(spec)) => add_format(&mut formats, spec),
+                _ => {}
+            }
+        }
+        let first = files.iter().find_map(|file| file.format);
+        let settings = self.request.settings(first)?;
+        let key = key.map(|key| key.input.name());
+        Ok(ValidationReport { settings, format: formats, key, files })
+    }
+
+    /// Finds what will go wrong when a response is scored: all documents whose words differ and, where none do, the
+    /// findings of scoring.
+    fn findings_beside(
+        &self,
+        reading: &Reading<'_>,
+        key: &NamedInput,
+        response: &NamedInput,
+        files: &[ValidatedFile],
+    ) -> Vec<Finding> {
+        let known: BTreeSet<(Option<(Arc<str>, u32, u32)>, String)> =
+            files.iter().flat_map(|file| &file.findings).map(identity).collect();
+        let mut found = match self.beside(reading, key, response) {
+            Ok(found) => found,
+            Err(error) => vec![Finding::of_error(&error)],
+        };
+        found.retain(|finding| {
+            finding.code != Code::FormatAssumed.id()
+                && finding.code != Code::DuplicateMention.id()
+                && !known.contains(&identity(finding))
+        });
+        found
+    }
+
+    fn beside(&self, reading: &Reading<'_>, key: &NamedInput, response: &NamedInput) -> Result<Vec<Finding>> {
+        let inputs = Inputs::OneKey { key: key.clone(), responses: vec![response.clone()] };
+        let evaluation = self.of(self.request.clone().on(inputs));
+        let within = Reading::new(&evaluation, &reading.settings).with_layers().with_empty();
+        let loaded = within.read_all(&[(&key.input, Side::Key), (&response.input, Side::Response)])?;
+        let settings = self.request.settings(loaded.first().map(|loaded| loaded.1.id))?;
+        if settings.check_tokens != CheckTokens::No {
+            let mut unheard = Diagnostics::default();
+            let pairs = pairing::pair_by(settings.pair_documents, &loaded[0].0, &loaded[1].0, &mut unheard)?;
+            let doubtful = pairing::doubtful_pairs(&pairs, &settings, &mut unheard);
+            let errors: Vec<Finding> = doubtful
+                .into_iter()
+                .filter_map(|pair| {
+                    let response = pair.response?;
+                    let compared = pairing::compare_words(pair, pair.key, response, &settings, &mut unheard);
+                    compared.err().map(|error| in_response(&error, response.source()))
+                })
+                .collect();
+            if !errors.is_empty() {
+                return Ok(errors);
+            }
+        }
+        Ok(Finding::all(&evaluation.score()?.diagnostics))
+    }
+}
+
+/// What a finding is, to report it once.
+fn identity(finding: &Finding) -> (Option<(Arc<str>, u32, u32)>, String) {
+    let place = finding.position.as_ref();
+    let place = place.map(|place| (Arc::clone(&place.source), place.line, place.column));
+    (place, format!("{}: {}", finding.code, finding.message))
+}
+
+/// An error about a pair of documents at its place in the response, where it has one.
+fn in_response(error: &Error, source: &Arc<str>) -> Finding {
+    let mut finding = Finding::of_error(error);
+    let there = finding.related.iter().find(|place| place.0.source == *source && place.0.line > 0).cloned();
+    if let Some(there) = there {
+        finding.position = Some(there.0);
+    }
+    finding
+}
+
+/// The files of an input: those of a directory each by itself, so that an error in one leaves the others to be read.
+fn expanded<'i>(
+    reading: &Reading<'_>,
+    named: &'i NamedInput,
+    side: Side,
+) -> Result<(Vec<One<'i>>, Option<ValidatedFile>)> {
+    let (format, options) = reading.options(side);
+    let mut diagnostics = Diagnostics::default();
+    let Some(paths) = named.input.files(format, options.include.as_deref(), &mut diagnostics)? else {
+        let one = One { input: named.input.clone(), default_id: String::new(), side, of: named };
+        return Ok((vec![one], None));
+    };
+    let one = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let default_id = name.split('.').next().unwrap_or_default().to_owned();
+        One { input: Input::Path(path), default_id, side, of: named }
+    };
+    let skipped = Finding::all(&diagnostics);
+    let skipped = (!skipped.is_empty()).then(|| file_report(&named.input.name(), skipped));
+    Ok((paths.into_iter().map(one).collect(), skipped))
+}
+
+fn file_report(path: &str, findings: Vec<Finding>) -> ValidatedFile {
+    ValidatedFile { path: path.to_owned(), format: None, documents: 0, mentions: 0, findings, fixed: None }
+}
+
+/// Validates a file, after it was corrected if that is asked for.
+fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -> ValidatedFile {
+    let (format, options) = reading.options(one.side);
+    let journal = Journal::default();
+    let options = ReadOptions {
+        default_id: one.default_id.clone(),
+        keep_layers: true,
+        // Answers are read as far as that is possible without their key.
+        accept_answers: true,
+        journal: Some(journal.clone()),
+        ..options
+    };
+    let fixed = fix.map(|fix| correct(&one.input, format, &options, fix));
+    let (fixed, failed) = match fixed {
+        Some(Ok(fixed)) => (fixed, None),
+        Some(Err(error)) => (None, Some(Finding::of_error(&error))),
+        None => (None, None),
+    };
+    let input = match &fixed {
+        Some(fixed) => Input::Path(fixed.path.clone().into()),
+        None => one.input.clone(),
+    };
+    journal.take();
+    let read: Result<Loaded> = input.read(format, &options, &AtomicU64::new(0));
+    let mut report = file_report(&input.name(), Vec::new());
+    report.fixed = fixed;
+    report.findings.extend(failed);
+    let mut corpus_format = None;
+    let mut whole = Vec::new();
+    match read {
+        Ok((corpus, spec)) => {
+            corpus_format = Some(spec);
+            report.documents = corpus.documents.len().max(corpus.answers.len()) as u64;
+            report.mentions = corpus.documents.iter().map(|document| document.mentions().len() as u64).sum();
+            let mut of_documents = Diagnostics::with_journal(Some(journal.clone()));
+            check_documents(&corpus, &mut of_documents);
+            let is_alone = one.of.input.name() == one.input.name();
+            let empty = !corpus.documents.iter().any(is_annotated)
+                && !corpus.answers.iter().any(crate::model::AnswerDocument::has_mentions);
+            if is_alone && empty && !reading.allows_empty() {
+                let documents = report.documents as usize;
+                whole.push(Finding::of_error(&without_annotation(&input.name(), documents, one.side)));
+            }
+        }
+        Err(error) => whole.push(Finding::of_error(&error)),
+    }
+    report.format = corpus_format.map(|spec| spec.id);
+    let found = journal.take().into_iter().filter(|finding| finding.code != Code::FormatAssumed);
+    report.findings.extend(found.map(Finding::of).chain(whole));
+    let id = report.format.or(format.map(|spec| spec.id)).unwrap_or_default();
+    let can_write = matches!(&input, Input::Path(_));
+    for finding in &mut report.findings {
+        finding.fixable = can_write && fixes::has_fix(finding.code, id);
+    }
+    report
+}
+
+/// Corrects a file; `None` where there is nothing to correct.
+fn correct(
+    input: &Input,
+    format: Option<&'static FormatSpec>,
+    options: &ReadOptions,
+    fix: WriteFixes,
+) -> Result<Option<FixedFile>> {
+    let Input::Path(path) = input else {
+        let name: Arc<str> = Arc::from(input.name());
+        return Err(Error::new(ErrorKind::Settings, "only files can be corrected")
+            .at(Position::new(&name, 0, 0))
+            .hint(text!("save it as a file, or leave out {}", switch("fix"))));
+    };
+    // What cannot be read is reported by its reader; compressed files stay as they are.
+    let Ok(bytes) = fs::read(path) else { return Ok(None) };
+    let name: Arc<str> = Arc::from(path.display().to_string());
+    let Some(fixed) = fixes::fix(&bytes, &name, format, options) else { return Ok(None) };
+    let target = fix.target(path);
+    output::write(&target, &fixed.bytes)?;
+    Ok(Some(FixedFile { path: target.display().to_string(), codes: fixed.codes }))
+}

@@ -1,0 +1,78 @@
+//! What is wrong with files.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Severity;
+use crate::settings::Settings;
+use crate::signature::signature;
+use crate::validation::Finding;
+
+/// The findings about files, and about responses beside their key.
+#[derive(Clone, Debug)]
+pub struct ValidationReport {
+    /// The settings that reading and scoring depend on.
+    pub settings: Settings,
+    /// The formats that were read.
+    pub format: String,
+    /// The key that the files are to be scored against, if one was named.
+    pub key: Option<String>,
+    /// The files in the order in which they were named; those of directories by their paths. The key comes first.
+    pub files: Vec<ValidatedFile>,
+}
+
+/// The findings about one file.
+#[derive(Clone, Debug)]
+pub struct ValidatedFile {
+    /// The file as it was named.
+    pub path: String,
+    /// Its format, if it could be read.
+    pub format: Option<&'static str>,
+    /// The number of documents.
+    pub documents: u64,
+    /// The number of mentions.
+    pub mentions: u64,
+    /// The findings by place; those about the file as a whole first.
+    pub findings: Vec<Finding>,
+    /// What was corrected, if anything was.
+    pub fixed: Option<FixedFile>,
+}
+
+/// What was corrected in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixedFile {
+    /// The file that was written.
+    pub path: String,
+    /// How many findings of each code were corrected.
+    pub codes: Vec<(&'static str, u64)>,
+}
+
+impl ValidationReport {
+    /// All findings in the order of the files.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.files.iter().flat_map(|file| &file.findings)
+    }
+
+    /// Counts the findings of a severity.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.findings().filter(|finding| finding.severity == severity).map(|finding| 1 + finding.more).sum()
+    }
+
+    /// Counts the findings of each code.
+    pub fn codes(&self) -> BTreeMap<&'static str, u64> {
+        let mut codes = BTreeMap::new();
+        for finding in self.findings() {
+            *codes.entry(finding.code).or_default() += 1 + finding.more;
+        }
+        codes
+    }
+
+    /// Whether there is a finding of this severity or a higher one.
+    pub fn reaches(&self, severity: Severity) -> bool {
+        self.findings().any(|finding| finding.severity >= severity)
+    }
+
+    /// The settings that the findings depend on, in one line.
+    pub fn signature(&self) -> String {
+        signature(&self.settings, &self.format, &[])
+    }
+}

@@ -1,0 +1,152 @@
+//! The offending text in its line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::Finding;
+use crate::input::Input;
+
+/// A line with the text that a finding is about. Long lines are cut to what surrounds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What precedes the text.
+    pub before: String,
+    /// The text that is underlined; empty at the end of a line.
+    pub marked: String,
+    /// What follows it.
+    pub after: String,
+    /// The first character of the text in the line, from 1.
+    pub first: u32,
+    /// The character after the last one of the text, from 1.
+    pub end: u32,
+}
+
+/// The number of characters that are kept before and after the text.
+const AROUND: usize = 60;
+
+/// The number of characters of the text that are kept.
+const MARKED: usize = 160;
+
+impl Excerpt {
+    /// Returns the excerpt of `line` at a column in bytes, from 1; 0 is the whole line.
+    pub fn new(line: &[u8], column: u32) -> Excerpt {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let range = extent(line, column);
+        let [before, marked, after] = [&line[..range.start], &line[range.clone()], &line[range.end..]]
+            .map(|part| String::from_utf8_lossy(part).into_owned());
+        let first = before.chars().count() as u32 + 1;
+        let end = first + marked.chars().count() as u32;
+        Excerpt {
+            before: cut_start(&before),
+            marked: cut_end(&marked, MARKED),
+            after: cut_end(&after, AROUND),
+            first,
+            end,
+        }
+    }
+}
+
+fn cut_start(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= AROUND {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().skip(count - AROUND).collect();
+    format!("…{kept}")
+}
+
+fn cut_end(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The bytes of a line that a column points at: a bracket with its id, a tag, a string, else what is between blanks and
+/// signs.
+fn extent(line: &[u8], column: u32) -> Range<usize> {
+    if column == 0 {
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let start = line.iter().position(|byte| !blank(byte)).unwrap_or(0);
+        let end = line.iter().rposition(|byte| !blank(byte)).map_or(line.len(), |last| last + 1);
+        return start..end.max(start);
+    }
+    let start = (column as usize - 1).min(line.len());
+    let rest = &line[start..];
+    let until = |closing: u8| rest.iter().skip(1).position(|&byte| byte == closing).map(|place| place + 2);
+    let length = match rest.first() {
+        None => 0,
+        Some(b'<') => until(b'>').unwrap_or(rest.len()),
+        Some(b'"') => until(b'"').unwrap_or(rest.len()),
+        Some(_) => {
+            let ends = |byte: u8| byte.is_ascii_whitespace() || b"|(<>\"],}".contains(&byte);
+            let stop = rest.iter().skip(1).position(|&byte| ends(byte) || byte == b')');
+            match stop.map(|place| place + 1) {
+                Some(place) if rest[place] == b')' => place + 1,
+                Some(place) => place,
+                None => rest.len(),
+            }
+        }
+    };
+    // A place within a character would cut it.
+    let mut end = start + length.max(usize::from(!rest.is_empty()));
+    while end < line.len() && line[end] & 0xC0 == 0x80 {
+        end += 1;
+    }
+    start..end
+}
+
+/// Cuts the offending text of findings out of the files that they name. Files that can no longer be read have none.
+pub fn add_excerpts(findings: &mut [Finding], inputs: &[&Input]) {
+    let mut wanted: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for position in
+        findings.iter().filter_map(|finding| finding.position.as_ref()).filter(|place| place.line > 0)
+    {
+        wanted.entry(position.source.to_string()).or_default().insert(position.line);
+    }
+    for (source, lines) in wanted {
+        let input = inputs.iter().find(|input| input.path().is_none() && input.name() == source);
+        let opened;
+        let input = match input {
+            Some(input) => *input,
+            None => {
+                opened = Input::Path(source.clone().into());
+                &opened
+            }
+        };
+        let Ok(lines) = input.lines(&lines) else { continue };
+        for finding in findings.iter_mut() {
+            let Some(position) = finding.position.as_ref().filter(|place| *place.source == *source) else {
+                continue;
+            };
+            finding.excerpt = lines.get(&position.line).map(|line| Excerpt::new(line, position.column));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(line: &str, column: u32) -> String {
+        Excerpt::new(line.as_bytes(), column).marked
+    }
+
+    #[test]
+    fn a_column_marks_what_begins_there() {
+        assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)\r\n", 17), "(12");
+        assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 13), "(3)");
+        assert_eq!(marked("oven\t0\t1\tis\t(3)|(12|7)", 21), "7)");
+        assert_eq!(marked("<m id=\"1\">her</m>", 1), "<m id=\"1\">");
+        assert_eq!(marked("  T1\tX 0 1\ta", 0), "T1\tX 0 1\ta");
+        assert_eq!(marked("a", 9), "");
+        assert_eq!(marked("", 1), "");
+        assert_eq!(marked("é(x)", 1), "é");
+        assert_eq!(marked("\u{e9}\u{301}", 2), "\u{fffd}\u{301}");
+        let long = format!("{}(7){}", "x".repeat(200), "y".repeat(200));
+        let excerpt = Excerpt::new(long.as_bytes(), 201);
+        assert_eq!((excerpt.first, excerpt.end, excerpt.marked.as_str()), (201, 204, "(7)"));
+        assert_eq!((excerpt.before.chars().count(), excerpt.after.chars().count()), (61, 61));
+    }
+}

@@ -1,0 +1,180 @@
+//! Validation: what is wrong with a file, each finding with the text that it is about, and what can be corrected
+//! without a change of meaning.
+//!
+//! Readers find most of it. This module adds what only shows when a whole document is known, cuts the offending text
+//! out of its line ([`Excerpt`]), and corrects what is safe ([`fixes`]).
+
+mod excerpt;
+pub mod fixes;
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::error::{Error, ErrorKind};
+use crate::matching::describe;
+use crate::model::{Corpus, Document, Mention};
+use crate::text;
+use crate::wording::{Position, Text, line_at, quoted};
+
+pub use excerpt::{Excerpt, add_excerpts};
+
+/// One finding about a file, or about two files that are to be scored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The stable code, which has a page in the documentation.
+    pub code: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// The place.
+    pub position: Option<Position>,
+    /// Further places, each with a description.
+    pub related: Vec<(Position, Text)>,
+    /// The id of the document, if it is about one.
+    pub document: Option<String>,
+    /// What is wrong.
+    pub message: Text,
+    /// What to do.
+    pub remedy: Option<Text>,
+    /// The offending text in its line, where it has a line.
+    pub excerpt: Option<Excerpt>,
+    /// The number of further findings like this one, which are counted and not listed.
+    pub more: u64,
+    /// Whether `--fix` corrects it.
+    pub fixable: bool,
+}
+
+impl Finding {
+    /// Returns a finding of a reader or of a later stage.
+    pub fn of(found: Diagnostic) -> Finding {
+        let Diagnostic { code, message, position, document } = found;
+        Finding {
+            code: code.id(),
+            severity: code.severity(),
+            position,
+            related: Vec::new(),
+            document,
+            message,
+            remedy: Some(code.remedy()),
+            excerpt: None,
+            more: 0,
+            fixable: false,
+        }
+    }
+
+    /// Returns an error as a finding.
+    pub fn of_error(error: &Error) -> Finding {
+        Finding {
+            code: code_of(error),
+            severity: Severity::Error,
+            position: error.position().cloned(),
+            related: error.related().to_vec(),
+            document: None,
+            message: error.message_text().clone(),
+            remedy: error.remedy_text().cloned(),
+            excerpt: None,
+            more: 0,
+            fixable: false,
+        }
+    }
+
+    /// Returns findings of a later stage. Those of a code that are counted and not kept are counted at the last one.
+    pub fn all(diagnostics: &Diagnostics) -> Vec<Finding> {
+        let mut all = Vec::new();
+        for group in diagnostics.groups() {
+            all.extend(group.kept.iter().cloned().map(Finding::of));
+            let more = group.count - group.kept.len() as u64;
+            if let Some(last) = all.last_mut().filter(|_| more > 0) {
+                last.more = more;
+            }
+        }
+        all
+    }
+
+    /// The key by which findings of a file are sorted: the place, then the severity, then the code.
+    pub fn order(&self) -> (u32, u32, std::cmp::Reverse<Severity>, &'static str) {
+        let place = self.position.as_ref().map_or((0, 0), |position| (position.line, position.column));
+        (place.0, place.1, std::cmp::Reverse(self.severity), self.code)
+    }
+}
+
+/// Finds what only shows when a whole document is known: mentions that are annotated more than once.
+pub fn check_documents(corpus: &Corpus, diagnostics: &mut Diagnostics) {
+    for document in &corpus.documents {
+        // Links name a mention once for each link.
+        if !document.words().are_names() {
+            find_copies(document, diagnostics);
+        }
+    }
+}
+
+fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
+    let mut first_by_words: BTreeMap<Vec<u64>, &Mention> = BTreeMap::new();
+    for mention in document.mentions() {
+        let words: Vec<u64> = mention.parts().iter().map(|part| part.sort_key()).collect();
+        let Some(first) = first_by_words.get(&words) else {
+            first_by_words.insert(words, mention);
+            continue;
+        };
+        let position = document.position_of(mention);
+        diagnostics.add(Code::DuplicateMention, Some(position), Some(document.id().to_string()), || {
+            let entities = [first, mention].map(|copy| quoted(document.entity_name(copy.entity())));
+            let [one, other] = entities;
+            text!(
+                "{} is annotated in entity {} and again in entity {} (the other copy opens at {})",
+                describe(document, mention),
+                one,
+                other,
+                line_at(document.position_of(first))
+            )
+        });
+    }
+}
+
+/// Whether two readings of a file have the same documents: ids, words, mentions, entities and relations. Lines and
+/// columns may differ.
+pub fn same_documents(one: &Corpus, other: &Corpus) -> bool {
+    let described = |document: &Document| {
+        let words = document.words();
+        let mentions: Vec<_> = document
+            .mentions()
+            .iter()
+            .map(|mention| {
+                (mention.parts().to_vec(), mention.entity(), mention.head(), mention.details().cloned())
+            })
+            .collect();
+        let relations = document.relations();
+        let splits = relations.map(|relations| {
+            let splits = relations.split_antecedents.iter();
+            splits.map(|split| (split.entity, split.parts.clone())).collect::<Vec<_>>()
+        });
+        let counts = relations.map(|relations| (relations.bridges.len(), relations.non_referring.len()));
+        format!(
+            "{:?}",
+            (
+                document.id(),
+                (
+                    words.count(),
+                    words.fingerprint(),
+                    words.sentences().to_vec(),
+                    words.empty_nodes().to_vec()
+                ),
+                mentions,
+                document.entities(),
+                (splits, counts, document.topic(), document.genre()),
+            )
+        )
+    };
+    one.documents.len() == other.documents.len()
+        && one.documents.iter().zip(&other.documents).all(|(one, other)| described(one) == described(other))
+}
+
+/// The code of an error.
+fn code_of(error: &Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::Io => "not-readable",
+        ErrorKind::Format => "not-in-format",
+        ErrorKind::Pairing => "not-comparable",
+        ErrorKind::Settings => "wrong-option",
+        ErrorKind::Strict => "warning",
+    }
+}

@@ -1,0 +1,122 @@
+//! `corefeval validate`: what is wrong with files, and what will go wrong when they are scored.
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+use corefeval_core::diagnostic::Severity;
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::{Validate, Values, WriteFixes};
+use corefeval_report::Kind;
+
+use crate::args::{flag, of_score, output, path};
+use crate::destination::Destination;
+use crate::terminal::Terminal;
+use crate::typed::{self, Typed};
+use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
+
+/// The subcommand.
+pub const VALIDATE: Subcommand = Subcommand {
+    name: "validate",
+    about: "Finds what is wrong with files, and what will go wrong when they are scored",
+    examples: &[
+        ("A file", "corefeval validate examples/key.conll"),
+        (
+            "Responses beside their key",
+            "corefeval validate --against examples/key.conll examples/alder.conll",
+        ),
+        ("For the checks of a pull request", "corefeval validate -o github examples"),
+    ],
+    args,
+    run,
+};
+
+/// The severities from which on the exit status is 1.
+const FAIL_ON: [(&str, Option<Severity>); 4] = [
+    ("error", Some(Severity::Error)),
+    ("warning", Some(Severity::Warning)),
+    ("note", Some(Severity::Note)),
+    ("never", None),
+];
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let destination = Destination::new(matches, Kind::Validation)?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let mut validate = Validate::default();
+    validate.response = matches.get_flag("response");
+    validate.fix = Typed(matches).value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
+    let report = evaluation.validate(&validate)?;
+    let fail_on = typed::text(matches, "fail-on").unwrap_or("warning");
+    let least = FAIL_ON.iter().find(|row| row.0 == fail_on).and_then(|row| row.1);
+    let status = if least.is_some_and(|least| report.reaches(least)) { CANNOT_SCORE } else { DONE };
+    let printed = destination.put(&report, terminal.style)?;
+    Ok(Output { status, ..printed })
+}
+
+/// The options of `score` that concern reading, pairing and output.
+const SHARED: [&str; 25] = [
+    "format",
+    "key-format",
+    "response-format",
+    "span-end",
+    "key-span-end",
+    "response-span-end",
+    "boundary-crossing",
+    "annotation",
+    "ids-by-file",
+    "pair-documents",
+    "check-tokens",
+    "align",
+    "notation",
+    "min-aligned",
+    "match",
+    "singletons",
+    "profile",
+    "metrics",
+    "include",
+    "allow-empty",
+    "color",
+    "quiet",
+    "threads",
+    "max-memory",
+    "verbose",
+];
+
+fn args(bare: Command) -> Command {
+    let shared = of_score(&[]).into_iter().filter(|arg| SHARED.contains(&arg.get_id().as_str()));
+    let places = WriteFixes::VALUES.map(|value| value.0);
+    bare.long_about(
+        "Reads files and directories, each by itself, and lists every finding with its code, its place, the text that it \
+         is about and a remedy. The codes are explained in docs/codes.\n\n\
+         With --against KEY the files are responses: findings include what will go wrong when they are scored, such as \
+         other words, missing documents, and mentions that cannot match.\n\n\
+         The exit status is 0 if there is no warning and no error (--fail-on), otherwise 1.",
+    )
+    .override_usage("corefeval validate [OPTIONS] FILE...\n       corefeval validate [OPTIONS] --against KEY RESPONSE...")
+    .arg(path("validated", "FILE", "A file or directory to validate").required(true).num_args(1..))
+    .arg(path("against", "KEY", "Validates the files as responses to this key").long("against"))
+    .arg(
+        Arg::new("fix")
+            .long("fix")
+            .value_name("WHERE")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value(places[0])
+            .value_parser(PossibleValuesParser::new(places))
+            .help(
+                "Corrects what can be corrected without a change of meaning: in place, or with --fix=beside in key.fixed.conll",
+            ),
+    )
+    .arg(
+        Arg::new("fail-on")
+            .long("fail-on")
+            .value_name("SEVERITY")
+            .value_parser(PossibleValuesParser::new(FAIL_ON.map(|row| row.0)))
+            .default_value("warning")
+            .hide_default_value(true)
+            .help("The lowest severity for which the exit status is 1 [default: warning]"),
+    )
+    .arg(flag("response", "Validates what a system found where a file holds key and response"))
+    .args(shared)
+    .arg(output(Kind::Validation))
+}
