@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::diagnostic::{Code, Diagnostics, Journal, Severity};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Journal, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::Input;
@@ -304,13 +304,19 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         Err(error) => whole.push(Finding::of_error(&error)),
     }
     report.format = corpus_format.map(|spec| spec.id);
-    let found = journal.take().into_iter().filter(|finding| finding.code != Code::FormatAssumed);
-    report.findings.extend(found.map(Finding::of).chain(whole));
+    let found: Vec<Diagnostic> =
+        journal.take().into_iter().filter(|finding| finding.code != Code::FormatAssumed).collect();
     let id = report.format.or(format.map(|spec| spec.id)).unwrap_or_default();
-    let can_write = matches!(&input, Input::Path(_));
-    for finding in &mut report.findings {
-        finding.fixable = can_write && fixes::has_fix(finding.code, id);
-    }
+    let fixable = match &input {
+        Input::Path(path) if found.iter().any(|finding| fixes::fix_of(finding.code, id).is_some()) => {
+            fs::read(path).map(|bytes| fixes::can_fix(&bytes, id, &found)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    let fixable = fixable.into_iter().chain(std::iter::repeat(false));
+    let found =
+        found.into_iter().zip(fixable).map(|(found, fixable)| Finding { fixable, ..Finding::of(found) });
+    report.findings.extend(found.chain(whole));
     report
 }
 

@@ -284,6 +284,14 @@ impl WebannoReader {
             );
             return Err(self.error(line.len(), message).hint("is the line cut short?"));
         }
+        let is_place = |place: &str| {
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            place.split_once('-').is_some_and(|(start, end)| digits(start) && digits(end))
+        };
+        if !is_place(cells[1]) {
+            let error = self.error(unit.len() + 1, format!("`{}` is no place in the text", cells[1]));
+            return Err(error.hint("the second column has the first and the last character, such as `10-14`"));
+        }
         let number = self.units.len() as u32;
         if self.units.insert(unit.to_owned(), number).is_some() {
             let error = self.error(0, format!("the word `{unit}` is repeated here"));

@@ -28,6 +28,7 @@ pub use crate::limits::Limits;
 pub use corefeval_system::{mapped::allow as allow_mapping, signal::survive_size_limits};
 use files::Listing;
 pub(crate) use files::{COMPRESSIONS, base_of, companion_of, no_annotation, without_extension};
+pub(crate) use stream::is_compressed;
 use stream::{Stream, Tap, read_all, read_mapped, read_stream};
 
 /// Something that can be read, and read again.

@@ -236,7 +236,8 @@ pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits)
     }
 }
 
-fn is_compressed(first: &[u8]) -> bool {
+/// Whether the first bytes of a file are those of one that is compressed.
+pub(crate) fn is_compressed(first: &[u8]) -> bool {
     matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 

@@ -66,7 +66,8 @@ fn cut_end(text: &str, most: usize) -> String {
 /// The bytes of a line that a column points at: a bracket with its id, a tag, a string, else what is between blanks and
 /// signs.
 fn extent(line: &[u8], column: u32) -> Range<usize> {
-    if column == 0 {
+    // A line of the file's own is about the whole of it.
+    if column == 0 || column == 1 && line.starts_with(b"#") {
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let start = line.iter().position(|byte| !blank(byte)).unwrap_or(0);
         let end = line.iter().rposition(|byte| !blank(byte)).map_or(line.len(), |last| last + 1);

@@ -12,7 +12,7 @@ use memchr::memchr_iter;
 use super::same_documents;
 use crate::diagnostic::{Code, Diagnostic, Journal};
 use crate::formats::{FormatSpec, ReadOptions};
-use crate::input::Input;
+use crate::input::{Input, is_compressed};
 use crate::model::{Corpus, Side};
 
 /// How findings of one code are corrected.
@@ -31,7 +31,7 @@ pub static FIXES: &[Fix] = &[
     Fix {
         code: Code::EmptyId,
         formats: &["conll", "semeval"],
-        summary: "Removes the bracket.",
+        summary: "Removes the pair of brackets.",
         edits: |lines, finding| without_empty_bracket(lines, finding).into_iter().collect(),
     },
     Fix {
@@ -136,12 +136,11 @@ fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit
     let (line, at) = lines.place(finding)?;
     let text = lines.text;
     let byte = |place: usize| (line.start..line.end).contains(&place).then(|| text[place]);
-    let mut end = at + usize::from(byte(at) == Some(b'('));
-    end += usize::from(byte(end) == Some(b')'));
-    if end == at {
+    // One bracket alone may be half of a mention.
+    if (byte(at), byte(at + 1)) != (Some(b'('), Some(b')')) {
         return None;
     }
-    let mut start = at;
+    let (mut start, mut end) = (at, at + 2);
     if byte(end) == Some(b'|') {
         end += 1;
     } else if start > line.start && byte(start - 1) == Some(b'|') {
@@ -294,9 +293,19 @@ pub struct Fixed {
 /// The name under which the conversion to UTF-8 is counted.
 pub const ENCODING: &str = "encoding";
 
-/// Whether a finding of this code may be corrected in a format.
-pub fn has_fix(code: &str, format: &str) -> bool {
-    FIXES.iter().any(|fix| fix.code.id() == code && fix.formats.contains(&format))
+/// Whether each of some findings about a text can be corrected.
+pub fn can_fix(bytes: &[u8], format: &str, findings: &[Diagnostic]) -> Vec<bool> {
+    let lines = Lines::new(bytes);
+    let can = |finding: &Diagnostic| {
+        let fix = fix_of(finding.code, format);
+        !is_compressed(bytes) && fix.is_some_and(|fix| !(fix.edits)(&lines, finding).is_empty())
+    };
+    findings.iter().map(can).collect()
+}
+
+/// How findings of a code are corrected in a format, if they can be.
+pub fn fix_of(code: Code, format: &str) -> Option<&'static Fix> {
+    FIXES.iter().find(|fix| fix.code == code && fix.formats.contains(&format))
 }
 
 /// How often corrections are applied: some only show when others are made.
@@ -310,6 +319,9 @@ pub fn fix(
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
 ) -> Option<Fixed> {
+    if is_compressed(bytes) {
+        return None;
+    }
     let read = |bytes: &[u8], side: Side, journal: Option<Journal>| {
         let options = ReadOptions { side, journal, keep_layers: true, ..options.clone() };
         let input = Input::Bytes { name: Arc::clone(name), bytes: Arc::from(bytes) };
@@ -338,8 +350,9 @@ pub fn fix(
         let lines = Lines::new(&text);
         let mut edits: Vec<(Edit, &'static str)> = Vec::new();
         for finding in &findings {
-            let fix = FIXES.iter().find(|fix| fix.code == finding.code && fix.formats.contains(&spec.id));
-            for edit in fix.map(|fix| (fix.edits)(&lines, finding)).unwrap_or_default() {
+            for edit in
+                fix_of(finding.code, spec.id).map(|fix| (fix.edits)(&lines, finding)).unwrap_or_default()
+            {
                 if !edits.iter().any(|known| known.0 == edit) {
                     edits.push((edit, finding.code.id()));
                 }
@@ -394,7 +407,7 @@ mod tests {
                 "#begin document (a); part 000\r\nx\t{a}\r\ny\t{b}\r\n{between}#begin document (b); part 000\r\nz\t{c}\r\n#end document\r\n"
             )
         };
-        let broken = conll(["(1)|()", "()", "(2)"], "");
+        let broken = conll(["(1)|()", "()", "()|(2)"], "");
         assert_eq!(fixed("conll", &broken).unwrap(), conll(["(1)", "-", "(2)"], "#end document\r\n"));
         assert_eq!(fixed("conll", &conll(["(1)", "-", "(2)"], "#end document\r\n")), None);
         let line = |clusters: &str| {

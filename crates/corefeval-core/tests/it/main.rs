@@ -29,5 +29,6 @@ mod readers_never_panic;
 mod rules_together;
 mod significance;
 mod twins;
+mod validation;
 mod weights;
 mod writing;
