@@ -360,7 +360,7 @@ codes! {
     ZeroUnplaced, "zero-unplaced", Warning,
         "An answer has an empty node that the key lacks.",
         "{} sets whether its mention is dropped or counts as spurious", option("extra-zeros");
-    AnswerUnrelated, "answer-unrelated", Warning,
+    AnswerUnrelated, "answer-unrelated", Error,
         "Too little of a response's text is the key's; the document was refused.",
         "check that the answer belongs to this key; {} sets how much must agree", option("min-aligned");
     NotWritten, "not-written", Warning,
@@ -369,6 +369,60 @@ codes! {
     WrittenOtherwise, "written-otherwise", Note,
         "Something is written differently, as the output format requires (for example names of entities); nothing is lost.",
         "none needed";
+    NotFound, "not-found", Error,
+        "There is no such file, or a directory has no file to read.",
+        "look for a misspelled name";
+    NotReadable, "not-readable", Error,
+        "A file cannot be read: there is no permission, it is damaged, or it needs more memory than is allowed.",
+        "check its permissions; fetch or compress it again; gzip -t and zstd -t test it";
+    NotText, "not-text", Error,
+        "A file is not text.",
+        "corefeval reads text, plain or as .gz or .zst";
+    Utf16, "utf-16", Error,
+        "A file is UTF-16.",
+        "convert it to UTF-8; {} does", switch("fix");
+    NotUtf8, "not-utf-8", Error,
+        "A file has bytes that are not UTF-8.",
+        "convert the file to UTF-8";
+    EmptyFile, "empty-file", Error,
+        "A file has no content.",
+        "check that it was written to the end";
+    UnknownFormat, "unknown-format", Error,
+        "The first lines of a file look like no known format.",
+        "name its format with {}", option("format");
+    MixedFormats, "mixed-formats", Error,
+        "The files of a directory have several formats.",
+        "keep one format in a directory, or name it with {}", option("format");
+    MissingText, "missing-text", Error,
+        "The text that belongs to an annotation is not beside it.",
+        "put the text beside the annotation";
+    RepeatedDocument, "repeated-document", Error,
+        "Two documents have the same id.",
+        "give each document an id or a part of its own";
+    Malformed, "malformed", Error,
+        "A line or an element does not follow its format.",
+        "correct it as the message says";
+    NoAnnotation, "no-annotation", Error,
+        "A file has no mention in any of its documents.",
+        "check that the annotation is where the format has it; {} scores a file without any", switch("allow-empty");
+    NoSharedDocument, "no-shared-document", Error,
+        "Key and response have no document in common.",
+        "check that they annotate the same texts; {} pairs documents in order", option_value("pair-documents", "order");
+    OtherWords, "other-words", Error,
+        "Key and response of a document do not have the same words.",
+        "use the key's words in the response; {} carries mentions over to them", option_value("align", "text");
+    OtherSentences, "other-sentences", Error,
+        "Key and response of a document split the same words into different sentences.",
+        "use the key's sentence breaks in the response; {} scores all the same", option_value("check-tokens", "no");
+    NotComparable, "not-comparable", Error,
+        "Key and response cannot be compared.",
+        "use one kind of format on both sides";
+    WrongOption, "wrong-option", Error,
+        "An option has a value that it cannot have, or that contradicts another option.",
+        "change the option that the message names";
+    StrictWarning, "strict-warning", Error,
+        "A warning that was made an error.",
+        "resolve the warning, or leave out {}", switch("strict");
 }
 
 /// One finding.

@@ -1,5 +1,6 @@
 //! Errors: what is wrong, where, and how to correct it.
 
+use crate::diagnostic::Code;
 use crate::wording::{Position, Text};
 use std::fmt;
 
@@ -27,6 +28,7 @@ pub struct Error {
     related: Vec<(Position, Text)>,
     hint: Option<Text>,
     others: Vec<Error>,
+    code: Option<Code>,
 }
 
 /// `Result` with this crate's [`Error`].
@@ -42,6 +44,7 @@ impl Error {
             related: Vec::new(),
             hint: None,
             others: Vec::new(),
+            code: None,
         }
     }
 
@@ -82,6 +85,23 @@ impl Error {
     /// Returns the further errors of the same input, in the order of their places.
     pub fn others(&self) -> &[Error] {
         &self.others
+    }
+
+    /// Returns the error with its code.
+    #[must_use]
+    pub fn coded(self, code: Code) -> Error {
+        Error { code: Some(code), ..self }
+    }
+
+    /// Returns the stable code: its own, or the one of its kind.
+    pub fn code(&self) -> Code {
+        self.code.unwrap_or(match self.kind {
+            ErrorKind::Io => Code::NotReadable,
+            ErrorKind::Format => Code::Malformed,
+            ErrorKind::Pairing => Code::NotComparable,
+            ErrorKind::Settings => Code::WrongOption,
+            ErrorKind::Strict => Code::StrictWarning,
+        })
     }
 
     /// Returns the kind of the error.

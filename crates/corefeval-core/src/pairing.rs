@@ -74,6 +74,7 @@ pub fn pair_by<'c>(
     {
         let message = "key and response have no document in common";
         return Err(Error::new(ErrorKind::Pairing, message)
+            .coded(Code::NoSharedDocument)
             .at(ours.position())
             .beside(ours.position(), format!("the key's first document is `{}`", ours.id()))
             .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
@@ -310,6 +311,7 @@ fn compare_sentences(
     if settings.check_tokens == CheckTokens::Yes {
         let message = format!("key and response of `{id}` do not align: the same words, but other sentences");
         return Err(Error::new(ErrorKind::Pairing, message)
+            .coded(Code::OtherSentences)
             .at(pair.key.position())
             .beside(our_place, our_text)
             .beside(their_place, their_text)
@@ -372,7 +374,7 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
         format!("{} words in the key and {} in the response", counts.0, counts.1)
     };
     let message = format!("key and response of `{}` do not align: {what}", pair.key.id());
-    let mut error = Error::new(ErrorKind::Pairing, message).at(pair.key.position());
+    let mut error = Error::new(ErrorKind::Pairing, message).coded(Code::OtherWords).at(pair.key.position());
     {
         let side = |document: &Document, label: &str, word: &Option<(String, u32)>| {
             let mut position = document.position();

@@ -7,8 +7,9 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Validate, Values, WriteFixes};
 use corefeval_report::Kind;
 
-use crate::args::{flag, of_score, output, path};
+use crate::args::{flag, output, path};
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand};

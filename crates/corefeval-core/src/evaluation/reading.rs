@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
 use crate::alignment;
+use crate::diagnostic::Code;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
@@ -358,6 +359,7 @@ pub(super) fn without_annotation(source: &str, documents: usize, side: Side) -> 
         _ => format!("the {side} has no mention in any of its {documents} documents"),
     };
     Error::new(ErrorKind::Format, message)
+        .coded(Code::NoAnnotation)
         .at(Position::new(&source.into(), 0, 0))
         .hint(text!(
             "check that the file has coreference where its format has it (in conll the last column); {} scores a file without any",

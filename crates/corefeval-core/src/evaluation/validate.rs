@@ -15,12 +15,12 @@ use crate::output;
 use crate::pairing;
 use crate::reports::validation::{FixedFile, ValidatedFile, ValidationReport};
 use crate::settings::CheckTokens;
-use crate::text;
 use crate::threads::side_by_side;
 use crate::validation::{Finding, add_excerpts, check_documents, fixes};
+use crate::wording::text;
 use crate::wording::{Position, switch};
 
-use super::reading::{Loaded, Reading, is_annotated, without_annotation};
+use super::reading::{Loaded, Reading, is_annotated};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, add_format, nothing};
 
@@ -297,8 +297,10 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
             let empty = !corpus.documents.iter().any(is_annotated)
                 && !corpus.answers.iter().any(crate::model::AnswerDocument::has_mentions);
             if is_alone && empty && !reading.allows_empty() {
-                let documents = report.documents as usize;
-                whole.push(Finding::of_error(&without_annotation(&input.name(), documents, one.side)));
+                let error = Error::new(ErrorKind::Format, "there is no mention in this file")
+                    .coded(Code::NoAnnotation)
+                    .at(Position::new(&input.name().into(), 0, 0));
+                whole.push(Finding::of_error(&error));
             }
         }
         Err(error) => whole.push(Finding::of_error(&error)),

@@ -351,6 +351,7 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
                 ),
             };
             return Err(Error::new(ErrorKind::Format, message)
+                .coded(Code::RepeatedDocument)
                 .at(document.position())
                 .beside(first.position(), "the first time")
                 .hint(hint));
@@ -369,6 +370,7 @@ fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Resul
     std::str::from_utf8(bytes).map_err(|error| {
         let at = column + error.valid_up_to() as u32;
         Error::new(ErrorKind::Format, "this is not UTF-8 text")
+            .coded(Code::NotUtf8)
             .at(Position::new(source, line, at))
             .hint("convert the file to UTF-8")
     })

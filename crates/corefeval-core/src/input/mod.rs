@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicU64;
 
 use glob::Pattern;
 
-use crate::diagnostic::{Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, without_mark};
@@ -332,6 +332,7 @@ impl Reading<'_> {
                     let message =
                         format!("this file is read as {}, the one before as {}", spec.id, before.id);
                     return Err(Error::new(ErrorKind::Format, message)
+                        .coded(Code::MixedFormats)
                         .at(Position::new(&name, 0, 0))
                         .beside(
                             Position::new(&Arc::from(first.display().to_string()), 0, 0),
@@ -409,6 +410,7 @@ impl Reading<'_> {
             let message =
                 format!("the text of this annotation is missing: there is no file {}", wanted.display());
             Error::new(ErrorKind::Io, message)
+                .coded(Code::MissingText)
                 .at(Position::new(&name, 0, 0))
                 .hint(format!("put the .{extension} file beside it (as .gz or .zst if need be)"))
         })?;
@@ -461,7 +463,7 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pa
         Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
         None => "there is no file in this directory".to_owned(),
     };
-    Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0))
+    Error::new(ErrorKind::Io, message).coded(Code::NotFound).at(Position::new(&name, 0, 0))
 }
 
 /// The error of an annotation without a path, which has no text beside it.
@@ -469,6 +471,7 @@ fn no_companion(name: &Arc<str>, extension: &str) -> Error {
     let message =
         format!("the text of this annotation is in a .{extension} file, and no such file is beside it");
     Error::new(ErrorKind::Io, message)
+        .coded(Code::MissingText)
         .at(Position::new(name, 0, 0))
         .hint("name the annotation file, or the directory with both")
 }
@@ -493,6 +496,7 @@ pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
     };
     let found = Error::new(ErrorKind::Io, message).at(Position::new(name, 0, 0));
     match error.kind() {
+        io::ErrorKind::NotFound => found.coded(Code::NotFound),
         io::ErrorKind::InvalidData => {
             found.hint("fetch or compress the file again; gzip -t and zstd -t test it")
         }

@@ -412,17 +412,17 @@ pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str
 
 /// Fails for bytes that no reader can read.
 pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
-    let wrong = |message: &str, hint: &str| {
-        Err(Error::new(ErrorKind::Format, message).at(Position::new(name, 0, 0)).hint(hint))
+    let wrong = |code: Code, message: &str, hint: &str| {
+        Err(Error::new(ErrorKind::Format, message).coded(code).at(Position::new(name, 0, 0)).hint(hint))
     };
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        return wrong("this file is UTF-16", "convert it to UTF-8");
+        return wrong(Code::Utf16, "this file is UTF-16", "convert it to UTF-8");
     }
     if without_mark(bytes).is_empty() {
-        return wrong("this file is empty", "was it written to the end?");
+        return wrong(Code::EmptyFile, "this file is empty", "was it written to the end?");
     }
     if memchr(0, bytes).is_some() {
-        return wrong("not a text file", "corefeval reads text, plain or as .gz or .zst");
+        return wrong(Code::NotText, "not a text file", "corefeval reads text, plain or as .gz or .zst");
     }
     Ok(())
 }
@@ -430,6 +430,7 @@ pub(super) fn check_text(bytes: &[u8], name: &Arc<str>) -> Result<()> {
 fn unknown_format(name: &Arc<str>) -> Error {
     let ids = FORMATS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
     Error::new(ErrorKind::Format, "the first lines look like no known format")
+        .coded(Code::UnknownFormat)
         .at(Position::new(name, 1, 0))
         .hint(text!("name it with {} ({})", option("format"), ids))
 }

@@ -10,10 +10,10 @@ pub mod fixes;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::matching::describe;
 use crate::model::{Corpus, Document, Mention};
-use crate::text;
+use crate::wording::text;
 use crate::wording::{Position, Text, line_at, quoted};
 
 pub use excerpt::{Excerpt, add_excerpts};
@@ -63,14 +63,21 @@ impl Finding {
 
     /// Returns an error as a finding.
     pub fn of_error(error: &Error) -> Finding {
+        let code = error.code().id();
+        // Some messages name their code themselves.
+        let (message, named) = (error.message(), format!(" [{code}]"));
+        let message = match message.strip_suffix(&named) {
+            Some(message) => Text::from(message.to_owned()),
+            None => error.message_text().clone(),
+        };
         Finding {
-            code: code_of(error),
+            code,
             severity: Severity::Error,
             position: error.position().cloned(),
             related: error.related().to_vec(),
             document: None,
-            message: error.message_text().clone(),
-            remedy: error.remedy_text().cloned(),
+            message,
+            remedy: Some(error.remedy_text().cloned().unwrap_or_else(|| error.code().remedy())),
             excerpt: None,
             more: 0,
             fixable: false,
@@ -166,15 +173,4 @@ pub fn same_documents(one: &Corpus, other: &Corpus) -> bool {
     };
     one.documents.len() == other.documents.len()
         && one.documents.iter().zip(&other.documents).all(|(one, other)| described(one) == described(other))
-}
-
-/// The code of an error.
-fn code_of(error: &Error) -> &'static str {
-    match error.kind() {
-        ErrorKind::Io => "not-readable",
-        ErrorKind::Format => "not-in-format",
-        ErrorKind::Pairing => "not-comparable",
-        ErrorKind::Settings => "wrong-option",
-        ErrorKind::Strict => "warning",
-    }
 }

@@ -65,10 +65,6 @@ impl Story {
         Story { sentences, mentions }
     }
 
-    fn words(&self) -> usize {
-        self.sentences.iter().map(Vec::len).sum()
-    }
-
     /// The number of a word over the document.
     fn word(&self, sentence: usize, word: usize) -> usize {
         self.sentences[..sentence].iter().map(Vec::len).sum::<usize>() + word
@@ -731,7 +727,7 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
             let clean = validate(&folder.put(spec.id, (file.as_bytes(), text.as_deref())), None);
             assert_eq!(shown(&clean), "", "{} {seed}\n{file}", spec.id);
             assert_eq!(clean.files[0].format, Some(spec.id), "{file}");
-            for (number, (brings, change)) in defects(spec.id).into_iter().enumerate() {
+            for (brings, change) in defects(spec.id) {
                 let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
                 let Some(line) = change(&mut lines, &mut random) else { continue };
                 found += 1;
