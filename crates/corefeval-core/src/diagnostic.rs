@@ -420,9 +420,6 @@ codes! {
     WrongOption, "wrong-option", Error,
         "An option has a value that it cannot have, or that contradicts another option.",
         "change the option that the message names";
-    StrictWarning, "strict-warning", Error,
-        "A warning that was made an error.",
-        "resolve the warning, or leave out {}", switch("strict");
 }
 
 /// One finding.

@@ -99,8 +99,8 @@ impl Error {
             ErrorKind::Io => Code::NotReadable,
             ErrorKind::Format => Code::Malformed,
             ErrorKind::Pairing => Code::NotComparable,
-            ErrorKind::Settings => Code::WrongOption,
-            ErrorKind::Strict => Code::StrictWarning,
+            // Under `--strict` an error has the code of its warning.
+            ErrorKind::Settings | ErrorKind::Strict => Code::WrongOption,
         })
     }
 

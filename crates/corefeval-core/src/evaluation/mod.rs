@@ -416,6 +416,7 @@ pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
         more => format!(" (the first of {more} warnings)"),
     };
     let error = Error::new(ErrorKind::Strict, text!("{} [{}]{}", message, group.code.id(), others));
+    let error = error.coded(group.code);
     let error = match first.and_then(|first| first.position.clone()) {
         Some(position) => error.at(position),
         None => error,

@@ -239,7 +239,12 @@ fn expanded<'i>(
 ) -> Result<(Vec<One<'i>>, Option<ValidatedFile>)> {
     let (format, options) = reading.options(side);
     let mut diagnostics = Diagnostics::default();
-    let Some(paths) = named.input.files(format, options.include.as_deref(), &mut diagnostics)? else {
+    let include = options.include.as_deref();
+    let files = match format {
+        Some(_) => named.input.files(format, include, &mut diagnostics)?,
+        None => named.input.files_of_any_format(include, &mut diagnostics)?,
+    };
+    let Some(paths) = files else {
         let one = One { input: named.input.clone(), default_id: String::new(), side, of: named };
         return Ok((vec![one], None));
     };

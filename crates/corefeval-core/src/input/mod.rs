@@ -140,6 +140,27 @@ impl Input {
         }
     }
 
+    /// Returns the files of a directory that may be annotation in any format: all but the texts beside annotation. `None` for
+    /// anything but a directory.
+    pub fn files_of_any_format(
+        &self,
+        include: Option<&Pattern>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Vec<PathBuf>>> {
+        let Input::Path(path) = self else { return Ok(None) };
+        let mut listing = Listing::of(path)?;
+        if !listing.directory {
+            return Ok(None);
+        }
+        listing.note_skipped(diagnostics);
+        listing.keep_included(path, include);
+        listing.files.retain(|file| refuse_text(file).is_ok());
+        match listing.files.is_empty() {
+            true => Err(no_file(path, None, include)),
+            false => Ok(Some(listing.files)),
+        }
+    }
+
     /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are LF,
     /// or CR in a file without LF, and belong to their lines.
     pub fn lines(&self, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<u8>>> {

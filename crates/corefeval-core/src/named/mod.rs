@@ -106,7 +106,7 @@ impl NamedCounts {
             return Ok(());
         }
         let message = format!("no mention is named on either side, by {}", self.source.as_str());
-        Err(Error::new(ErrorKind::Pairing, message).hint(other_sources()))
+        Err(Error::new(ErrorKind::Pairing, message).coded(Code::NoNames).hint(other_sources()))
     }
 }
 

@@ -1,0 +1,212 @@
+//! `corefeval validate`: its outputs, what it says of two files, corrections, and the exit status.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::common::{command, golden, root, run};
+
+const BROKEN: &str = "testdata/formats/conll-broken/";
+
+fn broken(name: &str) -> String {
+    format!("{BROKEN}{name}.conll")
+}
+
+/// A folder for files of a test.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("corefeval-validate-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn every_output_has_the_findings() {
+    let files = [broken("unclosed-at-end-of-file"), broken("empty-id"), broken("document-twice"), broken("bad-utf8")];
+    let outputs = [
+        ("table", "txt"),
+        ("json", "json"),
+        ("csv", "csv"),
+        ("jsonlines", "jsonl"),
+        ("markdown", "md"),
+        ("html", "html"),
+        ("latex", "tex"),
+        ("github", "github"),
+        ("sarif", "sarif"),
+    ];
+    for (output, extension) in outputs {
+        let mut args = vec!["validate", "-o", output];
+        args.extend(files.iter().map(String::as_str));
+        let (out, err) = run(&args, 1);
+        assert_eq!(err, "");
+        golden(&format!("validate/findings.{extension}"), &out);
+    }
+}
+
+#[test]
+fn two_files_are_validated_for_scoring() {
+    let key = "examples/key.conll";
+    let (out, _) = run(&["validate", "--against", key, "examples/alder.conll"], 0);
+    assert_eq!(out, "2 files: nothing found\n");
+    let folder = folder("against");
+    let put = |name: &str, text: String| {
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let text = fs::read_to_string(root().join(key)).unwrap();
+    // Two documents with other words, and one that is missing.
+    let parts: Vec<&str> = text.split_inclusive("#end document\n").collect();
+    let changed = |part: &str| {
+        let line = part.lines().nth(3).unwrap();
+        let word = line.split_whitespace().nth(3).unwrap();
+        part.replacen(&format!("{word}\t"), &format!("{word}x\t"), 1).replacen(&format!(" {word} "), &format!(" {word}x "), 1)
+    };
+    let other = put("other.conll", format!("{}{}", changed(parts[0]), changed(parts[1])));
+    let (out, _) = run(&["validate", "-o", "jsonlines", "--against", key, &other], 1);
+    let codes: Vec<String> = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(codes, ["other-words", "other-words"], "{out}");
+    let (out, _) = run(&["validate", "--against", key, &put("less.conll", parts[0].to_owned())], 1);
+    assert!(out.contains("[missing-document]"), "{out}");
+    let (out, _) = run(&["validate", "--against", key, &put("none.conll", parts[0].replace("(", "(x"))], 1);
+    assert!(out.contains("[missing-document]"), "{out}");
+    // An error in a file is reported alone.
+    let (out, _) = run(&["validate", "--against", key, &broken("document-twice")], 1);
+    assert!(out.contains("[repeated-document]") && !out.contains("no-shared-document"), "{out}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn the_exit_status_serves_hooks() {
+    run(&["validate", &broken("unclosed")], 1);
+    run(&["validate", "--fail-on", "error", &broken("unclosed")], 0);
+    run(&["validate", "--fail-on", "error", &broken("document-twice")], 1);
+    run(&["validate", "--fail-on", "never", &broken("document-twice")], 0);
+    run(&["validate", "examples/key.conll", "examples/key.jsonlines"], 0);
+    let (_, err) = run(&["validate", "--fail-on", "sometimes", "examples/key.conll"], 2);
+    assert!(err.contains("fail-on"));
+    let (out, _) = run(&["validate", "nowhere.conll", "examples/key.conll"], 1);
+    assert!(out.contains("nowhere.conll: error: there is no such file [not-found]"), "{out}");
+}
+
+#[test]
+fn corrections_are_written_in_place_or_beside() {
+    let folder = folder("fix");
+    let file = folder.join("a.conll");
+    let text = "#begin document (a); part 000\na\t0\t0\tIda\t(1)|()\na\t0\t1\tsaw\t()\na\t0\t2\ther\t(1)\n#begin document (b); part 000\nb\t0\t0\tIt\t(2)\n#end document\n";
+    fs::write(&file, text).unwrap();
+    let path = file.display().to_string();
+    let (out, _) = run(&["validate", &path], 1);
+    assert!(out.ends_with("1 file: 3 warnings; --fix may correct 3 of them\n"), "{out}");
+    let (out, _) = run(&["validate", "--fix=beside", &path], 0);
+    assert!(out.contains("a.fixed.conll: corrected 2 empty-id, 1 no-end-line") || out.contains("corrected 1 no-end-line, 2 empty-id"), "{out}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    let fixed = text.replace("|()", "").replace("()", "-").replacen("#begin document (b)", "#end document\n#begin document (b)", 1);
+    let beside = folder.join("a.fixed.conll");
+    assert_eq!(fs::read_to_string(&beside).unwrap(), fixed);
+    fs::remove_file(beside).unwrap();
+    run(&["validate", "--fix", &path], 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), fixed);
+    let before = fs::metadata(&file).unwrap().modified().unwrap();
+    let (out, _) = run(&["validate", "--fix", &path], 0);
+    assert!(out.ends_with("1 file: nothing found\n"), "{out}");
+    assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before, "a file without findings is not written");
+    // Standard input cannot be corrected.
+    let (out, _) = run(&["validate", "--fix", "-"], 1);
+    assert!(out.contains("only files can be corrected"), "{out}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// What SARIF 2.1.0 requires of the objects that are written (sections 3.13 to 3.30 of the standard).
+fn check_sarif(log: &Value) {
+    let of = |value: &Value, allowed: &[&str]| {
+        for name in value.as_object().unwrap().keys() {
+            assert!(allowed.contains(&name.as_str()), "{name} is no member of this object of SARIF");
+        }
+    };
+    of(log, &["$schema", "version", "runs"]);
+    assert_eq!(log["version"], "2.1.0");
+    for run in log["runs"].as_array().unwrap() {
+        of(run, &["tool", "columnKind", "results"]);
+        assert_eq!(run["columnKind"], "unicodeCodePoints");
+        let driver = &run["tool"]["driver"];
+        of(driver, &["name", "version", "rules"]);
+        assert!(driver["name"].is_string());
+        let rules = driver["rules"].as_array().unwrap();
+        let mut ids: Vec<&str> = rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect();
+        for rule in rules {
+            of(rule, &["id", "shortDescription", "help", "defaultConfiguration"]);
+            assert!(rule["shortDescription"]["text"].as_str().unwrap().ends_with(['.', ')']));
+            assert!(rule["help"]["text"].is_string());
+            assert!(["none", "note", "warning", "error"].contains(&rule["defaultConfiguration"]["level"].as_str().unwrap()));
+        }
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count, "rules are unique");
+        for result in run["results"].as_array().unwrap() {
+            of(result, &["ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations"]);
+            assert_eq!(rules[result["ruleIndex"].as_u64().unwrap() as usize]["id"], result["ruleId"]);
+            assert!(["none", "note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
+            assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+            let places = result["locations"].as_array().unwrap().iter();
+            for place in places.chain(result["relatedLocations"].as_array().into_iter().flatten()) {
+                of(place, &["physicalLocation", "message"]);
+                let place = &place["physicalLocation"];
+                of(place, &["artifactLocation", "region"]);
+                let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+                assert!(!uri.contains([' ', '\\']) && uri.is_ascii(), "{uri}");
+                let Some(region) = place.get("region") else { continue };
+                of(region, &["startLine", "startColumn", "endColumn", "snippet"]);
+                assert!(region["startLine"].as_u64().unwrap() >= 1);
+                if let Some(start) = region.get("startColumn") {
+                    assert!(start.as_u64().unwrap() >= 1 && region["endColumn"].as_u64() >= start.as_u64());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sarif_is_as_its_standard_has_it() {
+    let samples: Vec<String> = fs::read_dir(root().join("testdata/formats"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir() && path.to_string_lossy().ends_with("-broken"))
+        .map(|path| path.strip_prefix(root()).unwrap_or(&path).display().to_string())
+        .collect();
+    let mut args = vec!["validate", "-o", "sarif"];
+    args.extend(samples.iter().map(String::as_str));
+    let (out, _) = run(&args, 1);
+    let log: Value = serde_json::from_str(&out).unwrap();
+    check_sarif(&log);
+    assert!(log["runs"][0]["results"].as_array().unwrap().len() > 150);
+}
+
+#[test]
+fn annotations_of_github_are_one_line_each() {
+    let (out, _) = run(&["validate", "-o", "github", BROKEN], 1);
+    for line in out.lines() {
+        let (head, message) = line.strip_prefix("::").and_then(|line| line.split_once("::")).unwrap();
+        let (kind, properties) = head.split_once(' ').unwrap();
+        assert!(["error", "warning", "notice"].contains(&kind));
+        let names: Vec<&str> = properties.split(',').map(|property| property.split_once('=').unwrap().0).collect();
+        assert!(names[0] == "file" && names.last() == Some(&"title"), "{line}");
+        assert!(!message.is_empty());
+    }
+}
+
+#[test]
+fn hooks_call_the_command() {
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    for entry in hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: ")) {
+        let mut words = entry.split(' ');
+        assert_eq!(words.next(), Some("corefeval"));
+        let status = command().args(words).arg("examples/key.conll").output().unwrap().status;
+        assert_eq!(status.code(), Some(0), "{entry}");
+    }
+    assert_eq!(hooks.matches("- id: ").count(), 2);
+    assert!(Path::new(&root().join("pyproject.toml")).exists(), "the hooks install the Python package");
+}
