@@ -11,6 +11,7 @@
 - :func:`compare` says whether systems differ, :func:`agree` how far annotators agree, :func:`correlate` how two metrics
   go together, :func:`cone` what named mentions score; each has a twin for files: :func:`compare_files`, ….
 - :func:`errors` says what responses get wrong, what each kind of error costs, and where the errors are.
+- :func:`validate` finds what is wrong with files, and what will go wrong when they are scored.
 - Everything that goes wrong is a :class:`CorefevalError`.
 - ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
   ``corefeval.spacy`` and ``corefeval.torchmetrics`` have the functions and classes of other scorers, with the figures of those.
@@ -56,6 +57,7 @@ from .report import (
     SystemScores,
 )
 from .scoring import Scorer, score, score_files
+from .validating import Validation, validate
 
 __all__ = [
     "Agreement",
@@ -86,6 +88,7 @@ __all__ = [
     "SettingsError",
     "StrictError",
     "SystemScores",
+    "Validation",
     "Zero",
     "__version__",
     "agree",
@@ -106,6 +109,7 @@ __all__ = [
     "reads",
     "score",
     "score_files",
+    "validate",
     "write",
 ]
 

@@ -206,7 +206,7 @@ def list_profiles() -> list[str]:
     The names of all profiles.
     """
 
-def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[list[Document], list[dict[str, Any]]]":
+def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":
     """
     The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
     """

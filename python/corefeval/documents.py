@@ -543,6 +543,7 @@ def read(
     boundary_crossing: bool | None = None,
     annotation: str | None = None,
     ids_by_file: bool | None = None,
+    onto: Any = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -554,6 +555,8 @@ def read(
         side: what is read of formats that hold key and response in one file.
         span_end, boundary_crossing, annotation: how some formats are read, as ``corefeval list options`` has it.
         ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.
+        onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
+            model's answer, or of any file whose text is not quite the key's. The result has the documents of the key.
         strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`.
 
@@ -569,7 +572,15 @@ def read(
         "annotation": annotation,
         "ids_by_file": ids_by_file,
     }
-    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet)
+    return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto))
+
+
+def _key(onto: Any) -> Any:
+    """A key as the extension takes it: a path or documents; None where there is none."""
+    if onto is None:
+        return None
+    documents = _documents(onto)
+    return _paths([onto], "onto")[0] if documents is None else [document._native for document in documents]
 
 
 def _inputs(given: Any) -> list[tuple[str, bytes | None]]:
@@ -599,6 +610,7 @@ def reads(
     span_end: _End | None = None,
     boundary_crossing: bool | None = None,
     annotation: str | None = None,
+    onto: Any = None,
     strict: bool = False,
     quiet: bool = False,
 ) -> list[Document]:
@@ -609,7 +621,7 @@ def reads(
         format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
             cannot be read so.
         name: what messages call the text.
-        side, span_end, boundary_crossing, annotation, strict, quiet: as for :func:`read`.
+        side, span_end, boundary_crossing, annotation, onto, strict, quiet: as for :func:`read`.
 
     >>> document = reads('{"doc_key": "note", "sentences": [["Ada", "slept"]], "clusters": [[[0, 0]]]}')[0]
     >>> document.id, document.tokens
@@ -634,13 +646,14 @@ def _of_inputs(
     reading: Mapping[str, str | bool | None],
     strict: bool,
     quiet: bool,
+    key: Any = None,
 ) -> list[Document]:
-    """The documents of paths, and of bytes by the name of what they are of."""
+    """The documents of paths, and of bytes by the name of what they are of; on the words of a key, if there is one."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is not a value of `side`", code="settings", hint=hint)
     choices = _choices(**reading)
-    documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict)
+    documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
     _tell(findings, quiet, 4)
     said = {name: value for name, value in reading.items() if value is not None}
     return [_of(native, said) for native in documents]

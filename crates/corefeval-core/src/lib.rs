@@ -60,6 +60,7 @@ pub mod overlap;
 pub mod pairing;
 pub mod probe;
 pub mod profiles;
+pub mod prompt;
 pub mod reports;
 pub mod results;
 pub mod scope;

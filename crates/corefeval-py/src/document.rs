@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use compact_str::CompactString;
+use corefeval_core::alignment;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{NamedInput, refuse_warnings};
+use corefeval_core::evaluation::{NamedInput, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
@@ -24,6 +25,7 @@ use pyo3::types::PyBytes;
 use crate::errors::{raised, wrong_value};
 use crate::options::{FORMAT, PYTHON};
 use crate::report::findings;
+use crate::request::GivenSide;
 use crate::wording;
 
 /// A document of the library, with what it was read from. Private: see `corefeval.Document`.
@@ -444,7 +446,7 @@ pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedI
 
 /// The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, format, response, choices, strict) -> "tuple[list[Document], list[dict[str, Any]]]")]
+#[pyo3(signature = (inputs, *, format, response, choices, strict, onto=None) -> "tuple[list[Document], list[dict[str, Any]]]")]
 pub fn read<'py>(
     py: Python<'py>,
     inputs: Vec<(PathBuf, Option<PyBackedBytes>)>,
@@ -452,10 +454,16 @@ pub fn read<'py>(
     response: bool,
     choices: Vec<(String, String)>,
     strict: bool,
+    onto: Option<GivenSide<'py>>,
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
+    let key = onto.map(|side| crate::request::open((None, side))).transpose();
+    let key = key.map_err(|error| raised(py, &error))?;
     let read = py.detach(|| -> Result<_> {
-        let format = format.filter(|format| *format != "auto").map(FormatSpec::named).transpose()?;
-        let settings = settings(format, &choices)?;
+        let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;
+        let mut settings = settings(format, &choices)?;
+        if let Some(notation) = notation {
+            settings.set("notation", notation)?;
+        }
         let options = ReadOptions {
             keep_layers: true,
             side: if response { Side::Response } else { Side::Key },
@@ -464,8 +472,15 @@ pub fn read<'py>(
             annotation: settings.annotation,
             default_id: String::new(),
             ids_by_file: settings.ids_by_file == Switch::Yes,
+            accept_answers: key.is_some(),
+            notation: settings.notation,
             ..ReadOptions::default()
         };
+        let key = key.map(|key| -> Result<_> {
+            let options = ReadOptions { side: Side::Key, accept_answers: false, ..options.clone() };
+            key.input.read(None, &options, &AtomicU64::new(0))
+        });
+        let key = key.transpose()?;
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
         for (path, bytes) in inputs {
             let input = match bytes {
@@ -474,7 +489,14 @@ pub fn read<'py>(
                     Input::Bytes { name: path.to_string_lossy().into(), bytes: Arc::from(&*bytes) }
                 }
             };
-            let (corpus, format) = input.read(format, &options, &AtomicU64::new(0))?;
+            let (mut corpus, mut format) = input.read(format, &options, &AtomicU64::new(0))?;
+            if let Some((key, of_key)) = &key {
+                let options =
+                    alignment::Options { keep_unplaced: false, ..alignment::Options::of(&settings) };
+                corpus = alignment::onto(key, corpus, &options)?;
+                alignment::add_missing(key, &mut corpus);
+                format = of_key;
+            }
             diagnostics.merge(corpus.diagnostics);
             let read = corpus.documents.into_iter();
             documents.extend(read.map(|document| PyDocument { document: Arc::new(document), format }));

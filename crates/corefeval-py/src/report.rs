@@ -9,6 +9,7 @@ use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation};
 use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::reports::check::CheckReport;
 use corefeval_core::reports::correlation::CorrelationReport;
+use corefeval_core::reports::validation::ValidationReport;
 use corefeval_core::results::Report;
 use corefeval_core::significance::Method;
 use corefeval_core::text;
@@ -44,6 +45,13 @@ pub enum ReportKind {
     Correlation(CorrelationReport),
     /// How far a key made from names is from an annotated one.
     Check(CheckReport),
+    /// What is wrong with files.
+    Validation {
+        /// The report.
+        report: ValidationReport,
+        /// Findings beside those of the report: none.
+        others: Diagnostics,
+    },
     /// What responses get wrong.
     Errors {
         /// The report.
@@ -64,6 +72,7 @@ impl ReportKind {
             ReportKind::Agreement(report) => report,
             ReportKind::Correlation(report) => report,
             ReportKind::Check(report) => report,
+            ReportKind::Validation { report, .. } => report,
             ReportKind::Errors { report, .. } => &**report,
         }
     }
@@ -76,6 +85,7 @@ impl ReportKind {
             ReportKind::Agreement(report) => (&report.diagnostics, &report.format),
             ReportKind::Correlation(report) => (&report.diagnostics, &report.format),
             ReportKind::Check(report) => (&report.diagnostics, &report.format),
+            ReportKind::Validation { report, others } => (others, &report.format),
             ReportKind::Errors { report, .. } => (&report.diagnostics, &report.format),
         }
     }
@@ -120,7 +130,10 @@ impl Rendered {
             }
             ReportKind::Correlation(report) => correlation_figures(report),
             ReportKind::Errors { report, .. } => error_figures(report),
-            ReportKind::Scores(_) | ReportKind::Agreement(_) | ReportKind::Check(_) => Vec::new(),
+            ReportKind::Scores(_)
+            | ReportKind::Agreement(_)
+            | ReportKind::Check(_)
+            | ReportKind::Validation { .. } => Vec::new(),
         }
     }
 

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Agree, Compare, Cone, Correlate, Errors, Evaluation, Inputs, NamedInput, Request, Values,
+    Agree, Compare, Cone, Correlate, Errors, Evaluation, Inputs, NamedInput, Request, Validate, Values,
+    WriteFixes,
 };
 use pyo3::prelude::*;
 
@@ -88,6 +90,14 @@ pub fn report(
                 evaluation: Box::new(evaluation),
                 errors,
             }))
+        }
+        "validate" => {
+            let mut validate = Validate::default();
+            validate.response = options.flag("response");
+            validate.fix = options.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
+            let report = evaluation.validate(&validate)?;
+            let kind = ReportKind::Validation { report, others: Diagnostics::default() };
+            Ok(Rendered::new(kind))
         }
         "cone" => {
             let mut cone = Cone::with(options)?;

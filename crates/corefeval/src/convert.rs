@@ -2,19 +2,17 @@
 
 use corefeval_core::text;
 use corefeval_core::wording::option;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicU64;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::alignment;
-use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Values, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
-use corefeval_core::model::Corpus;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
@@ -156,7 +154,7 @@ impl Conversion {
             let (key, _) = onto.read(None, &options, &read)?;
             let options = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
             corpus = alignment::onto(&key, corpus, &options)?;
-            add_missing(&key, &mut corpus);
+            alignment::add_missing(&key, &mut corpus);
         }
         let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
         let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
@@ -194,28 +192,6 @@ impl Conversion {
             }
         }
     }
-}
-
-/// Adds the documents of the key that an answer lacks, without mentions, in the order of the key.
-fn add_missing(key: &Corpus, corpus: &mut Corpus) {
-    let mut found: BTreeMap<_, _> = std::mem::take(&mut corpus.documents)
-        .into_iter()
-        .map(|document| (document.id().clone(), document))
-        .collect();
-    for document in &key.documents {
-        let placed = found.remove(document.id()).or_else(|| {
-            let id = document.id().to_string();
-            corpus.diagnostics.add(
-                Code::MissingDocument,
-                Some(document.position()),
-                Some(id.clone()),
-                || format!("the response has no document `{id}`: it is written without mentions"),
-            );
-            document.without_mentions().ok()
-        });
-        corpus.documents.extend(placed);
-    }
-    corpus.documents.extend(found.into_values());
 }
 
 fn args(bare: Command) -> Command {

@@ -17,6 +17,7 @@ mod files;
 mod list;
 mod prepared;
 mod probe;
+mod prompt;
 mod report;
 mod reproduce;
 mod score;
@@ -71,6 +72,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     stats::STATS,
     validate::VALIDATE,
     convert::CONVERT,
+    prompt::PROMPT,
     compare::COMPARE,
     agree::AGREE,
     correlate::CORRELATE,

@@ -140,6 +140,28 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     Ok(Corpus { documents, diagnostics, answers: Vec::new(), alignment: Some(applied) })
 }
 
+/// Adds the documents of the key that a response lacks, without mentions, in the order of the key.
+pub fn add_missing(key: &Corpus, corpus: &mut Corpus) {
+    let mut found: BTreeMap<_, _> = std::mem::take(&mut corpus.documents)
+        .into_iter()
+        .map(|document| (document.id().clone(), document))
+        .collect();
+    for document in &key.documents {
+        let placed = found.remove(document.id()).or_else(|| {
+            let id = document.id().to_string();
+            corpus.diagnostics.add(
+                Code::MissingDocument,
+                Some(document.position()),
+                Some(id.clone()),
+                || format!("the response has no document `{id}`: it is written without mentions"),
+            );
+            document.without_mentions().ok()
+        });
+        corpus.documents.extend(placed);
+    }
+    corpus.documents.extend(found.into_values());
+}
+
 /// Pairs the documents of an answer with those of the key: by id; otherwise in their order, and a single text with the
 /// document that shares most pieces with it.
 fn pair<'k>(

@@ -118,7 +118,7 @@ impl Evaluation {
                     ones.extend(found);
                     files.extend(skipped);
                 }
-                Err(error) => files.push(file_report(&named.input.name(), vec![Finding::of_error(&error)])),
+                Err(error) => files.push(file_report(&named.input.name(), Finding::of_errors(&error))),
             }
         }
         let mut validated = Vec::new();
@@ -178,7 +178,7 @@ impl Evaluation {
             files.iter().flat_map(|file| &file.findings).map(identity).collect();
         let mut found = match self.beside(reading, key, response) {
             Ok(found) => found,
-            Err(error) => vec![Finding::of_error(&error)],
+            Err(error) => Finding::of_errors(&error),
         };
         found.retain(|finding| {
             finding.code != Code::FormatAssumed.id()
@@ -308,7 +308,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
                 whole.push(Finding::of_error(&error));
             }
         }
-        Err(error) => whole.push(Finding::of_error(&error)),
+        Err(error) => whole.extend(Finding::of_errors(&error)),
     }
     report.format = corpus_format.map(|spec| spec.id);
     let found: Vec<Diagnostic> =

@@ -84,6 +84,11 @@ impl Finding {
         }
     }
 
+    /// Returns an error and the further errors of the same input as findings.
+    pub fn of_errors(error: &Error) -> Vec<Finding> {
+        std::iter::once(error).chain(error.others()).map(Finding::of_error).collect()
+    }
+
     /// Returns findings of a later stage. Those of a code that are counted and not kept are counted at the last one.
     pub fn all(diagnostics: &Diagnostics) -> Vec<Finding> {
         let mut all = Vec::new();

@@ -371,3 +371,90 @@ fn long_texts_are_aligned_in_time() {
     assert!(unplaced.is_none_or(|group| group.count < 5));
     assert!(found.documents[0].mentions().len() > 350);
 }
+
+/// The marks of a notation around a mention of an entity: before it and after it.
+type Marks = (&'static str, fn(usize) -> (String, String), fn(&str) -> String);
+
+/// What the instructions of prompts ask for, in the notations with marks around mentions.
+const MARKS: &[Marks] = &[
+    ("bracketed:link", |entity| ("[".into(), format!("](#{entity})")), escaped),
+    ("bracketed:first", |entity| (format!("[{entity} "), "]".into()), escaped),
+    ("bracketed:colon", |entity| ("[".into(), format!(": {entity}]")), escaped),
+    ("bracketed:hash", |entity| ("[".into(), format!("]#{entity}")), escaped),
+    ("bracketed:double", |entity| ("[[".into(), format!("]]_{entity}")), escaped),
+    ("bracketed:subscript", |entity| ("[".into(), format!("]_{entity}")), escaped),
+    ("bracketed:bar", |entity| ("[".into(), format!(" | e{entity}]")), escaped),
+    ("tagged:attribute", |entity| (format!("<m id=\"{entity}\">"), "</m>".into()), referenced),
+    ("tagged:element", |entity| (format!("<e{entity}>"), format!("</e{entity}>")), referenced),
+    ("tagged:seq2seq", |entity| ("<m> ".into(), format!(" | {entity} </m>")), referenced),
+    ("tagged:corefinst", |entity| ("<m> ".into(), format!(" </m>#{entity}")), referenced),
+];
+
+/// The text of a prompt with the marks that its instructions ask for.
+fn follow(
+    text: &Text,
+    prompt: &str,
+    marks: fn(usize) -> (String, String),
+    escape: fn(&str) -> String,
+) -> String {
+    let (mut answer, mut at) = (String::new(), 0);
+    for (place, word) in text.words.iter().enumerate() {
+        let word = escape(word);
+        let start = at + prompt[at..].find(&word).expect("the prompt has all words");
+        answer.push_str(&prompt[at..start]);
+        let mut opens: Vec<_> = text.mentions.iter().filter(|mention| mention.0 == place).collect();
+        opens.sort_by_key(|mention| std::cmp::Reverse(mention.1));
+        opens.iter().for_each(|mention| answer.push_str(&marks(mention.2).0));
+        answer.push_str(&word);
+        let mut closes: Vec<_> = text.mentions.iter().filter(|mention| mention.1 == place).collect();
+        closes.sort_by_key(|mention| std::cmp::Reverse(mention.0));
+        closes.iter().for_each(|mention| answer.push_str(&marks(mention.2).1));
+        at = start + word.len();
+    }
+    answer + &prompt[at..]
+}
+
+#[test]
+fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
+    use corefeval_core::prompt::{PROMPTS, PromptSpec};
+    let mut random = Rng(40);
+    for round in 0..100 {
+        for (id, marks, escape) in MARKS {
+            let (format, notation) = id.split_once(':').unwrap();
+            let text = Text::random(&mut random, false);
+            let key = text.key();
+            let prompt = PromptSpec::named(id).unwrap().prompt(&key.documents[0]).unwrap();
+            let answer = follow(&text, &prompt.text, *marks, *escape);
+            let found = placed(&key, format, notation, answer.as_bytes()).unwrap();
+            assert_eq!(clusters(&found), text.clusters(), "{id} {round}\n{answer}");
+        }
+        let text = Text::random(&mut random, true);
+        let key = text.key();
+        let prompt = PromptSpec::named("pipe").unwrap().prompt(&key.documents[0]).unwrap();
+        assert_eq!(prompt.text, text.words.join(" "));
+        let found = placed(&key, "pipe", "pipe", text.piped().as_bytes()).unwrap();
+        assert_eq!(clusters(&found), text.clusters(), "pipe {round}");
+    }
+    // Antecedents and strings name words, which may occur twice: the documentation says so.
+    let others: Vec<&str> =
+        PROMPTS.iter().map(|spec| spec.id).filter(|id| MARKS.iter().all(|row| row.0 != *id)).collect();
+    assert_eq!(others, ["bracketed:antecedent", "pipe", "json-answer"]);
+}
+
+#[test]
+fn examples_of_prompts_are_answers_to_their_text() {
+    use corefeval_core::prompt::PROMPTS;
+    let key = "#begin document (d); part 000\nInes\t(1)\nsold\t-\nher\t(2|(1)\nboat\t2)\n.\t-\n\nShe\t(1)\nmisses\t-\nit\t(2)\n.\t-\n#end document\n";
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let key = FormatSpec::named("conll").unwrap().read(key.as_bytes(), "key", options).unwrap();
+    for spec in PROMPTS {
+        let (format, notation) = spec.id.split_once(':').unwrap_or((spec.id, "auto"));
+        let prompt = spec.prompt(&key.documents[0]).unwrap();
+        let (_, answer) = prompt.instructions.split_once("Example answer:\n\n").unwrap();
+        let found = placed(&key, format, notation, answer.as_bytes()).unwrap();
+        assert_eq!(clusters(&found), clusters(&key), "{}\n{answer}", spec.id);
+        let lost =
+            codes(&found).into_iter().filter(|code| code.starts_with("mention") || code.starts_with("text"));
+        assert_eq!(lost.collect::<Vec<_>>(), [""; 0], "{}", spec.id);
+    }
+}

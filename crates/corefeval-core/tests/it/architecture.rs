@@ -32,6 +32,7 @@ const ORDER: &[&str] = &[
     "file_pairs",
     "pairing",
     "alignment",
+    "prompt",
     "scope",
     "selection",
     "named",

@@ -245,3 +245,15 @@ fn correlations_follow_the_schema() {
     report["correlations"][1]["parts"]["recall"]["pearson"]["value"] = Value::from(1.5);
     assert_eq!(faults_by("correlate", &report).len(), 2);
 }
+
+#[test]
+fn findings_follow_the_schema() {
+    let broken = ["--fail-on", "never", "testdata/formats/conll-broken", "testdata/formats/apf-broken"];
+    let mut report = report_of("validate", &broken);
+    assert_eq!(faults_by("validate", &report), [""; 0]);
+    let beside = report_of("validate", &["--against", "examples/key.conll", "examples/alder.conll"]);
+    assert_eq!(faults_by("validate", &beside), [""; 0]);
+    report["files"][0]["findings"][0]["severity"] = Value::from("bad");
+    report["counts"]["errors"] = Value::from(-1);
+    assert_eq!(faults_by("validate", &report).len(), 2);
+}

@@ -24,7 +24,8 @@ fn folder(name: &str) -> PathBuf {
 
 #[test]
 fn every_output_has_the_findings() {
-    let files = [broken("unclosed-at-end-of-file"), broken("empty-id"), broken("document-twice"), broken("bad-utf8")];
+    let files =
+        [broken("unclosed-at-end-of-file"), broken("empty-id"), broken("document-twice"), broken("bad-utf8")];
     let outputs = [
         ("table", "txt"),
         ("json", "json"),
@@ -62,12 +63,19 @@ fn two_files_are_validated_for_scoring() {
     let changed = |part: &str| {
         let line = part.lines().nth(3).unwrap();
         let word = line.split_whitespace().nth(3).unwrap();
-        part.replacen(&format!("{word}\t"), &format!("{word}x\t"), 1).replacen(&format!(" {word} "), &format!(" {word}x "), 1)
+        part.replacen(&format!("{word}\t"), &format!("{word}x\t"), 1).replacen(
+            &format!(" {word} "),
+            &format!(" {word}x "),
+            1,
+        )
     };
     let other = put("other.conll", format!("{}{}", changed(parts[0]), changed(parts[1])));
     let (out, _) = run(&["validate", "-o", "jsonlines", "--against", key, &other], 1);
-    let codes: Vec<String> = out.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(codes, ["other-words", "other-words"], "{out}");
+    let codes: Vec<String> = out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(codes, ["words-differ", "words-differ", "missing-document"], "{out}");
     let (out, _) = run(&["validate", "--against", key, &put("less.conll", parts[0].to_owned())], 1);
     assert!(out.contains("[missing-document]"), "{out}");
     let (out, _) = run(&["validate", "--against", key, &put("none.conll", parts[0].replace("(", "(x"))], 1);
@@ -80,8 +88,8 @@ fn two_files_are_validated_for_scoring() {
 
 #[test]
 fn the_exit_status_serves_hooks() {
-    run(&["validate", &broken("unclosed")], 1);
-    run(&["validate", "--fail-on", "error", &broken("unclosed")], 0);
+    run(&["validate", &broken("closed-twice")], 1);
+    run(&["validate", "--fail-on", "error", &broken("closed-twice")], 0);
     run(&["validate", "--fail-on", "error", &broken("document-twice")], 1);
     run(&["validate", "--fail-on", "never", &broken("document-twice")], 0);
     run(&["validate", "examples/key.conll", "examples/key.jsonlines"], 0);
@@ -101,9 +109,17 @@ fn corrections_are_written_in_place_or_beside() {
     let (out, _) = run(&["validate", &path], 1);
     assert!(out.ends_with("1 file: 3 warnings; --fix may correct 3 of them\n"), "{out}");
     let (out, _) = run(&["validate", "--fix=beside", &path], 0);
-    assert!(out.contains("a.fixed.conll: corrected 2 empty-id, 1 no-end-line") || out.contains("corrected 1 no-end-line, 2 empty-id"), "{out}");
+    assert!(
+        out.contains("a.fixed.conll: corrected 2 empty-id, 1 no-end-line")
+            || out.contains("corrected 1 no-end-line, 2 empty-id"),
+        "{out}"
+    );
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
-    let fixed = text.replace("|()", "").replace("()", "-").replacen("#begin document (b)", "#end document\n#begin document (b)", 1);
+    let fixed = text.replace("|()", "").replace("()", "-").replacen(
+        "#begin document (b)",
+        "#end document\n#begin document (b)",
+        1,
+    );
     let beside = folder.join("a.fixed.conll");
     assert_eq!(fs::read_to_string(&beside).unwrap(), fixed);
     fs::remove_file(beside).unwrap();
@@ -112,7 +128,11 @@ fn corrections_are_written_in_place_or_beside() {
     let before = fs::metadata(&file).unwrap().modified().unwrap();
     let (out, _) = run(&["validate", "--fix", &path], 0);
     assert!(out.ends_with("1 file: nothing found\n"), "{out}");
-    assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), before, "a file without findings is not written");
+    assert_eq!(
+        fs::metadata(&file).unwrap().modified().unwrap(),
+        before,
+        "a file without findings is not written"
+    );
     // Standard input cannot be corrected.
     let (out, _) = run(&["validate", "--fix", "-"], 1);
     assert!(out.contains("only files can be corrected"), "{out}");
@@ -140,7 +160,10 @@ fn check_sarif(log: &Value) {
             of(rule, &["id", "shortDescription", "help", "defaultConfiguration"]);
             assert!(rule["shortDescription"]["text"].as_str().unwrap().ends_with(['.', ')']));
             assert!(rule["help"]["text"].is_string());
-            assert!(["none", "note", "warning", "error"].contains(&rule["defaultConfiguration"]["level"].as_str().unwrap()));
+            assert!(
+                ["none", "note", "warning", "error"]
+                    .contains(&rule["defaultConfiguration"]["level"].as_str().unwrap())
+            );
         }
         let count = ids.len();
         ids.sort_unstable();
@@ -192,7 +215,8 @@ fn annotations_of_github_are_one_line_each() {
         let (head, message) = line.strip_prefix("::").and_then(|line| line.split_once("::")).unwrap();
         let (kind, properties) = head.split_once(' ').unwrap();
         assert!(["error", "warning", "notice"].contains(&kind));
-        let names: Vec<&str> = properties.split(',').map(|property| property.split_once('=').unwrap().0).collect();
+        let names: Vec<&str> =
+            properties.split(',').map(|property| property.split_once('=').unwrap().0).collect();
         assert!(names[0] == "file" && names.last() == Some(&"title"), "{line}");
         assert!(!message.is_empty());
     }

@@ -111,6 +111,11 @@ impl FormatSpec {
     }
 }
 
+/// Names for files of the documents of a corpus, without extension, each once.
+pub fn file_names(corpus: &Corpus) -> Vec<String> {
+    renaming::stems(corpus)
+}
+
 /// What is known of the words of a document that is to be written as `format`, which needs a text.
 fn text_of<'d>(document: &'d Document, format: &str) -> Result<&'d Layers> {
     let words = document.words();

@@ -1,0 +1,340 @@
+//! Prompts: the text of a key, and the instructions that a language model needs so that its answer is read back without
+//! loss.
+//!
+//! Each notation of answers is a row of [`PROMPTS`]. A prompt holds one document: its text without annotation, in the
+//! spelling in which the answer has to repeat it (signs of the text that would be marks are escaped), the rules of the
+//! notation, and an example.
+
+use std::fmt::Write as _;
+
+use crate::alignment::running_text;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Document, Layers};
+use crate::suggest::nearest;
+
+/// How a prompt for answers in one notation is made.
+pub struct PromptSpec {
+    /// The format with its notation, as typed: `bracketed:link`.
+    pub id: &'static str,
+    /// How mentions are marked, in sentences for the model.
+    rules: &'static [&'static str],
+    /// The answer to the text of the example.
+    example: &'static str,
+    input: Input,
+}
+
+/// The spelling of the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Input {
+    /// As it is set, where brackets and backslashes have a backslash before them.
+    Brackets,
+    /// As it is set, where signs of tags are written as references.
+    Tags,
+    /// Words with a blank between them, and empty nodes.
+    Words,
+    /// Numbered sentences.
+    Sentences,
+}
+
+/// The text of the example.
+const EXAMPLE: &str = "Ines sold her boat. She misses it.";
+
+/// The text of the example by words.
+const EXAMPLE_WORDS: &str = "Ines sold her boat . She misses it .";
+
+/// All prompts.
+pub static PROMPTS: &[PromptSpec] = &[
+    PromptSpec {
+        id: "bracketed:link",
+        rules: &[
+            "Write [ before each mention and ](#N) after it, where N is the number of its entity: [her](#1).",
+        ],
+        example: "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:first",
+        rules: &[
+            "Write [N and a blank before each mention and ] after it, where N is the number of its entity: [1 her].",
+        ],
+        example: "[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2 it].",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:colon",
+        rules: &[
+            "Write [ before each mention and : N] after it, where N is the number of its entity: [her: 1].",
+        ],
+        example: "[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: 2].",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:hash",
+        rules: &[
+            "Write [ before each mention and ]#N after it, where N is the number of its entity: [her]#1.",
+        ],
+        example: "[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#2.",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:double",
+        rules: &[
+            "Write [[ before each mention and ]]_N after it, where N is the number of its entity: [[her]]_1.",
+        ],
+        example: "[[Ines]]_1 sold [[[[her]]_1 boat]]_2. [[She]]_1 misses [[it]]_2.",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:subscript",
+        rules: &[
+            "Write [ before each mention and ]_N after it, where N is the number of its entity: [her]_1.",
+        ],
+        example: "[Ines]_1 sold [[her]_1 boat]_2. [She]_1 misses [it]_2.",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:bar",
+        rules: &[
+            "Write [ before each mention and | eN] after it, where N is the number of its entity: [her | e1].",
+        ],
+        example: "[Ines | e1] sold [[her | e1] boat | e2]. [She | e1] misses [it | e2].",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "bracketed:antecedent",
+        rules: &[
+            "Write [ and a blank before each mention, and a blank and ] after it.",
+            "If the entity was mentioned before, write | and the exact words of its last mention before the closing bracket: [ her | Ines ].",
+            "Words that mention two entities cannot be told apart in this notation.",
+        ],
+        example: "[ Ines ] sold [ [ her | Ines ] boat ]. [ She | her ] misses [ it | her boat ].",
+        input: Input::Brackets,
+    },
+    PromptSpec {
+        id: "tagged:attribute",
+        rules: &[
+            "Write <m id=\"N\"> before each mention and </m> after it, where N is the number of its entity.",
+        ],
+        example: "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m id=\"1\">She</m> misses <m id=\"2\">it</m>.",
+        input: Input::Tags,
+    },
+    PromptSpec {
+        id: "tagged:element",
+        rules: &[
+            "Write <eN> before each mention and </eN> after it, where N is the number of its entity. Mentions may cross.",
+        ],
+        example: "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.",
+        input: Input::Tags,
+    },
+    PromptSpec {
+        id: "tagged:seq2seq",
+        rules: &[
+            "Write <m> before each mention and | N </m> after it, where N is the number of its entity: <m> her | 1 </m>.",
+        ],
+        example: "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | 1 </m> misses <m> it | 2 </m>.",
+        input: Input::Tags,
+    },
+    PromptSpec {
+        id: "tagged:corefinst",
+        rules: &[
+            "Write <m> before each mention and </m>#N after it, where N is the number of its entity: <m> her </m>#1.",
+        ],
+        example: "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2. <m> She </m>#1 misses <m> it </m>#2.",
+        input: Input::Tags,
+    },
+    PromptSpec {
+        id: "pipe",
+        rules: &[
+            "The text is one line of words with blanks between them. Keep them so, on one line.",
+            "Write | after a word where mentions begin or end, then their tags with commas between them: [eN at the first word of a mention, eN] at its last word, [eN] where it has one word. N is the number of its entity.",
+            "Words that begin with ## are omitted pronouns. Keep them; they can be mentions too.",
+        ],
+        example: "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .",
+        input: Input::Words,
+    },
+    PromptSpec {
+        id: "json-answer",
+        rules: &[
+            "Answer with one JSON object and nothing else: {\"clusters\": [ENTITY, ...]}, where an entity is the list of its mentions in the order of the text.",
+            "A mention is {\"text\": \"...\", \"sentence\": N}: its exact words, and the number of its sentence.",
+        ],
+        example: "{\"clusters\": [[{\"text\": \"Ines\", \"sentence\": 1}, {\"text\": \"her\", \"sentence\": 1}, {\"text\": \"She\", \"sentence\": 2}], [{\"text\": \"her boat\", \"sentence\": 1}, {\"text\": \"it\", \"sentence\": 2}]]}",
+        input: Input::Sentences,
+    },
+];
+
+/// A prompt for one document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompt {
+    /// What the model is told.
+    pub instructions: String,
+    /// The text, which the model marks.
+    pub text: String,
+}
+
+impl Prompt {
+    /// The instructions and the text, as one message.
+    pub fn message(&self) -> String {
+        format!("{}\nText:\n\n{}\n", self.instructions, self.text)
+    }
+}
+
+impl PromptSpec {
+    /// The prompt for a notation as typed; a format alone stands for its first notation.
+    pub fn named(typed: &str) -> Result<&'static PromptSpec> {
+        let first = |spec: &&PromptSpec| spec.id.split(':').next() == Some(typed);
+        if let Some(spec) =
+            PROMPTS.iter().find(|spec| spec.id == typed).or_else(|| PROMPTS.iter().find(first))
+        {
+            return Ok(spec);
+        }
+        let ids = || PROMPTS.iter().map(|spec| spec.id);
+        let hint = match nearest(typed, ids()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("prompts are for {}", ids().collect::<Vec<_>>().join(", ")),
+        };
+        Err(Error::new(ErrorKind::Settings, format!("there is no prompt for `{typed}`")).hint(hint))
+    }
+
+    /// Makes the prompt for a document that was read with its words.
+    ///
+    /// ```
+    /// use corefeval_core::formats::{FormatSpec, ReadOptions};
+    /// use corefeval_core::prompt::PromptSpec;
+    /// let text = b"#begin document (note); part 000\nIda\t(0)\nslept\t-\n.\t-\n#end document\n";
+    /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
+    /// let prompt = PromptSpec::named("bracketed:link")?.prompt(&corpus.documents[0])?;
+    /// assert_eq!(prompt.text, "Ida slept.");
+    /// assert!(prompt.instructions.contains("[her](#1)"));
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn prompt(&self, document: &Document) -> Result<Prompt> {
+        let words = document.words();
+        let Some(layers) = words.layers().filter(|_| words.fingerprint().is_some() && !words.are_names())
+        else {
+            let message = format!("the words of `{}` are not known", document.id());
+            return Err(Error::new(ErrorKind::Format, message)
+                .at(document.position())
+                .hint("use a key that has the text"));
+        };
+        let (text, escapes) = match self.input {
+            Input::Brackets => {
+                escaped(&running_text(document), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
+            }
+            Input::Tags => escaped(&running_text(document), &[('&', "&amp;"), ('<', "&lt;")]),
+            Input::Words => (words_of(document, layers), false),
+            Input::Sentences => (sentences_of(document, layers), false),
+        };
+        Ok(Prompt { instructions: self.instructions(escapes), text })
+    }
+
+    fn instructions(&self, escapes: bool) -> String {
+        let mut text = "Mark all mentions of entities (people, things, places, events, pronouns) in the text below. Mentions of the same entity \
+                        have the same number; numbers count from 1. Mark nested mentions too.\n\n"
+            .to_owned();
+        let mut rules: Vec<String> = self.rules.iter().map(|rule| (*rule).to_owned()).collect();
+        if self.input != Input::Sentences {
+            rules.push(
+                "Repeat the whole text exactly once, from its first word to its last. Change, correct, add and leave out nothing but the marks."
+                    .to_owned(),
+            );
+            rules.push("Write nothing before the text and nothing after it.".to_owned());
+        }
+        if escapes {
+            rules.push(
+                match self.input {
+                    Input::Tags => "Keep &lt; and &amp; as they are.",
+                    _ => "Keep each backslash: \\[ and \\] are brackets of the text, and no marks.",
+                }
+                .to_owned(),
+            );
+        }
+        for rule in rules {
+            let _ = writeln!(text, "- {rule}");
+        }
+        let example = match self.input {
+            Input::Words => EXAMPLE_WORDS.to_owned(),
+            Input::Sentences => "1: Ines sold her boat.\n2: She misses it.".to_owned(),
+            Input::Brackets | Input::Tags => EXAMPLE.to_owned(),
+        };
+        let _ = writeln!(text, "\nExample text:\n\n{example}\n\nExample answer:\n\n{}", self.example);
+        text
+    }
+}
+
+/// A text with some signs replaced, and whether any was.
+fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
+    let mut escaped = String::with_capacity(text.len());
+    let mut any = false;
+    for character in text.chars() {
+        match signs.iter().find(|sign| sign.0 == character) {
+            Some((_, replacement)) => {
+                escaped.push_str(replacement);
+                any = true;
+            }
+            None => escaped.push(character),
+        }
+    }
+    (escaped, any)
+}
+
+/// All words on a line, empty nodes as `##`.
+fn words_of(document: &Document, layers: &Layers) -> String {
+    let words = document.words();
+    let mut line = String::new();
+    for word in 0..words.count() {
+        if word > 0 {
+            line.push(' ');
+        }
+        if words.is_empty_node(word) {
+            line.push_str("##");
+            continue;
+        }
+        line.push_str(&layers.form.get(word as usize).unwrap_or_default().replace(char::is_whitespace, "_"));
+    }
+    line
+}
+
+/// A line for each sentence, with its number.
+fn sentences_of(document: &Document, layers: &Layers) -> String {
+    let words = document.words();
+    let mut lines: Vec<(u32, Vec<&str>)> = Vec::new();
+    for word in (0..words.count()).filter(|&word| !words.is_empty_node(word)) {
+        let number = words.sentence_of(word) + 1;
+        let form = layers.form.get(word as usize).unwrap_or_default();
+        match lines.last_mut().filter(|line| line.0 == number) {
+            Some((_, line)) => line.push(form),
+            None => lines.push((number, vec![form])),
+        }
+    }
+    lines
+        .into_iter()
+        .map(|(number, words)| format!("{number}: {}", words.join(" ")))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::FORMATS;
+
+    #[test]
+    fn every_notation_has_its_prompt() {
+        let answers = FORMATS.iter().filter(|spec| spec.is_answer());
+        let all = answers.flat_map(|spec| match spec.notations() {
+            [] => vec![spec.id],
+            notations => notations.to_vec(),
+        });
+        let mut all: Vec<&str> = all.collect();
+        let mut found: Vec<&str> = PROMPTS.iter().map(|spec| spec.id).collect();
+        all.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(all, found);
+        assert_eq!(PromptSpec::named("tagged").unwrap().id, "tagged:attribute");
+        assert!(
+            PromptSpec::named("bracketed:lnk").err().unwrap().remedy().unwrap().contains("bracketed:link")
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! `corefeval prompt`: the text of a key as a prompt for a language model.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command};
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::input::Input;
+use corefeval_core::prompt::{PROMPTS, PromptSpec};
+use corefeval_core::wording::{option, text};
+
+use crate::args::{flag, format, messages, path};
+use crate::terminal::Terminal;
+use crate::{Output, Subcommand, files};
+
+/// The subcommand.
+pub const PROMPT: Subcommand = Subcommand {
+    name: "prompt",
+    about: "Writes the text of a key as a prompt whose answer can be scored",
+    examples: &[
+        ("Marks in brackets", "corefeval prompt examples/answers/key.conll --to bracketed:link"),
+        ("A list of mentions in JSON", "corefeval prompt examples/answers/key.conll --to json-answer"),
+    ],
+    args,
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let typed = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let spec = PromptSpec::named(typed("to").unwrap_or_default())?;
+    let input = Input::open(typed("key").unwrap_or_default())?;
+    let format = typed("format").filter(|id| *id != "auto").map(FormatSpec::named).transpose()?;
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let (corpus, _) = input.read(format, &options, &AtomicU64::new(0))?;
+    Terminal::new(matches)?.print_diagnostics(&corpus.diagnostics);
+    let mut prompts = Vec::new();
+    for (document, name) in corpus.documents.iter().zip(corefeval_core::formats::file_names(&corpus)) {
+        let prompt = spec.prompt(document)?;
+        let text =
+            if matches.get_flag("text-only") { format!("{}\n", prompt.text) } else { prompt.message() };
+        prompts.push((format!("{name}.txt"), text));
+    }
+    match (typed("output").map(PathBuf::from), prompts.len()) {
+        (None, 1) => Ok(Output::done(prompts.remove(0).1)),
+        (None, many) => {
+            let error = Error::new(ErrorKind::Settings, format!("{many} documents need a prompt each"));
+            Err(error.hint(text!("name a directory with {}", option("output"))))
+        }
+        (Some(file), 1) if file.extension().is_some() => {
+            files::refuse_input(&file, &[&input])?;
+            files::write_file(&file, &prompts[0].1).map(|()| Output::done(String::new()))
+        }
+        (Some(folder), _) => {
+            files::write_files(&folder, &prompts, &[&input])?;
+            Ok(Output::done(String::new()))
+        }
+    }
+}
+
+fn args(bare: Command) -> Command {
+    let ids = PROMPTS.iter().map(|spec| spec.id);
+    let formats = PROMPTS.iter().filter_map(|spec| spec.id.split_once(':')).map(|split| split.0);
+    let mut formats: Vec<&str> = formats.collect();
+    formats.dedup();
+    bare.long_about(
+        "Writes the text of a key, without its annotation, with the instructions that a language model needs so that its answer \
+         is read back without loss. `corefeval score KEY ANSWER` scores the answer.\n\n\
+         A prompt holds one document; several documents are written into a directory, a file each, named like the \
+         documents. Answers in files of the same names are paired with them.",
+    )
+    .arg(path("key", "KEY", "The key, or any file with the text").required(true))
+    .arg(
+        Arg::new("to")
+            .long("to")
+            .short('t')
+            .value_name("NOTATION")
+            .required(true)
+            .value_parser(PossibleValuesParser::new(ids.chain(formats)))
+            .hide_possible_values(true)
+            .help("The notation of the answer, such as bracketed:link, tagged, pipe or json-answer")
+            .long_help(format!(
+                "The notation of the answer\n\n[possible values: {}]",
+                PROMPTS.iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ")
+            )),
+    )
+    .arg(path("output", "FILE|DIR", "Where to write: a file, or a directory for several documents [default: standard output]").long("output").short('o'))
+    .arg(flag("text-only", "Writes the text without the instructions"))
+    .next_help_heading("Reading")
+    .arg(format("format", "Format of the key [default: detected from the file]"))
+    .next_help_heading("Messages")
+    .args(messages())
+}

@@ -1,0 +1,83 @@
+"""Validation: what is wrong with files, and what will go wrong when they are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ._corefeval import reported
+from ._keywords import named, paths
+from ._options import Path
+from .report import _Rendered
+
+__all__ = ["Validation", "validate"]
+
+
+class Validation(_Rendered):
+    """The findings about files.
+
+    It is true if there is neither a warning nor an error. :attr:`problems` lists all findings in the order of the files;
+    ``render("github")`` and ``render("sarif")`` make what checks of code take.
+    """
+
+    __slots__ = ()
+
+    @property
+    def files(self) -> tuple[Mapping[str, Any], ...]:
+        """The files, the key first: ``path``, ``format``, ``documents``, ``mentions``, ``fixed`` and ``findings``."""
+        return tuple(self._data["files"])
+
+    @property
+    def problems(self) -> tuple[Mapping[str, Any], ...]:
+        """All findings: ``code``, ``severity``, ``file``, ``line``, ``column``, ``document``, ``message``, ``remedy``, the
+        offending ``text``, ``related`` places, ``more`` and ``fixable``."""
+        return tuple(finding for file in self.files for finding in file["findings"])
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The number of ``errors``, ``warnings`` and ``notes``."""
+        counts: Mapping[str, int] = self._data["counts"]
+        return counts
+
+    def __bool__(self) -> bool:
+        return not (self.counts["errors"] or self.counts["warnings"])
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each finding, for data frames."""
+        return [dict(finding) for finding in self.problems]
+
+
+def validate(
+    *files: Path,
+    against: Path | None = None,
+    format: str = "auto",
+    fix: Literal["in-place", "beside"] | None = None,
+    response: bool = False,
+    **options: str,
+) -> Validation:
+    """Finds what is wrong with files or directories, as ``corefeval validate`` does.
+
+    Args:
+        *files: files or directories, plain or compressed.
+        against: a key. The files are responses then, and what will go wrong when they are scored is found too.
+        format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
+        fix: corrects what can be corrected without a change of meaning, in place or beside the file.
+        response: validates what a system found, in formats that hold key and response in one file.
+        **options: settings as the command has them, with ``_`` for ``-``.
+
+    >>> import corefeval
+    >>> found = corefeval.validate("testdata/formats/conll-broken/closed-twice.conll")
+    >>> [(problem["code"], problem["line"], problem["text"]) for problem in found.problems]
+    [('unopened-mention', 4, '4)')]
+    >>> bool(corefeval.validate("examples/alder.conll", against="examples/key.conll"))
+    True
+    """
+    asked = {name.replace("_", "-"): [str(value)] for name, value in options.items()}
+    if format != "auto":
+        asked["format"] = [format]
+    if fix is not None:
+        asked["fix"] = [fix]
+    if response:
+        asked["response"] = ["yes"]
+    key = None if against is None else named(None, against, "against")
+    return Validation(reported("validate", asked, key, paths(list(files), "files")))

@@ -1,0 +1,57 @@
+"""corefeval.validate, and reading answers onto a key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import corefeval
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BROKEN = ROOT / "testdata/formats/conll-broken"
+ANSWERS = ROOT / "examples/answers"
+
+
+def test_findings_have_code_place_and_text() -> None:
+    found = corefeval.validate(BROKEN / "closed-twice.conll", BROKEN / "document-twice.conll")
+    assert not found
+    assert [(problem["code"], problem["severity"], problem["line"]) for problem in found.problems] == [
+        ("unopened-mention", "warning", 4),
+        ("repeated-document", "error", 7),
+    ]
+    assert found.counts == {"errors": 1, "warnings": 1, "notes": 0}
+    assert json.loads(found.render("sarif"))["version"] == "2.1.0"
+    assert found.render("github").startswith("::warning file=")
+    assert found.to_rows()[0]["text"] == "4)"
+
+
+def test_clean_files_are_true() -> None:
+    assert corefeval.validate(ROOT / "examples/key.conll")
+    assert corefeval.validate(ROOT / "examples/alder.conll", against=ROOT / "examples/key.conll")
+
+
+def test_corrections(tmp_path: Path) -> None:
+    file = tmp_path / "a.conll"
+    text = "#begin document (a); part 000\nIda\t(1)|()\nher\t(1)\n#end document\n"
+    file.write_text(text)
+    assert corefeval.validate(file).problems[0]["fixable"]
+    assert corefeval.validate(file, fix="beside")
+    assert file.read_text() == text
+    assert (tmp_path / "a.fixed.conll").read_text() == text.replace("|()", "")
+    assert corefeval.validate(file, fix="in-place").files[0]["fixed"]["codes"] == {"empty-id": 1}
+    with pytest.raises(corefeval.SettingsError):
+        corefeval.validate(file, fix="elsewhere")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("answer", ["bracketed.txt", "tagged.txt", "pipe.txt", "strings.json"])
+def test_answers_are_read_onto_a_key(answer: str) -> None:
+    key = corefeval.read(ANSWERS / "key.conll")
+    for onto in (ANSWERS / "key.conll", key, key[0]):
+        found = corefeval.read(ANSWERS / answer, onto=onto, quiet=True)
+        assert [document.id for document in found] == [document.id for document in key]
+        assert corefeval.score(key=key, response=found, metrics="conll")["conll"].f1 == 1.0
+    text = (ANSWERS / answer).read_text()
+    assert corefeval.reads(text, onto=key, quiet=True)[0].tokens == key[0].tokens
+    with pytest.raises(corefeval.FormatError):
+        corefeval.read(ANSWERS / answer, quiet=True)
