@@ -24,7 +24,7 @@ pub const VALIDATE: Subcommand = Subcommand {
             "Responses beside their key",
             "corefeval validate --against examples/key.conll examples/alder.conll",
         ),
-        ("For the checks of a pull request", "corefeval validate -o github examples"),
+        ("For the checks of a pull request", "corefeval validate -o github examples/pairs"),
     ],
     args,
     run,

@@ -168,7 +168,24 @@ fn about(code: &str, printed: &str) -> String {
             kept.push(line);
         }
     }
-    kept.join("\n")
+    without_digests(&kept.join("\n"))
+}
+
+/// Names of entries of a cache, which depend on the version of the program, as `…`.
+fn without_digests(text: &str) -> String {
+    let mut plain = String::new();
+    let mut digits = String::new();
+    for character in text.chars().chain(['\n']) {
+        if character.is_ascii_hexdigit() {
+            digits.push(character);
+            continue;
+        }
+        plain.push_str(if digits.len() >= 16 { "…" } else { &digits });
+        digits.clear();
+        plain.push(character);
+    }
+    plain.truncate(plain.len() - 1);
+    plain
 }
 
 /// The page of a code.
