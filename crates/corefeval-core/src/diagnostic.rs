@@ -585,7 +585,7 @@ mod tests {
         for code in Code::ALL {
             assert!(code.summary().ends_with(['.', ')']), "{}", code.id());
             assert!(!code.remedy().is_empty(), "{}", code.id());
-            assert!(code.id().bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
+            assert!(code.id().bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
         }
     }
 

@@ -28,8 +28,12 @@ pub struct PromptSpec {
 enum Input {
     /// As it is set, where brackets and backslashes have a backslash before them.
     Brackets,
+    /// The same with blanks between all words, for notations whose ids could run into the next word.
+    SpacedBrackets,
     /// As it is set, where signs of tags are written as references.
     Tags,
+    /// The same with blanks between all words.
+    SpacedTags,
     /// Words with a blank between them, and empty nodes.
     Words,
     /// Numbered sentences.
@@ -73,24 +77,24 @@ pub static PROMPTS: &[PromptSpec] = &[
         rules: &[
             "Write [ before each mention and ]#N after it, where N is the number of its entity: [her]#1.",
         ],
-        example: "[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#2.",
-        input: Input::Brackets,
+        example: "[Ines]#1 sold [[her]#1 boat]#2 . [She]#1 misses [it]#2 .",
+        input: Input::SpacedBrackets,
     },
     PromptSpec {
         id: "bracketed:double",
         rules: &[
             "Write [[ before each mention and ]]_N after it, where N is the number of its entity: [[her]]_1.",
         ],
-        example: "[[Ines]]_1 sold [[[[her]]_1 boat]]_2. [[She]]_1 misses [[it]]_2.",
-        input: Input::Brackets,
+        example: "[[Ines]]_1 sold [[[[her]]_1 boat]]_2 . [[She]]_1 misses [[it]]_2 .",
+        input: Input::SpacedBrackets,
     },
     PromptSpec {
         id: "bracketed:subscript",
         rules: &[
             "Write [ before each mention and ]_N after it, where N is the number of its entity: [her]_1.",
         ],
-        example: "[Ines]_1 sold [[her]_1 boat]_2. [She]_1 misses [it]_2.",
-        input: Input::Brackets,
+        example: "[Ines]_1 sold [[her]_1 boat]_2 . [She]_1 misses [it]_2 .",
+        input: Input::SpacedBrackets,
     },
     PromptSpec {
         id: "bracketed:bar",
@@ -139,8 +143,8 @@ pub static PROMPTS: &[PromptSpec] = &[
         rules: &[
             "Write <m> before each mention and </m>#N after it, where N is the number of its entity: <m> her </m>#1.",
         ],
-        example: "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2. <m> She </m>#1 misses <m> it </m>#2.",
-        input: Input::Tags,
+        example: "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2 . <m> She </m>#1 misses <m> it </m>#2 .",
+        input: Input::SpacedTags,
     },
     PromptSpec {
         id: "pipe",
@@ -222,7 +226,11 @@ impl PromptSpec {
             Input::Brackets => {
                 escaped(&running_text(document), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
             }
+            Input::SpacedBrackets => {
+                escaped(&spaced(document, layers), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
+            }
             Input::Tags => escaped(&running_text(document), &[('&', "&amp;"), ('<', "&lt;")]),
+            Input::SpacedTags => escaped(&spaced(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
             Input::Words => (words_of(document, layers), false),
             Input::Sentences => (sentences_of(document, layers), false),
         };
@@ -244,7 +252,7 @@ impl PromptSpec {
         if escapes {
             rules.push(
                 match self.input {
-                    Input::Tags => "Keep &lt; and &amp; as they are.",
+                    Input::Tags | Input::SpacedTags => "Keep &lt; and &amp; as they are.",
                     _ => "Keep each backslash: \\[ and \\] are brackets of the text, and no marks.",
                 }
                 .to_owned(),
@@ -254,7 +262,7 @@ impl PromptSpec {
             let _ = writeln!(text, "- {rule}");
         }
         let example = match self.input {
-            Input::Words => EXAMPLE_WORDS.to_owned(),
+            Input::Words | Input::SpacedBrackets | Input::SpacedTags => EXAMPLE_WORDS.to_owned(),
             Input::Sentences => "1: Ines sold her boat.\n2: She misses it.".to_owned(),
             Input::Brackets | Input::Tags => EXAMPLE.to_owned(),
         };
@@ -279,6 +287,12 @@ fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
     (escaped, any)
 }
 
+/// A line for each sentence with blanks between its words.
+fn spaced(document: &Document, layers: &Layers) -> String {
+    let lines = sentences(document, layers).into_iter();
+    lines.map(|(_, words)| words.join(" ")).collect::<Vec<_>>().join("\n")
+}
+
 /// All words on a line, empty nodes as `##`.
 fn words_of(document: &Document, layers: &Layers) -> String {
     let words = document.words();
@@ -298,6 +312,12 @@ fn words_of(document: &Document, layers: &Layers) -> String {
 
 /// A line for each sentence, with its number.
 fn sentences_of(document: &Document, layers: &Layers) -> String {
+    let lines = sentences(document, layers).into_iter();
+    lines.map(|(number, words)| format!("{number}: {}", words.join(" "))).collect::<Vec<_>>().join("\n")
+}
+
+/// The words of each sentence in the text, with its number from 1.
+fn sentences<'d>(document: &Document, layers: &'d Layers) -> Vec<(u32, Vec<&'d str>)> {
     let words = document.words();
     let mut lines: Vec<(u32, Vec<&str>)> = Vec::new();
     for word in (0..words.count()).filter(|&word| !words.is_empty_node(word)) {
@@ -309,10 +329,6 @@ fn sentences_of(document: &Document, layers: &Layers) -> String {
         }
     }
     lines
-        .into_iter()
-        .map(|(number, words)| format!("{number}: {}", words.join(" ")))
-        .collect::<Vec<_>>()
-        .join("\n")
 }
 
 #[cfg(test)]
