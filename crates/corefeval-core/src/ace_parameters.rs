@@ -23,7 +23,7 @@ use toml::de::{DeTable, DeValue};
 use crate::choice::{Choice, choice};
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 choice! {
     /// An evaluation of ACE, whose rules and parameters ACE-value uses.
@@ -202,10 +202,7 @@ impl AceChanges {
         let wrong = |message: String| Error::new(ErrorKind::Settings, message);
         let Some(place) = ACE_PARAMETERS.iter().position(|parameter| parameter.name == name) else {
             let names = || ACE_PARAMETERS.iter().map(|parameter| parameter.name);
-            let hint = match nearest(name, names()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the parameters are {}", names().collect::<Vec<_>>().join(", ")),
-            };
+            let hint = one_of(name, "the parameters are", names());
             return Err(wrong(format!("ACE-value has no parameter `{name}`")).hint(hint));
         };
         let parameter = &ACE_PARAMETERS[place];

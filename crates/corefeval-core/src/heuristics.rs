@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 choice! {
     /// One heuristic.
@@ -58,11 +58,7 @@ impl Heuristics {
         let mut bits = 0;
         for id in list.split(',').map(str::trim) {
             let Some(place) = HEURISTICS.iter().position(|row| row.0 == id) else {
-                let ids = || HEURISTICS.iter().map(|row| row.0);
-                let hint = match nearest(id, ids()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the heuristics are {}", ids().collect::<Vec<_>>().join(", ")),
-                };
+                let hint = one_of(id, "the heuristics are", HEURISTICS.iter().map(|row| row.0));
                 return Err(
                     Error::new(ErrorKind::Settings, format!("there is no heuristic `{id}`")).hint(hint)
                 );

@@ -1,7 +1,7 @@
 //! The profiles: settings that reproduce a shared task or another scorer, one row each.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 /// One row of the table of profiles.
 #[derive(Debug, PartialEq, Eq)]
@@ -287,11 +287,7 @@ impl Profile {
         if let Some(profile) = PROFILES.iter().find(|profile| profile.id == id) {
             return Ok(profile);
         }
-        let ids = || PROFILES.iter().map(|profile| profile.id);
-        let hint = match nearest(id, ids()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the profiles are {}", ids().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = one_of(id, "the profiles are", PROFILES.iter().map(|profile| profile.id));
         Err(Error::new(ErrorKind::Settings, format!("there is no profile `{id}`")).hint(hint))
     }
 

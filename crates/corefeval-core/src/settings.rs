@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
 use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
-use crate::suggest::nearest;
+use crate::suggest::{nearest, one_of};
 use crate::weights::Weights;
 use crate::wording::text;
 use crate::wording::{option_name, quoted};
@@ -637,10 +637,7 @@ impl Settings {
             ErrorKind::Settings,
             text!("{} is not a value of {}", quoted(value), option_name(name.to_owned())),
         );
-        let hint = match nearest(value, option.ids()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("its values are {}", option.ids().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = one_of(value, "its values are", option.ids());
         Err(error.hint(hint))
     }
 

@@ -20,7 +20,7 @@ use crate::score::{
 };
 use crate::settings::{Average, Settings};
 use crate::significance::{self, DocumentCounts, FEW_DOCUMENTS, Method};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 use crate::systems::systems_in;
 
 use super::request::{Inputs, NamedInput};
@@ -394,10 +394,7 @@ fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&st
     let Some(wanted) = wanted else { return Ok(0) };
     names().position(|name| name == wanted).ok_or_else(|| {
         let error = wrong(format!("there is no system `{wanted}` to be the baseline"));
-        error.hint(match nearest(wanted, names()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the systems are {}", names().collect::<Vec<_>>().join(", ")),
-        })
+        error.hint(one_of(wanted, "the systems are", names()))
     })
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::settings::Switch;
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
 
@@ -84,10 +84,7 @@ fn no_value(name: &str, value: &str) -> Error {
 fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
     let ids = || COREF_ERRORS.iter().map(|spec| spec.id);
     if let Some(item) = list.split(',').map(str::trim).find(|item| !ids().any(|id| id == *item)) {
-        let hint = match nearest(item, ids()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the kinds are {}", ids().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = one_of(item, "the kinds are", ids());
         let error = Error::new(ErrorKind::Settings, format!("there is no kind of error `{item}`"));
         return Err(error.hint(hint));
     }

@@ -40,7 +40,7 @@ use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 pub(crate) use conll_ua::USUAL_COLUMNS;
 
@@ -251,11 +251,7 @@ impl FormatSpec {
         if let [spec] = called[..] {
             return Ok(spec);
         }
-        let ids = || FORMATS.iter().map(|spec| spec.id);
-        let hint = match nearest(id, ids()) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => format!("the formats are {}", ids().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = one_of(id, "the formats are", FORMATS.iter().map(|spec| spec.id));
         Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
     }
 

@@ -29,7 +29,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Document;
 use crate::pairing::DocumentPair;
 use crate::selection::Selected;
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 /// One row of the table of groups.
 pub struct GroupSpec {
@@ -174,11 +174,7 @@ impl GroupSpec {
         if let Some(spec) = GROUPS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
         }
-        let ids = || GROUPS.iter().map(|spec| spec.id);
-        let hint = match nearest(id, ids()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("groups are by {}", ids().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = one_of(id, "groups are by", GROUPS.iter().map(|spec| spec.id));
         Err(Error::new(ErrorKind::Settings, format!("there are no groups by `{id}`")).hint(hint))
     }
 

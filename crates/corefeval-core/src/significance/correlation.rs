@@ -24,7 +24,7 @@ use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::DocumentScore;
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 use crate::threads::side_by_side;
 use crate::wording::text;
 use crate::wording::{option_name, quoted};
@@ -77,10 +77,7 @@ impl Over {
         let read = |name: &str| {
             Over::from_id(name.trim()).ok_or_else(|| {
                 let error = Error::new(ErrorKind::Settings, format!("there is no correlation over `{name}`"));
-                error.hint(match nearest(name, names()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("it is over {}", names().collect::<Vec<_>>().join(", ")),
-                })
+                error.hint(one_of(name, "it is over", names()))
             })
         };
         text.split(',').map(read).collect()

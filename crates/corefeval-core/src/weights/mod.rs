@@ -43,7 +43,7 @@ use crate::ace_parameters::written;
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{SMALL, read_small};
-use crate::suggest::nearest;
+use crate::suggest::{nearest, one_of};
 
 /// Weights are multiples of one over this.
 const UNIT: u32 = 10_000;
@@ -147,10 +147,7 @@ impl WeightTable {
 }
 
 fn unknown(what: &str, name: &str, names: &[&str]) -> Error {
-    let hint = match nearest(name, names.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("there are {}", names.join(", ")),
-    };
+    let hint = one_of(name, "there are", names.iter().copied());
     Error::new(ErrorKind::Settings, format!("weights have {what} `{name}`")).hint(hint)
 }
 
