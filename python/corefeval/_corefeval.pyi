@@ -94,6 +94,10 @@ class Documents:
         """
         Adds a document of labels, one for each mention.
         """
+    def counted_before(self, /) -> int:
+        """
+        How many documents the next report does not count again.
+        """
     def counts(self, /, asked: "dict[str, Any]") -> list[tuple[str, tuple[float, float, float, float]]]:
         """
         What each metric counts in all of them, without a report: numerator and denominator of precision, then of recall.

@@ -40,6 +40,21 @@ def test_the_same_as_all_at_once():
     assert filled("abcd", average="macro").report() == whole(average="macro")
 
 
+def test_reports_count_only_what_is_new():
+    scorer = filled("ab")
+    assert scorer._documents.counted_before() == 0
+    scorer.report()
+    assert scorer._documents.counted_before() == 2
+    for name in "cd":
+        scorer.update(key=DOCUMENTS[name][0], response=DOCUMENTS[name][1], doc_id=name)
+    assert scorer.report() == whole() and scorer._documents.counted_before() == 4
+    # Groups are counted anew, and change nothing.
+    assert scorer.report(by="document") == whole(by="document")
+    assert scorer.report() == whole()
+    copied = pickle.loads(pickle.dumps(scorer))
+    assert copied._documents.counted_before() == 0 and copied.report() == whole()
+
+
 @pytest.mark.parametrize("parts", [("ab", "cd"), ("", "abcd"), ("abc", "d"), ("a", "b", "c", "d")])
 def test_merging(parts):
     first, *others = [filled(part) for part in parts]

@@ -50,6 +50,16 @@ pub(crate) fn score_pairs(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
+    score_pairs_after(&mut Past::default(), pairs, task, diagnostics)
+}
+
+/// As [`score_pairs`], without counting again what is known of the first documents. Scores by group are counted anew.
+pub(crate) fn score_pairs_after(
+    past: &mut Past,
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
     if let Some(by) = task.by.filter(|by| by.is_of_mentions()) {
         return score_by_mentions(pairs, task, by, diagnostics);
     }
@@ -66,7 +76,10 @@ pub(crate) fn score_pairs(
                 .hint(text!("use {}, or other metrics", option_value("by", "document"))));
         }
     }
-    let Counted { mut report, documents, .. } = score_and_count(pairs, task, per_document, None, diagnostics);
+    let mut anew = Past::default();
+    let past = if per_document { &mut anew } else { past };
+    let Counted { mut report, documents, .. } =
+        score_and_count_after(past, pairs, task, (per_document, None), diagnostics);
     if let Some(by) = task.by {
         let counted = counted_metrics(&task.metrics);
         let report_of = |(labels, places): (Labels, Vec<usize>)| {
@@ -258,11 +271,75 @@ pub(crate) fn report_of_tallies(
     SystemReport { mentions, results, named, ..SystemReport::default() }
 }
 
+/// What was counted in documents that are scored again, with others after them: these documents are not counted anew.
+///
+/// ```
+/// use corefeval_core::diagnostic::Diagnostics;
+/// use corefeval_core::evaluation::{score_documents, score_documents_after};
+/// use corefeval_core::formats::{FormatSpec, ReadOptions};
+/// use corefeval_core::metrics::Metric;
+/// use corefeval_core::pairing::pair;
+/// use corefeval_core::profiles::Profile;
+/// use corefeval_core::score::{Past, Task};
+/// use corefeval_core::settings::Settings;
+///
+/// let read = |path: &str| -> Result<_, Box<dyn std::error::Error>> {
+///     Ok(FormatSpec::named("conll")?.read(&std::fs::read(path)?[..], path, ReadOptions::default())?)
+/// };
+/// let (key, response) = (read("../../examples/key.conll")?, read("../../examples/alder.conll")?);
+/// let settings = Settings::of(Profile::for_format("conll"));
+/// let task = Task { settings, metrics: vec![Metric::parse("muc")?], by: None, threads: 1 };
+/// let (mut past, mut unheard) = (Past::default(), Diagnostics::default());
+/// let pairs = pair(&key, &response, &mut unheard)?;
+/// score_documents_after(&mut past, &pairs[..1], &task, &mut unheard)?;
+/// let report = score_documents_after(&mut past, &pairs, &task, &mut unheard)?;
+/// assert_eq!(past.documents(), pairs.len());
+/// let whole = score_documents(&pairs, &task, &mut unheard)?;
+/// assert_eq!(report.results[0].score, whole.results[0].score);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// How they were counted, and with which metrics.
+    counted: Option<(Settings, Vec<(Metric, bool)>)>,
+    /// The id of the last of them.
+    last: Option<String>,
+    documents: usize,
+    part: ThreadResult,
+}
+
+impl Past {
+    /// How many documents are not counted anew.
+    pub fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// Forgets what does not belong to these documents, counted so.
+    fn keep_for(&mut self, pairs: &[DocumentPair<'_>], settings: &Settings, metrics: Vec<(Metric, bool)>) {
+        let last = self.documents.checked_sub(1).and_then(|last| pairs.get(last));
+        let same = self.counted.as_ref().is_some_and(|known| known.0 == *settings && known.1 == metrics)
+            && last.map(|pair| pair.key.id().to_string()) == self.last;
+        if !same {
+            *self = Past { counted: Some((settings.clone(), metrics)), ..Past::default() };
+        }
+    }
+}
+
 fn score_and_count(
     pairs: &[DocumentPair<'_>],
     task: &Task,
     per_document: bool,
     grouping: Option<&MentionGrouping>,
+    diagnostics: &mut Diagnostics,
+) -> Counted {
+    score_and_count_after(&mut Past::default(), pairs, task, (per_document, grouping), diagnostics)
+}
+
+fn score_and_count_after(
+    past: &mut Past,
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    (per_document, grouping): (bool, Option<&MentionGrouping>),
     diagnostics: &mut Diagnostics,
 ) -> Counted {
     let counted = counted_metrics(&task.metrics);
@@ -275,26 +352,25 @@ fn score_and_count(
         task.settings.named = named::source_of_pairs(pairs);
     }
     let task = &task;
-    let chunks = chunks(pairs, task.threads);
+    past.keep_for(pairs, &task.settings, counted.iter().copied().zip(possible.iter().copied()).collect());
+    let chunks = chunks(&pairs[past.documents..], task.threads);
     let parts: Vec<ThreadResult> = side_by_side(chunks.len(), chunks.len(), |chunk| {
         score_chunk(chunks[chunk], task, (&counted, &possible), per_document, grouping)
     });
-    let mut totals = vec![Tally::default(); counted.len()];
-    let mut mentions = Counts::default();
-    let (mut documents, mut groups) = (Vec::new(), Vec::new());
+    let whole = &mut past.part;
+    whole.totals.resize_with(counted.len(), Tally::default);
+    whole.names.source = task.settings.named;
+    parts.into_iter().for_each(|part| whole.add(part));
+    (past.documents, past.last) = (pairs.len(), pairs.last().map(|pair| pair.key.id().to_string()));
+    // Only what adds up is kept for the next time.
+    let documents = std::mem::take(&mut past.part.documents);
+    let groups = std::mem::take(&mut past.part.groups);
+    let ThreadResult { totals, mentions, sizes: of_mentions, names, diagnostics: found, .. } = &past.part;
+    diagnostics.merge(found.clone());
     let mut sizes = SideSize::of_texts(pairs);
-    let mut names = NamedCounts { source: task.settings.named, ..NamedCounts::default() };
-    for part in parts {
-        totals.iter_mut().zip(&part.totals).for_each(|(total, tally)| total.add(tally));
-        mentions.add(&part.mentions);
-        documents.extend(part.documents);
-        groups.extend(part.groups);
-        sizes.iter_mut().zip(&part.sizes).for_each(|(sum, size)| sum.add(size));
-        names.add(&part.names);
-        diagnostics.merge(part.diagnostics);
-    }
+    sizes.iter_mut().zip(of_mentions).for_each(|(sum, size)| sum.add(size));
     let results = match task.settings.average {
-        Average::Micro => results_of(&task.metrics, &counted, &totals, &task.settings),
+        Average::Micro => results_of(&task.metrics, &counted, totals, &task.settings),
         Average::Macro | Average::Mentions => {
             average_results(&task.metrics, &counted, &documents, &task.settings)
         }
@@ -302,15 +378,16 @@ fn score_and_count(
     if mentions.recall_num.is_zero() {
         tell_nothing_shared(pairs, diagnostics);
     }
-    if few_shared(&mentions) {
+    if few_shared(mentions) {
         tell_span_ends(pairs, diagnostics);
     }
-    tell_about_totals(&results, (&counted, &possible), &totals, &sizes, diagnostics);
+    tell_about_totals(&results, (&counted, &possible), totals, &sizes, diagnostics);
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
-    let named = with_names.then_some(names);
-    let report = SystemReport { mentions, sizes, results, named, ..SystemReport::default() };
+    let named = with_names.then(|| names.clone());
+    let report =
+        SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() };
     Counted { report, documents, groups }
 }
 
@@ -422,7 +499,7 @@ fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [Doc
 }
 
 /// What one thread found.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct ThreadResult {
     totals: Vec<Tally>,
     mentions: Counts,
@@ -431,6 +508,19 @@ struct ThreadResult {
     sizes: [SideSize; 2],
     names: NamedCounts,
     diagnostics: Diagnostics,
+}
+
+impl ThreadResult {
+    /// Adds what was counted in documents that follow.
+    fn add(&mut self, other: ThreadResult) {
+        self.totals.iter_mut().zip(&other.totals).for_each(|(total, tally)| total.add(tally));
+        self.mentions.add(&other.mentions);
+        self.documents.extend(other.documents);
+        self.groups.extend(other.groups);
+        self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
+        self.names.add(&other.names);
+        self.diagnostics.merge(other.diagnostics);
+    }
 }
 
 /// What the metrics count in one document.

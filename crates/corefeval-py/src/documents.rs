@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{refuse_warnings, score_documents};
+use corefeval_core::evaluation::{refuse_warnings, score_documents, score_documents_after};
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::results::Report;
-use corefeval_core::score::Task;
+use corefeval_core::score::{Past, Task};
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -40,6 +40,8 @@ pub struct Documents {
     sides: Option<[String; 2]>,
     /// Whether pairs of integers may be something other than spans, as in the drop-ins for other scorers.
     any_pairs: bool,
+    /// What was counted in the documents that have been scored before.
+    past: Past,
 }
 
 /// The numbers of a mention in a pickled document.
@@ -196,6 +198,11 @@ impl Documents {
         self.names.difference(&self.numbers).cloned().collect()
     }
 
+    /// How many documents the next report does not count again.
+    fn counted_before(&self) -> usize {
+        self.past.documents()
+    }
+
     /// What each metric counts in all of them, without a report: numerator and denominator of precision, then of recall.
     #[pyo3(signature = (asked: "dict[str, Any]"))]
     fn counts(&self, py: Python<'_>, asked: ScoreKeywords) -> PyResult<Vec<(String, Counts)>> {
@@ -210,7 +217,13 @@ impl Documents {
 
     /// Scores them.
     #[pyo3(signature = (asked: "dict[str, Any]", *, name, strict))]
-    fn score(&self, py: Python<'_>, asked: ScoreKeywords, name: String, strict: bool) -> PyResult<Rendered> {
+    fn score(
+        &mut self,
+        py: Python<'_>,
+        asked: ScoreKeywords,
+        name: String,
+        strict: bool,
+    ) -> PyResult<Rendered> {
         let report = py.detach(|| -> Result<Report> {
             let task = asked.task()?;
             check_words(&task, self.wordless.as_deref())?;
@@ -218,7 +231,7 @@ impl Documents {
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
             let pairs = pairing::pair(&self.key, &self.response, &mut diagnostics)?;
-            let mut system = score_documents(&pairs, &task, &mut diagnostics)?;
+            let mut system = score_documents_after(&mut self.past, &pairs, &task, &mut diagnostics)?;
             system.name = name;
             if strict {
                 refuse_warnings(&diagnostics)?;

@@ -1,5 +1,7 @@
 //! The mentions of a pair of documents in one list: each with its entity on either side.
 
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
 use super::text::{Range, Text};
 use super::{CorpusFacts, Side};
 use crate::diagnostic::{Code, Diagnostics};
@@ -167,8 +169,12 @@ fn identity_settings(settings: &Settings) -> Settings {
 fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
     let mentions = document.mentions();
     let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];
-    let mut order: Vec<(u64, u32)> =
-        (0..selected.mentions.len() as u32).map(|place| (mention(place).span().sort_key(), place)).collect();
+    let mut spans = FxHashSet::with_capacity_and_hasher(selected.mentions.len(), FxBuildHasher);
+    let all = 0..selected.mentions.len() as u32;
+    if all.clone().all(|place| spans.insert(mention(place).span().sort_key())) {
+        return selected;
+    }
+    let mut order: Vec<(u64, u32)> = all.map(|place| (mention(place).span().sort_key(), place)).collect();
     order.sort_unstable();
     let mut copies: Vec<u32> = Vec::new();
     for run in order.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {

@@ -54,8 +54,8 @@ use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
 use crate::results::{Report, SideSize, SystemReport};
 use crate::scope::{self, JoinedPair};
-use crate::score::{Task, score_pairs};
-use crate::settings::{NamedSource, Settings, Switch};
+use crate::score::{Past, Task, score_pairs, score_pairs_after};
+use crate::settings::{NamedSource, Scope, Settings, Switch};
 
 pub use agree::Agree;
 pub use compare::{Compare, Compared};
@@ -365,6 +365,17 @@ pub fn score_documents(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
+    score_documents_after(&mut Past::default(), pairs, task, diagnostics)
+}
+
+/// As [`score_documents`], for documents of which the first were scored before in the same order: `past` has their counts,
+/// and gets those of the others. Only micro-averages without groups are counted so; others are counted anew.
+pub fn score_documents_after(
+    past: &mut Past,
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
     if task.settings.pair_files == Switch::Yes {
         let message = "documents that are paired already are not paired by file";
         return Err(Error::new(ErrorKind::Settings, message).hint("leave out pair-files"));
@@ -390,7 +401,10 @@ pub fn score_documents(
         pairing::compare_words(pair, pair.key, response, &task.settings, diagnostics)?;
     }
     let joined = Joined::new(pairs.to_vec(), &task.settings, diagnostics)?;
-    let mut report = score_pairs(&joined.pairs(), task, diagnostics)?;
+    let mut anew = Past::default();
+    // Joined documents are others each time.
+    let past = if task.settings.scope == Scope::Document { past } else { &mut anew };
+    let mut report = score_pairs_after(past, &joined.pairs(), task, diagnostics)?;
     set_texts(&mut report, SideSize::of_texts(pairs));
     Ok(report)
 }

@@ -2,7 +2,7 @@
 
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Error;
-use corefeval_core::evaluation::score_documents;
+use corefeval_core::evaluation::{score_documents, score_documents_after};
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
@@ -11,7 +11,7 @@ use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::results::SystemReport;
 use corefeval_core::scope;
-use corefeval_core::score::Task;
+use corefeval_core::score::{Past, Task};
 use corefeval_core::settings::{Scope, Settings};
 
 fn settings(choices: &[(&str, &str)]) -> Settings {
@@ -394,4 +394,52 @@ fn documents_too_large_to_be_joined_are_an_error() {
     let pairs = pairing::pair(&corpus, &corpus, &mut diagnostics).unwrap();
     let error = scope::join(&pairs, Scope::Corpus, &mut diagnostics).unwrap_err();
     assert!(error.message().contains("too large"));
+}
+
+#[test]
+fn documents_that_were_counted_are_not_counted_anew() {
+    let read = |path: &str| {
+        let text = std::fs::read(format!("../../examples/{path}.conll")).unwrap();
+        FormatSpec::named("conll").unwrap().read(&text[..], path, ReadOptions::default()).unwrap()
+    };
+    let (key, response) = (read("key"), read("cedar"));
+    let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
+    let task = |metrics: &str, choices: &[(&str, &str)]| Task {
+        settings: settings(choices),
+        metrics: metrics.split(',').map(|metric| Metric::parse(metric).unwrap()).collect(),
+        by: None,
+        threads: 1,
+    };
+    let all = "mentions,muc,b_cubed,ceaf_e,blanc,conll";
+    let shown = |report: &SystemReport, diagnostics: &Diagnostics| {
+        let results = report.results.iter().map(|result| {
+            let counts = result.tally.as_ref().map(|tally| tally.to_real());
+            (result.metric.to_string(), result.score, counts)
+        });
+        let mentions = report.mentions.to_real();
+        format!("{:?} {mentions:?} {:?} {diagnostics:?}", results.collect::<Vec<_>>(), report.sizes)
+    };
+    let whole = |task: &Task, pairs: &[pairing::DocumentPair<'_>]| {
+        let mut diagnostics = Diagnostics::default();
+        let report = score_documents(pairs, task, &mut diagnostics).unwrap();
+        shown(&report, &diagnostics)
+    };
+    let mut past = Past::default();
+    let mut again = |task: &Task, pairs: &[pairing::DocumentPair<'_>]| {
+        let mut diagnostics = Diagnostics::default();
+        let report = score_documents_after(&mut past, pairs, task, &mut diagnostics).unwrap();
+        (shown(&report, &diagnostics), past.documents())
+    };
+    let usual = task(all, &[]);
+    for count in 1..=pairs.len() {
+        assert_eq!(again(&usual, &pairs[..count]), (whole(&usual, &pairs[..count]), count));
+    }
+    // Other settings, metrics and documents are counted anew; so is everything that needs each document.
+    let others = [task(all, &[("singletons", "drop")]), task("lea", &[]), task(all, &[("average", "macro")])];
+    for other in &others {
+        assert_eq!(again(other, &pairs).0, whole(other, &pairs));
+        assert_eq!(again(&usual, &pairs).0, whole(&usual, &pairs));
+    }
+    let backwards: Vec<_> = pairs.iter().rev().copied().collect();
+    assert_eq!(again(&usual, &backwards).0, whole(&usual, &backwards));
 }
