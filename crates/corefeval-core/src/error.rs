@@ -1,7 +1,7 @@
 //! Errors: what is wrong, where, and how to correct it.
 
 use crate::diagnostic::Code;
-use crate::wording::{Position, Text};
+use crate::wording::{Command, Position, Text, Wording};
 use std::fmt;
 
 /// The kind of an error, which decides the exit status of the command.
@@ -144,31 +144,29 @@ impl Error {
 /// remedies that are given already.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_alone(f, true)?;
-        let mut last = &self.hint;
-        for other in &self.others {
-            f.write_str("\nerror: ")?;
-            other.write_alone(f, other.hint != *last)?;
-            last = &other.hint;
-        }
-        Ok(())
+        f.write_str(&self.worded(&Command).join("\nerror: "))
     }
 }
 
 impl Error {
-    /// Writes this error, with its remedy if `hinted`, and not the others.
-    fn write_alone(&self, f: &mut fmt::Formatter<'_>, hinted: bool) -> fmt::Result {
-        if let Some(position) = &self.position {
-            write!(f, "{position}: ")?;
+    /// Returns this error and the others of its input in the words of a front end, as [`Display`](fmt::Display) has them.
+    pub fn worded(&self, wording: &dyn Wording) -> Vec<String> {
+        let mut last = None;
+        let mut errors = Vec::with_capacity(1 + self.others.len());
+        for error in std::iter::once(self).chain(&self.others) {
+            let mut text = error.position.iter().map(|position| format!("{position}: ")).collect::<String>();
+            text += &error.message.worded(wording);
+            for (position, related) in &error.related {
+                text += &format!("\n  {position}: {}", related.worded(wording));
+            }
+            // A remedy that was just given is not repeated.
+            if let Some(hint) = error.hint.as_ref().filter(|&hint| last != Some(hint)) {
+                text += &format!("\n  hint: {}", hint.worded(wording));
+            }
+            last = error.hint.as_ref();
+            errors.push(text);
         }
-        write!(f, "{}", self.message)?;
-        for (position, text) in &self.related {
-            write!(f, "\n  {position}: {text}")?;
-        }
-        match self.hint.as_ref().filter(|_| hinted) {
-            Some(hint) => write!(f, "\n  hint: {hint}"),
-            None => Ok(()),
-        }
+        errors
     }
 }
 

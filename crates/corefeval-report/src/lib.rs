@@ -111,6 +111,8 @@ pub enum Kind {
     Check,
     /// The errors of responses.
     Errors,
+    /// Documents with the mentions of key and responses.
+    Documents,
     /// What corpora hold.
     Stats,
     /// What is wrong with files.
@@ -130,6 +132,7 @@ impl Kind {
         Kind::Correlation,
         Kind::Check,
         Kind::Errors,
+        Kind::Documents,
         Kind::Stats,
         Kind::Validation,
         Kind::Reproduction,
@@ -145,6 +148,7 @@ impl Kind {
             Kind::Correlation => "correlations",
             Kind::Check => "the check of CONE",
             Kind::Errors => "errors",
+            Kind::Documents => "documents",
             Kind::Stats => "statistics of corpora",
             Kind::Validation => "findings about files",
             Kind::Reproduction => "reproduced results",

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView};
+use corefeval_core::evaluation::DocumentViews;
+use serde_json::{Value as Json, json};
 
 use crate::block::{Block, Mark, Passage, Piece};
-use crate::{Style, terminal};
+use crate::csv::Table;
+use crate::json::finding;
+use crate::{Kind, Printable, Style, terminal};
 
 /// The brackets of mentions: of both sides, of the key alone, of the response alone.
 const BRACKETS: [[&str; 2]; 3] = [["[", "]"], ["<", ">"], ["{", "}"]];
@@ -17,6 +21,97 @@ const LEGEND: [&str; 4] = [
     "<1 …>    in the key alone: missing",
     "{a …}    in the response alone: extra",
 ];
+
+impl Printable for DocumentViews {
+    fn kind(&self) -> Kind {
+        Kind::Documents
+    }
+
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
+        self.views.iter().flat_map(|view| blocks(view, &self.systems)).collect()
+    }
+
+    /// Words, and the mentions of each side: first and last word of each part from 0, entity, head.
+    fn json(&self) -> Json {
+        let side = |side: &SideView| -> Vec<Json> {
+            let mentions = side.mentions.iter().map(|mention| {
+                let spans: Vec<[u32; 2]> =
+                    mention.spans.iter().map(|&[start, end]| [start, end - 1]).collect();
+                json!({
+                    "spans": spans,
+                    "entity": side.entities[mention.entity as usize].name,
+                    "type": mention.mention_type.id(),
+                    "head": mention.head,
+                    "ignored": mention.ignored,
+                })
+            });
+            mentions.collect()
+        };
+        let documents = self.views.iter().map(|view| {
+            let responses = self.systems.iter().zip(&view.responses).map(|(system, response)| {
+                json!({
+                    "name": system,
+                    "mentions": response.as_ref().map(|response| side(&response.side)),
+                    "matches": response.as_ref().map(|response| &response.matches),
+                })
+            });
+            json!({
+                "id": view.id,
+                "words": view.words,
+                "sentences": view.sentences,
+                "key": side(&view.key),
+                "systems": responses.collect::<Vec<_>>(),
+            })
+        });
+        json!({
+            "corefeval": corefeval_core::VERSION,
+            "warnings": self.diagnostics.groups().iter().map(finding).collect::<Vec<_>>(),
+            "documents": documents.collect::<Vec<_>>(),
+        })
+    }
+
+    /// A row for each mention of the key, with its entity in the response, and for each mention of the response alone.
+    fn csv(&self) -> String {
+        let mut table =
+            Table::new(["document", "system", "first", "last", "words", "key_entity", "response_entity"]);
+        let none = ResponseView::default();
+        for view in &self.views {
+            for (system, response) in self.systems.iter().zip(&view.responses) {
+                let response = response.as_ref().unwrap_or(&none);
+                let mut partner = vec![None; view.key.mentions.len()];
+                let mut found = vec![false; response.side.mentions.len()];
+                for &[ours, theirs] in &response.matches {
+                    partner[ours as usize] = Some(&response.side.mentions[theirs as usize]);
+                    found[theirs as usize] = true;
+                }
+                let of_key =
+                    view.key.mentions.iter().zip(partner).map(|(mention, partner)| (Some(mention), partner));
+                let extra = response.side.mentions.iter().zip(found).filter(|(_, found)| !found);
+                for (ours, theirs) in of_key.chain(extra.map(|(mention, _)| (None, Some(mention)))) {
+                    let Some(mention) = ours.or(theirs).filter(|mention| mention.ignored.is_none()) else {
+                        continue;
+                    };
+                    let name = |side: &SideView, mention: Option<&MentionView>| {
+                        mention.map_or_else(String::new, |mention| {
+                            side.entities[mention.entity as usize].name.clone()
+                        })
+                    };
+                    let words = mention.spans.iter().flat_map(|&[start, end]| start..end);
+                    let words: Vec<&str> = words.map(|word| view.words[word as usize].as_str()).collect();
+                    table.text(&view.id);
+                    table.text(system);
+                    table.optional(mention.spans.first().map(|span| span[0]));
+                    table.optional(mention.spans.last().map(|span| span[1] - 1));
+                    table.text(&words.join(" "));
+                    table.text(&name(&view.key, ours));
+                    table.text(&name(&response.side, theirs));
+                    table.end_row();
+                }
+            }
+        }
+        table.finish()
+    }
+}
 
 /// Returns a document with each response in turn, as text for a terminal.
 pub fn document_text(view: &DocumentView, systems: &[String], style: Style) -> String {

@@ -227,7 +227,7 @@ fn args(bare: Command) -> Command {
             .long("onto"),
     )
     .next_help_heading("Reading")
-    .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`"))
+    .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`").alias("format"))
     .arg(flag("response", "Reads what a system found where the input holds key and response"))
     .args(choices.map(choice))
     .arg(min_aligned())

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accepted;
 mod agree;
 mod args;
 mod compare;
@@ -147,6 +148,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let row = SUBCOMMANDS.iter().find(|row| row.name == name);
     let row =
         row.ok_or_else(|| Error::new(ErrorKind::Settings, "nothing to do").hint("see `corefeval --help`"))?;
+    accepted::begin(row.name);
     (row.run)(matches)
 }
 

@@ -6,9 +6,10 @@ use std::process::{self, Stdio};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::error::Result;
 
-use corefeval_report::{Style, document_text};
+use corefeval_report::{Kind, Style};
 
-use crate::args::{flag, path};
+use crate::args::{flag, output, path};
+use crate::destination::Destination;
 use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::{Output, Subcommand, typed};
@@ -17,10 +18,13 @@ use crate::{Output, Subcommand, typed};
 pub const SHOW: Subcommand = Subcommand {
     name: "show",
     about: "Shows documents with the mentions of key and responses",
-    examples: &[(
-        "One document with the mentions of both sides",
-        "corefeval show --document stories/stairs examples/key.conll examples/cedar.conll",
-    )],
+    examples: &[
+        (
+            "One document with the mentions of both sides",
+            "corefeval show --document stories/stairs examples/key.conll examples/cedar.conll",
+        ),
+        ("All mentions as a table", "corefeval show -o mentions.csv examples/key.conll examples/cedar.conll"),
+    ],
     args,
     run,
 };
@@ -28,18 +32,21 @@ pub const SHOW: Subcommand = Subcommand {
 /// The width of lines if none is given and that of the terminal is not known.
 const WIDTH: usize = 80;
 
-/// Shows the documents: in a pager on a terminal, else as text.
+/// Shows the documents: in a pager on a terminal, else as text, or writes them where `-o` says.
 fn run(matches: &ArgMatches) -> Result<Output> {
+    let destination = Destination::new(matches, Kind::Documents)?;
     let terminal = Terminal::new(matches)?;
-    let found = terminal.evaluation(typed::request(matches)?)?.show(typed::text(matches, "document"))?;
+    let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let found = evaluation.show(typed::text(matches, "document"))?;
     terminal.print_diagnostics(&found.diagnostics);
     let width = matches.get_one::<u16>("width").map(|&width| width.into()).or(terminal.style.width);
     let style = Style { colour: terminal.style.colour, width: width.or(Some(WIDTH)), ..Style::default() };
-    let shown: Vec<String> =
-        found.views.iter().map(|view| document_text(view, &found.systems, style)).collect();
-    let shown = shown.join("\n");
-    let paged = !matches.get_flag("no-pager") && std::io::stdout().is_terminal() && page(&shown);
-    Ok(Output::done(if paged { String::new() } else { shown }))
+    let shown = destination.put(&found, style)?;
+    let to_terminal =
+        destination.id == "table" && destination.file.is_none() && std::io::stdout().is_terminal();
+    let paged = to_terminal && !matches.get_flag("no-pager") && page(&shown.text);
+    Ok(if paged { Output::done(String::new()) } else { shown })
 }
 
 fn args(bare: Command) -> Command {
@@ -82,6 +89,8 @@ fn args(bare: Command) -> Command {
         )
         .arg(flag("no-pager", "Prints the text on a terminal too"))
         .args(shared)
+        .next_help_heading("Output")
+        .arg(output(Kind::Documents))
 }
 
 /// Shows a text in the pager of the environment; gives back whether there was one.

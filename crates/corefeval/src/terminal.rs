@@ -17,6 +17,7 @@ use corefeval_core::wording::inert;
 use corefeval_report::plot::Figure;
 use corefeval_report::{Columns, DIGITS, Style};
 
+use crate::accepted::Accepted;
 use crate::files;
 use crate::typed::text;
 
@@ -167,7 +168,7 @@ fn group_text(text: &mut String, group: &Group, talk: Talk) {
         text.push_str(&format!("  ... and {more} more [{}]\n", group.code.id()));
     }
     if severity == Severity::Warning {
-        text.push_str(&format!("  hint: {}\n", group.code.remedy()));
+        text.push_str(&format!("  hint: {}\n", group.code.remedy().worded(&Accepted)));
     }
 }
 
@@ -197,8 +198,8 @@ pub fn print_usage_error(text: &str) {
 /// Prints an error and the others of its file.
 pub fn print_error(error: &Error) {
     let label = painted("error", "31");
-    let text = error.to_string().replace("\nerror: ", &format!("\n{label}: "));
-    let _ = writeln!(std::io::stderr().lock(), "{label}: {text}");
+    let text: String = error.worded(&Accepted).iter().map(|error| format!("{label}: {error}\n")).collect();
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Runs `work`, which counts the bytes it reads in `read`, and shows a bar once it has taken more

@@ -5,8 +5,7 @@ use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
 use crate::alignment;
-use crate::diagnostic::Code;
-use crate::diagnostic::{Diagnostics, Position};
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
@@ -315,11 +314,22 @@ impl<'e> Reading<'e> {
             let (ours, theirs) = (pair.key.id(), pair.response.map_or(pair.key.id(), Document::id));
             if let (Some(&ours), Some(&theirs)) = (key_places.get(ours), response_places.get(theirs)) {
                 let (ours, theirs) = (&key.documents[ours], &response.documents[theirs]);
-                pairing::compare_words(pair, ours, theirs, settings, diagnostics)?;
+                pairing::compare_words(pair, ours, theirs, settings, diagnostics)
+                    .map_err(|error| with_truncation(error, [&key.diagnostics, &response.diagnostics]))?;
             }
         }
         Ok(())
     }
+}
+
+/// Adds to an error that a file is truncated, which is the likely cause of words that differ.
+fn with_truncation(error: Error, findings: [&Diagnostics; 2]) -> Error {
+    let groups = findings.iter().flat_map(|findings| findings.groups());
+    let truncated = groups.filter(|group| group.code == Code::Truncated).flat_map(|group| &group.kept);
+    truncated.fold(error, |error, finding| match &finding.position {
+        Some(position) => error.beside(position.clone(), finding.message.clone()),
+        None => error,
+    })
 }
 
 /// Whether the words of all documents were kept.

@@ -235,9 +235,13 @@ impl JsonlinesReader {
                 let message = format!(
                     "the span [{first}, {second}] of entity {entity} in `{id}` ends beyond the text of {count} words"
                 );
+                let side_option = match self.frame.options.side {
+                    Side::Key => "key-span-end",
+                    Side::Response => "response-span-end",
+                };
                 let one_past = !exclusive && span.end() == count + 1;
                 let hint = if one_past {
-                    text!("are the ends exclusive? then use {}", option_value("span-end", "exclusive"))
+                    text!("are the ends exclusive? then use {}", option_value(side_option, "exclusive"))
                 } else {
                     Text::from("words count from 0 over the whole document")
                 };

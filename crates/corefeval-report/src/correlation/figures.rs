@@ -65,7 +65,7 @@ impl Drawn<'_> {
         Some(Figure { name: format!("scatter-{}", over.name()), drawing: scatter.draw() })
     }
 
-    /// r of all the points, where it is known.
+    /// The coefficients of all the points, or those of each system.
     fn note(&self, over: Over, part: usize, found: &[(&Correlation, &PartCorrelation)]) -> String {
         let whole = match (over, found) {
             (_, [(_, one)]) => Some(*one),
@@ -75,16 +75,24 @@ impl Drawn<'_> {
             }
             _ => None,
         };
-        let each = found.iter().map(|(_, part)| part.points()).sum::<usize>();
-        match whole.map(|whole| (whole, whole.coefficients)) {
-            Some((whole, [Some(r), Some(rho), Some(tau)])) => format!(
-                "r {}  ρ {}  τ {}  ({} points)",
-                THREE.show(r.value),
-                THREE.show(rho.value),
-                THREE.show(tau.value),
-                whole.points()
-            ),
-            _ => format!("{each} point{}", if each == 1 { "" } else { "s" }),
-        }
+        let parts: Vec<&PartCorrelation> = match whole {
+            Some(whole) => vec![whole],
+            None => found.iter().map(|(_, part)| *part).collect(),
+        };
+        let points = parts.iter().map(|part| part.points()).sum::<usize>();
+        // Of several sets of points, those of each system, the lowest and the highest.
+        let shown = ["r", "ρ", "τ"].iter().enumerate().map(|(place, name)| {
+            let values = parts.iter().filter_map(|part| Some(part.coefficients[place].as_ref()?.value));
+            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+            match (low <= high, THREE.show(low) == THREE.show(high)) {
+                (false, _) => format!("{name} –"),
+                (_, true) => format!("{name} {}", THREE.show(low)),
+                _ => format!("{name} {} to {}", THREE.show(low), THREE.show(high)),
+            }
+        });
+        let shown: Vec<String> = shown.collect();
+        format!("{}  ({points} point{})", shown.join("  "), if points == 1 { "" } else { "s" })
     }
 }

@@ -73,6 +73,13 @@ impl Curves {
                     let x = left + field * step as f64 / self.steps.len() as f64;
                     drawing.line((x, TOP), (x, TOP + FIELD.1), GRID, 1.0);
                 }
+                // A mean of F1s has no recall: its place says so.
+                let has = |step: usize| {
+                    panel.curves.iter().any(|curve| curve.get(step).is_some_and(Option::is_some))
+                };
+                for step in (0..self.steps.len()).filter(|&step| !has(step)) {
+                    drawing.text((self.x(left, step), TOP + FIELD.1 - 12.0), Anchor::Middle, "–");
+                }
             }
             for (step, name) in steps.iter().enumerate().step_by(every) {
                 let at = (self.x(left, step), TOP + FIELD.1 + if upright { 8.0 } else { 14.0 });

@@ -65,7 +65,7 @@ impl Differences {
                 let text = format!("{} documents, from the worst to the best", documents.len());
                 drawing.text((LEFT + FIELD.0 / 2.0, top + FIELD.1 + 16.0), Anchor::Middle, &text);
             }
-            let (text, anchor) = ("percent points".to_owned(), Anchor::Middle);
+            let (text, anchor) = ("percentage points".to_owned(), Anchor::Middle);
             let at = (LEFT - 46.0, top + FIELD.1 / 2.0);
             drawing.text_of(TextLine { at, text, size: SIZE, bold: false, anchor, upright: true });
         }

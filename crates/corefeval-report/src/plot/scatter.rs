@@ -40,6 +40,13 @@ pub struct Cloud {
     pub labels: Vec<String>,
 }
 
+impl ScatterPanel {
+    /// How many points it has.
+    fn points(&self) -> usize {
+        self.clouds.iter().map(|cloud| cloud.points.len()).sum()
+    }
+}
+
 /// The side of the field of a panel.
 const FIELD: f64 = 300.0;
 /// Room between the axis and its frame, so that markers at its ends do not lie on its numbers.
@@ -75,7 +82,11 @@ impl Scatter {
         }
         legend(&mut drawing, (LEFT, bottom), inner, &names, |drawing, place, (x, y)| {
             let (colour, marker) = look(place);
-            marker.draw(drawing, colour, (x + SAMPLE - 8.0, y), 4.0, None);
+            let at = (x + SAMPLE - 8.0, y);
+            match self.panels.iter().any(|panel| panel.points() > DENSE) {
+                true => drawing.faint(0.6, Outline::Circle(at, 6.0), colour, None),
+                false => marker.draw(drawing, colour, at, 4.0, None),
+            }
         });
         drawing
     }
@@ -112,7 +123,7 @@ impl Scatter {
             anchor,
             upright: true,
         });
-        let count = all().count();
+        let count = panel.points();
         if count == 0 {
             drawing.text((left + FIELD / 2.0, TOP + FIELD / 2.0), Anchor::Middle, "no points");
         }
@@ -137,7 +148,7 @@ impl Scatter {
                 let at = (x as f64 / 10.0, y as f64 / 10.0);
                 match count > DENSE {
                     // Many points that overlap grow darker.
-                    true => drawing.faint(0.25, Outline::Circle(at, 1.6 * r), colour, None),
+                    true => drawing.faint(0.25, Outline::Circle(at, (1.6 * r).min(ROOM - 1.0)), colour, None),
                     false => marker.draw(drawing, colour, at, r, None),
                 }
             }

@@ -37,7 +37,7 @@ fn every_output_has_its_golden_files() {
 /// Every report is rendered by every output, or refused with the names of the outputs that have it.
 #[test]
 fn every_report_has_every_output_or_names_those_that_it_has() {
-    let reports: [(Kind, &[&str]); 6] = [
+    let reports: [(Kind, &[&str]); 9] = [
         (Kind::Scores, &["score", "-q", "-m", "muc,conll", KEY, ALDER]),
         (Kind::Comparison, &["compare", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER, BIRCH]),
         (Kind::Agreement, &["agree", "-q", "-m", "muc", "--resamples", "50", KEY, ALDER]),
@@ -50,6 +50,9 @@ fn every_report_has_every_output_or_names_those_that_it_has() {
             &["cone", "-q", "--key-approximate", "--annotated", "examples/names/annotated.conll", ALDER],
         ),
         (Kind::Reproduction, &["reproduce"]),
+        (Kind::Documents, &["show", "-q", "--document", "stories/stairs", KEY, ALDER]),
+        (Kind::Stats, &["stats", "-q", KEY]),
+        (Kind::List, &["list"]),
     ];
     for (kind, typed) in reports {
         for spec in OUTPUTS {

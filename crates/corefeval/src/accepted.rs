@@ -1,0 +1,114 @@
+//! Hints name only options that the subcommand under way accepts.
+//!
+//! The library words remedies for all subcommands. An option that this one does not have is named with one that has it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::Command;
+use corefeval_core::wording::{self, Part, Wording};
+
+use crate::SUBCOMMANDS;
+
+/// The row of the subcommand under way.
+static RUNNING: AtomicUsize = AtomicUsize::new(0);
+
+/// Remembers which subcommand runs.
+pub fn begin(name: &str) {
+    let row = SUBCOMMANDS.iter().position(|row| row.name == name);
+    RUNNING.store(row.unwrap_or(0), Ordering::Relaxed);
+}
+
+/// The wording of the subcommand under way.
+pub struct Accepted;
+
+impl Wording for Accepted {
+    fn part(&self, part: &Part, words: &mut String) {
+        word(RUNNING.load(Ordering::Relaxed), part, words);
+    }
+}
+
+/// Appends the words of `part` in the subcommand of row `running`.
+fn word(running: usize, part: &Part, words: &mut String) {
+    let Part::Option { name, value } = part else { return wording::Command.part(part, words) };
+    let plain = |name: &str, words: &mut String| {
+        wording::Command.part(&Part::Option { name: name.to_owned().into(), value: value.clone() }, words);
+    };
+    // Where a subcommand reads one side alone, `--span-end` is `--response-span-end`.
+    let of_both = name.strip_prefix("key-").or_else(|| name.strip_prefix("response-"));
+    if let Some(accepted) = [Some(&**name), of_both].into_iter().flatten().find(|name| accepts(running, name))
+    {
+        return plain(accepted, words);
+    }
+    plain(name, words);
+    if let Some(other) = (0..SUBCOMMANDS.len()).find(|&row| accepts(row, name)) {
+        words.push_str(&format!(" (of `corefeval {}`)", SUBCOMMANDS[other].name));
+    }
+}
+
+/// Whether the subcommand of a row has the option.
+fn accepts(row: usize, option: &str) -> bool {
+    let row = &SUBCOMMANDS[row];
+    let command = (row.args)(Command::new(row.name));
+    let mut options = command.get_arguments();
+    options.any(|arg| {
+        arg.get_long() == Some(option) || arg.get_all_aliases().is_some_and(|all| all.contains(&option))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use corefeval_core::diagnostic::Code;
+    use corefeval_core::wording::{Text, option};
+
+    use super::*;
+
+    /// A text in the words of a subcommand.
+    fn worded(row: usize, text: &Text) -> String {
+        let mut words = String::new();
+        text.parts().iter().for_each(|part| word(row, part, &mut words));
+        words
+    }
+
+    /// The options of a text, each with what follows it.
+    fn options(text: &str) -> Vec<(&str, &str)> {
+        let begins = text.match_indices("--").map(|(place, _)| &text[place + 2..]);
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
+        begins.map(|rest| rest.split_at(rest.find(|c| !is_name(c)).unwrap_or(rest.len()))).collect()
+    }
+
+    #[test]
+    fn no_hint_names_an_option_that_the_subcommand_refuses() {
+        let mut named = BTreeSet::new();
+        for (row, subcommand) in SUBCOMMANDS.iter().enumerate() {
+            for code in Code::ALL {
+                let hint = worded(row, &code.remedy());
+                for (option, rest) in options(&hint) {
+                    named.insert(option.to_owned());
+                    let of_other = rest
+                        .split(['-', ',', ';'])
+                        .next()
+                        .is_some_and(|rest| rest.contains("(of `corefeval "));
+                    assert!(accepts(row, option) || of_other, "{}: {hint} [{}]", subcommand.name, code.id());
+                }
+            }
+        }
+        // The hints name many, and each is an option of some subcommand.
+        assert!(named.len() > 10, "{named:?}");
+        for option in named {
+            assert!((0..SUBCOMMANDS.len()).any(|row| accepts(row, &option)), "{option}");
+        }
+    }
+
+    #[test]
+    fn an_option_of_another_subcommand_is_named_with_it() {
+        let row = |name: &str| SUBCOMMANDS.iter().position(|row| row.name == name).unwrap();
+        let told = |row: usize, name: &'static str| worded(row, &Text::from(option(name)));
+        assert_eq!(told(row("score"), "check-tokens"), "--check-tokens");
+        assert_eq!(told(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
+        assert_eq!(told(row("convert"), "response-span-end"), "--span-end");
+        assert_eq!(told(row("convert"), "format"), "--format");
+        assert_eq!(told(row("score"), "key-approximate"), "--key-approximate (of `corefeval cone`)");
+    }
+}
