@@ -125,7 +125,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 11] = [
         Kind::Scores,
         Kind::Comparison,
         Kind::Agreement,

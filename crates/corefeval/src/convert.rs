@@ -1,8 +1,8 @@
 //! `corefeval convert`: reads documents in one format and writes them in another.
 
 use corefeval_core::text;
-use corefeval_core::wording::option;
-use std::path::PathBuf;
+use corefeval_core::wording::{Text, inert, option};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 
 use clap::builder::PossibleValuesParser;
@@ -10,9 +10,10 @@ use clap::{Arg, ArgMatches, Command};
 use corefeval_core::alignment;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Values, format_and_notation, refuse_warnings};
+use corefeval_core::evaluation::{NamedInput, Values, format_and_notation, refuse_warnings};
 use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions};
 use corefeval_core::input::Input;
+use corefeval_core::output::not_written;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
@@ -28,6 +29,10 @@ pub const CONVERT: Subcommand = Subcommand {
     about: "Writes documents in another format",
     examples: &[
         ("To JSON lines, by the extension", "corefeval convert examples/key.conll -o key.jsonlines"),
+        (
+            "Several files, into a directory",
+            "corefeval convert examples/key.conll examples/alder.conll --to jsonlines -o converted",
+        ),
         ("To standard output", "corefeval convert examples/key.conll --to links"),
         (
             "The answer of a language model, over the words of its key",
@@ -42,15 +47,59 @@ pub const CONVERT: Subcommand = Subcommand {
 const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let conversion = Conversion::new(matches)?;
-    let (text, diagnostics) = conversion.run()?;
+    let paths: Vec<&str> =
+        matches.get_many::<String>("input").into_iter().flatten().map(String::as_str).collect();
     let terminal = Terminal::new(matches)?;
-    match conversion.onto {
+    let tell = |conversion: &Conversion, diagnostics: &Diagnostics| match conversion.onto {
         // All findings about the placing of an answer are printed: nothing else shows it.
-        Some(_) => terminal.print_with_notes(&diagnostics),
-        None => terminal.print_diagnostics(&diagnostics),
+        Some(_) => terminal.print_with_notes(diagnostics),
+        None => terminal.print_diagnostics(diagnostics),
+    };
+    if let [path] = paths[..] {
+        let conversion = Conversion::new(matches, NamedInput::open(path)?.input)?;
+        let (text, diagnostics) = conversion.run()?;
+        tell(&conversion, &diagnostics);
+        return Ok(Output::done(text));
     }
-    Ok(Output::done(text))
+    let mut written = String::new();
+    for (input, output) in outputs(matches, &paths)? {
+        let conversion = Conversion { output: Some(output.clone()), ..Conversion::new(matches, input)? };
+        let (_, diagnostics) = conversion.run()?;
+        tell(&conversion, &diagnostics);
+        written += &format!("{}\n", inert(&output.display().to_string()));
+    }
+    Ok(Output::done(written))
+}
+
+/// Several inputs, each with what is written of it in the directory that was typed: a file with the name of the input and
+/// the extension of the format, or a directory for formats with several files.
+fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let refused = |message: &str, hint: Text| Err(Error::new(ErrorKind::Settings, message).hint(hint));
+    let (Some(to), Some(folder)) = (text("to"), text("output").filter(|&folder| folder != "-")) else {
+        let hint = text!("name the format with {} and a directory with {}", option("to"), option("output"));
+        return refused("several inputs are written into a directory, in one format", hint);
+    };
+    if Path::new(folder).is_file() {
+        return refused(
+            &format!("`{folder}` is a file"),
+            text!("name a directory with {}", option("output")),
+        );
+    }
+    let to = FormatSpec::named(to)?;
+    let mut outputs: Vec<(Input, PathBuf)> = Vec::new();
+    for path in paths {
+        let NamedInput { name, input, .. } = NamedInput::open(path)?;
+        let name = if to.fills_folders() { name } else { format!("{name}.{}", to.extensions[0]) };
+        let output = Path::new(folder).join(name);
+        if outputs.iter().any(|other| other.1 == output) {
+            let message = format!("two inputs would be written to `{}`", output.display());
+            return refused(&message, "convert them one by one, or rename one of them".into());
+        }
+        outputs.push((input, output));
+    }
+    std::fs::create_dir_all(folder).map_err(|error| not_written(Path::new(folder), &error))?;
+    Ok(outputs)
 }
 
 /// A call of `corefeval convert`, understood.
@@ -96,7 +145,7 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
 
 impl Conversion {
     /// Understands a call.
-    fn new(matches: &ArgMatches) -> Result<Conversion> {
+    fn new(matches: &ArgMatches, input: Input) -> Result<Conversion> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let (from, notation) = format_and_notation(text("from"))?;
         let (to, output) = destination(text("to"), text("output"))?;
@@ -114,7 +163,7 @@ impl Conversion {
         }
         let onto = text("onto").map(Input::open).transpose()?;
         Ok(Conversion {
-            input: Input::open(text("input").unwrap_or_default())?,
+            input,
             onto,
             from,
             to,
@@ -200,11 +249,13 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Writes documents in another format.\n\n\
              INPUT is a file, a directory of files, or - for standard input, plain or compressed (.gz, \
-             .zst). Annotation that the other format cannot represent is left out and counted in warnings.\n\n\
+             .zst). Annotation that the other format cannot represent is left out and counted in warnings. Several \
+             inputs are written into the directory that -o names, each under its own name, and the paths that were \
+             written are printed.\n\n\
              With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
              of any file whose text is not quite the key's. What cannot be placed is listed and left out.",
     )
-    .arg(path("input", "INPUT", "The documents to write in another format").required(true))
+    .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .arg(
         Arg::new("to")
             .long("to")

@@ -583,6 +583,35 @@ fn a_side_may_come_from_standard_input() {
 }
 
 #[test]
+fn several_inputs_are_converted_into_a_directory_under_their_names() {
+    let folder = place("converted");
+    let output = folder.to_str().unwrap();
+    let (out, _) = run(&["convert", KEY, ALDER, "--to", "jsonlines", "-o", output], 0);
+    assert_eq!(out, format!("{output}/key.jsonlines\n{output}/alder.jsonlines\n"));
+    let (key, alder) = (format!("{output}/key.jsonlines"), format!("{output}/alder.jsonlines"));
+    let [before, after] = [[KEY, ALDER], [&key, &alder]]
+        .map(|[key, response]| run(&["score", "-q", "-o", "csv", "-m", "muc,lea", key, response], 0).0);
+    let scores =
+        |csv: &str| csv.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned()).collect::<Vec<_>>();
+    assert_eq!(scores(&before), scores(&after));
+    let (_, err) = run(&["convert", KEY, KEY, "--to", "links", "-o", output], 2);
+    assert!(err.contains("two inputs would be written to"), "{err}");
+    let (_, err) = run(&["convert", KEY, ALDER, "--to", "links"], 2);
+    assert!(err.contains("hint: name the format with --to and a directory with --output"), "{err}");
+    let (out, _) = run(&["convert", "-q", KEY, ALDER, "--to", "brat", "-o", output], 0);
+    assert_eq!(out, format!("{output}/key\n{output}/alder\n"));
+}
+
+/// A truncated file is named where its words differ from the key's.
+#[test]
+fn a_truncated_response_is_named() {
+    let text = fs::read(root().join(ALDER)).unwrap();
+    let cut = file("cut.conll", &text[..3000]);
+    let (_, err) = run(&["score", KEY, &cut], 1);
+    assert!(err.contains("the file is truncated"), "{err}");
+}
+
+#[test]
 fn documents_are_converted_and_what_is_lost_is_counted() {
     // What a conversion keeps scores in full.
     for (input, format, name) in [
@@ -625,7 +654,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
         let (links, _) = run(&["convert", "-q", KEY, "--to", "links"], 0);
         assert_eq!(out.matches('{').count(), links.matches('{').count(), "{format}");
         let (_, err) = run(&["convert", "-q", KEY, "--to", format], 2);
-        assert!(err.contains("do not go to standard output") && err.contains("--output"), "{err}");
+        assert!(err.contains("cannot be written to standard output") && err.contains("--output"), "{err}");
     }
     let discontinuous = "testdata/formats/corefud/discontinuous.conllu";
     let (_, err) = run(&["convert", discontinuous, "--to", "conll"], 0);

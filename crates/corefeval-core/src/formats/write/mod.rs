@@ -72,6 +72,11 @@ impl FormatSpec {
         self.write.is_some()
     }
 
+    /// Whether each document has files of its own, so that a corpus is written into a directory.
+    pub fn fills_folders(&self) -> bool {
+        matches!(self.write, Some(Writer::Files(_)))
+    }
+
     /// Writes a corpus that was read with its words (see
     /// [`ReadOptions::keep_layers`](super::ReadOptions::keep_layers)).
     ///
