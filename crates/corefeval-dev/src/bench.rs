@@ -1,6 +1,7 @@
-//! Times whole runs of the command against a floor, and looks at its peak memory.
+//! Times whole runs of the command, beside the build before and a floor, and looks at its peak memory.
 //!
-//! The floor is `wc -l` on the same files: what it costs to start a process, read the input once and look at each
+//! Limits are bytes per second and, with `--before`, the ratio to the build before. The floor, which has no limit since
+//! some machines have a faster `wc` than others, is `wc -l` on the same files: what it costs to start a process, read the input once and look at each
 //! byte. Programs take turns (A B A B ...) after a run that is not counted, so that a slow moment of the machine falls
 //! on all of them, and what is compared is the median over the rounds of the ratio within a round.
 //!
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::sizes::{self, MEMORY_LIMIT, Size};
+use crate::sizes::{self, MEMORY_LIMIT, SLOWER_LIMIT, Size};
 use crate::{generate, machine};
 
 /// What was typed after `bench`.
@@ -32,6 +33,9 @@ pub struct Options {
     /// The command to time [default: corefeval as built by `cargo build --release`]
     #[arg(long, value_name = "PATH")]
     command: Option<PathBuf>,
+    /// The command as it was before; a row above 1.03 times its time is marked
+    #[arg(long, value_name = "PATH")]
+    before: Option<PathBuf>,
     /// Another scorer to time; {key} and {response} are replaced by the files, and blanks separate arguments
     #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = parse_peer)]
     peers: Vec<Peer>,
@@ -208,21 +212,32 @@ struct Row<'size> {
     score: Times,
     floor: Times,
     start: Times,
+    before: Option<Times>,
     peers: Vec<Times>,
 }
 
 impl Row<'_> {
     fn all_times(&self) -> impl Iterator<Item = &Times> {
-        [&self.score, &self.floor, &self.start].into_iter().chain(&self.peers)
+        [&self.score, &self.floor, &self.start].into_iter().chain(&self.before).chain(&self.peers)
     }
 
     fn memory_ratio(&self) -> f64 {
         self.peak as f64 / self.bytes as f64
     }
 
+    /// Megabytes of key and response per second.
+    fn speed(&self) -> f64 {
+        self.bytes as f64 / 1e6 / self.score.median()
+    }
+
+    /// How many times as long as the build before.
+    fn to_before(&self) -> Option<f64> {
+        self.before.as_ref().map(|before| self.score.ratio_to(before))
+    }
+
     fn verdict(&self) -> &'static str {
-        let ratio = self.score.ratio_to(&self.floor);
-        let slow = self.size.limit.is_exceeded(self.score.median(), ratio);
+        let slower = self.to_before().is_some_and(|ratio| ratio > SLOWER_LIMIT);
+        let slow = slower || self.speed() < self.size.least_speed;
         let large = self.memory_ratio() > MEMORY_LIMIT;
         match (slow, large) {
             (false, false) => "within",
@@ -281,6 +296,9 @@ fn measure<'size>(
         Program::new("wc -l", &["wc", "-l", &key, &response]),
         Program::new("start", &[command, "--version"]),
     ];
+    let before = options.before.as_ref().map(|path| find_command(Some(path))).transpose()?;
+    programs
+        .extend(before.as_deref().map(|before| Program::new("before", &[&[before], &score[..]].concat())));
     let peers = options.peers.iter();
     programs.extend(peers.map(|peer| Program::of_peer(peer, &key, &response)));
 
@@ -293,6 +311,7 @@ fn measure<'size>(
         score: next(),
         floor: next(),
         start: next(),
+        before: before.map(|_| next()),
         peers: times.collect(),
     })
 }
@@ -333,7 +352,9 @@ fn render_tables(rows: &[Row<'_>]) -> String {
         "corefeval",
         "wc -l",
         "ratio",
+        "speed",
         "limit",
+        "to before",
         "start",
         "peak memory",
         "of input",
@@ -347,7 +368,9 @@ fn render_tables(rows: &[Row<'_>]) -> String {
             duration(row.score.median()),
             duration(row.floor.median()),
             format!("{:.2}", row.score.ratio_to(&row.floor)),
-            row.size.limit.to_string(),
+            format!("{:.0} MB/s", row.speed()),
+            row.size.limit(),
+            row.to_before().map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}")),
             duration(row.start.median()),
             megabytes(row.peak),
             format!("{:.2}", row.memory_ratio()),
@@ -454,16 +477,17 @@ mod tests {
         Times { name: name.to_owned(), seconds: seconds.to_vec() }
     }
 
-    /// 10 ms for the score in the middle round, 4 ms for the floor.
+    /// 20 ms for the score in the middle round, 8 ms for the floor.
     fn row() -> Row<'static> {
         Row {
             size: &SIZES[0],
             bytes: 10_000_000,
             peak: 15_000_000,
-            score: times("corefeval", &[0.012, 0.010, 0.009]),
-            floor: times("wc -l", &[0.004, 0.005, 0.003]),
+            score: times("corefeval", &[0.024, 0.020, 0.018]),
+            floor: times("wc -l", &[0.008, 0.010, 0.006]),
             start: times("start", &[0.001; 3]),
-            peers: vec![times("other", &[2.4, 4.0, 1.8])],
+            before: None,
+            peers: vec![times("other", &[4.8, 8.0, 3.6])],
         }
     }
 
@@ -487,10 +511,14 @@ mod tests {
         assert_eq!(row.verdict(), "ABOVE: time");
         row.peak = 20_000_001;
         assert_eq!(row.verdict(), "ABOVE: time, memory");
-        row.floor = times("wc -l", &[0.006, 0.005, 0.0045]);
+        row.score = times("corefeval", &[0.010; 3]);
         assert_eq!(row.verdict(), "ABOVE: memory");
         row.peak = 20_000_000;
         assert_eq!(row.verdict(), "within");
+        row.before = Some(times("before", &[0.0098, 0.0095, 0.0098]));
+        assert_eq!(row.verdict(), "within");
+        row.before = Some(times("before", &[0.0096, 0.0095, 0.0098]));
+        assert_eq!(row.verdict(), "ABOVE: time");
     }
 
     #[test]
@@ -511,9 +539,9 @@ mod tests {
             tables.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
         assert_eq!(
             squeezed[2],
-            "| ontonotes | 10.0 MB | 10.00 ms | 4.00 ms | 3.00 | 2.0 × floor | 1.00 ms | 15.0 MB | 1.50 | ABOVE: time |"
+            "| ontonotes | 10.0 MB | 20.00 ms | 8.00 ms | 3.00 | 500 MB/s | 1000 MB/s | - | 1.00 ms | 15.0 MB | 1.50 | ABOVE: time |"
         );
-        assert_eq!(squeezed[6], "| other | ontonotes | 2.40 s | 10.00 ms | 200.0 |");
+        assert_eq!(squeezed[6], "| other | ontonotes | 4.80 s | 20.00 ms | 200.0 |");
     }
 
     #[test]
@@ -522,8 +550,8 @@ mod tests {
         assert!(record.starts_with("## 2000-01-01 12:00 UTC\n\n- processor: "));
         assert!(record.contains("\n- corefeval: unknown\n"));
         assert!(record.contains("\nTABLES\n"));
-        assert!(record.contains("\nontonotes corefeval: 12.000 10.000 9.000\n"));
-        assert!(record.contains("\nontonotes other: 2400.000 4000.000 1800.000\n"));
+        assert!(record.contains("\nontonotes corefeval: 24.000 20.000 18.000\n"));
+        assert!(record.contains("\nontonotes other: 4800.000 8000.000 3600.000\n"));
     }
 
     #[test]

@@ -822,7 +822,7 @@ mod tests {
             summary: "for this test",
             shape: tiny(Layout::Conll),
             megabytes: 0.0,
-            limit: crate::sizes::Limit::Seconds(1.0),
+            least_speed: 1.0,
         };
         let directory = std::env::temp_dir().join(format!("corefeval-dev-{}", std::process::id()));
         let read = || -> Vec<String> {
