@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentId};
-use crate::settings::{CheckTokens, PairDocuments, Place, Settings, ZeroMatch};
+use crate::settings::{CheckTokens, MissingDocuments, PairDocuments, Place, Settings, ZeroMatch};
 use crate::suggest::nearest;
 
 /// A key document and the response document of the same id, if there is one.
@@ -33,17 +33,17 @@ pub fn pair<'c>(
     response: &'c Corpus,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DocumentPair<'c>>> {
-    pair_by(PairDocuments::Id, key, response, diagnostics)
+    pair_by((PairDocuments::Id, MissingDocuments::Count), key, response, diagnostics)
 }
 
 /// Pairs the documents of both sides by a rule, in the order of the key: by id as [`pair`] does, in order, or by id where
-/// several documents leave a choice.
+/// several documents leave a choice. Documents that the response lacks count or are left out.
 ///
 /// # Errors
 ///
 /// No document has a counterpart, or both sides are to be paired in order and one has more documents.
 pub fn pair_by<'c>(
-    rule: PairDocuments,
+    (rule, missing): (PairDocuments, MissingDocuments),
     key: &'c Corpus,
     response: &'c Corpus,
     diagnostics: &mut Diagnostics,
@@ -92,7 +92,11 @@ pub fn pair_by<'c>(
         diagnostics.add(Code::MissingDocument, Some(pair.key.position()), Some(id.clone()), || {
             let near = nearest(&id, names.iter().map(String::as_str));
             let near = near.map(|name| format!("; is `{name}` meant?")).unwrap_or_default();
-            format!("the response has no document `{id}`: its mentions count as missed{near}")
+            let outcome = match missing {
+                MissingDocuments::Count => "its mentions count as missed",
+                MissingDocuments::Skip => "it is left out of the score",
+            };
+            format!("the response has no document `{id}`: {outcome}{near}")
         });
     }
     for document in extra {
@@ -101,7 +105,15 @@ pub fn pair_by<'c>(
             format!("the key has no document `{id}`: it was left out")
         });
     }
+    leave_out_missing(&mut pairs, missing);
     Ok(pairs)
+}
+
+/// Leaves out the documents that the response lacks, where the rule says so.
+pub(crate) fn leave_out_missing(pairs: &mut Vec<DocumentPair<'_>>, missing: MissingDocuments) {
+    if missing == MissingDocuments::Skip {
+        pairs.retain(|pair| pair.response.is_some());
+    }
 }
 
 /// Pairs the first with the first and so on. Pairs of different ids are noted.

@@ -16,6 +16,27 @@ pub struct Profile {
     pub choices: &'static [(&'static str, &'static str)],
     /// The metrics of the report, unless others are chosen.
     pub metrics: &'static [&'static str],
+    /// How the scorer prints percentages.
+    pub print: Print,
+}
+
+/// How a scorer prints percentages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Print {
+    /// To the nearest number with so many decimals.
+    Rounded,
+    /// Without the decimals that follow.
+    Cut,
+}
+
+impl Print {
+    /// The name, as in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Print::Rounded => "rounded",
+            Print::Cut => "cut",
+        }
+    }
 }
 
 /// All profiles.
@@ -26,6 +47,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["brat", "conll", "ecb+", "jsonlines", "links", "table", "webanno"],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+        print: Print::Cut,
     },
     Profile {
         id: "coval",
@@ -33,6 +55,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: &[("check-tokens", "warn"), ("duplicates", "last-sets"), ("place", "sentence")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
+        print: Print::Rounded,
     },
     Profile {
         id: "corefud",
@@ -40,6 +63,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["corefud"],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "ua",
@@ -53,6 +77,7 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+        print: Print::Rounded,
     },
     Profile {
         id: "ua-corefud",
@@ -67,6 +92,7 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+        print: Print::Rounded,
     },
     Profile {
         id: "scorch",
@@ -74,6 +100,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["json"],
         choices: &[("extra-mentions", "in-key"), ("blanc", "scorch"), ("average", "mentions")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
+        print: Print::Rounded,
     },
     Profile {
         id: "e2e",
@@ -81,6 +108,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("ceaf-singletons", "key-only")],
         metrics: &["muc", "b_cubed", "ceaf_e", "conll"],
+        print: Print::Rounded,
     },
     Profile {
         id: "semeval-2010",
@@ -88,6 +116,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["semeval"],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "ceaf_m", "muc", "b_cubed", "blanc"],
+        print: Print::Cut,
     },
     Profile {
         id: "conll-2011",
@@ -95,6 +124,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
+        print: Print::Cut,
     },
     Profile {
         id: "conll-2012",
@@ -102,6 +132,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
+        print: Print::Cut,
     },
     Profile {
         id: "craft-2019",
@@ -115,6 +146,7 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
+        print: Print::Rounded,
     },
     Profile {
         id: "codi-crac-2021-anaphora",
@@ -122,6 +154,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: CODI_CRAC,
         metrics: CONLL_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "codi-crac-2021-bridging",
@@ -129,6 +162,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: CODI_CRAC_BRIDGING,
         metrics: BRIDGING_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "codi-crac-2021-deixis",
@@ -136,6 +170,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: CODI_CRAC_DEIXIS,
         metrics: CONLL_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "codi-crac-2022-anaphora",
@@ -143,6 +178,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: CODI_CRAC,
         metrics: CONLL_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "codi-crac-2022-bridging",
@@ -150,6 +186,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: CODI_CRAC_BRIDGING,
         metrics: BRIDGING_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "codi-crac-2022-deixis",
@@ -157,6 +194,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: CODI_CRAC_DEIXIS,
         metrics: CONLL_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "crac-2022",
@@ -169,6 +207,7 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: COREFUD_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "crac-2023",
@@ -181,6 +220,7 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: COREFUD_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "crac-2024",
@@ -188,6 +228,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "crac-2025",
@@ -195,6 +236,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &[],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
+        print: Print::Rounded,
     },
     Profile {
         id: "muc",
@@ -202,6 +244,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["muc"],
         choices: &[("match", "muc"), ("optional", "if-found"), ("duplicates", "distinct")],
         metrics: &["muc", "links_as_written", "mentions"],
+        print: Print::Rounded,
     },
     Profile {
         id: "ace-2005",
@@ -209,6 +252,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["apf"],
         choices: &[("check-tokens", "warn")],
         metrics: &["ace_value", "ace_mention_value"],
+        print: Print::Rounded,
     },
     Profile {
         id: "ace-2007",
@@ -243,6 +287,7 @@ const ACE: Profile = Profile {
     formats: &[],
     choices: &[("check-tokens", "warn")],
     metrics: &["ace_value", "ace_mention_value"],
+    print: Print::Rounded,
 };
 
 /// The metrics that the shared tasks since 2011 rank systems by.

@@ -603,6 +603,12 @@ pub(crate) fn map_aligned<T>(
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
 }
 
+/// The alignment of one document, as scores see it. Findings are those of [`tally_documents`], and not told again.
+pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
+    let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
+    alignment(pair, settings, wanted, &mut Part::default()).0
+}
+
 /// Counts what of a side is scored.
 fn add_selected(size: &mut SideSize, selected: &Selected) {
     size.mentions += selected.mentions.len() as u64;

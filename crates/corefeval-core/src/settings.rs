@@ -76,6 +76,14 @@ choice! {
     }
 }
 choice! {
+    /// How key documents count that the response lacks.
+    MissingDocuments {
+        #[default]
+        Count = "count" "all of their mentions are missed",
+        Skip = "skip" "left out of the score (Universal Anaphora scorer)",
+    }
+}
+choice! {
     /// In which order mentions are dropped. Mentions that are dropped first no longer count for the next step.
     SelectionOrder {
         #[default]
@@ -539,6 +547,7 @@ settings! {
         "remove-nested" remove_nested: Switch, true, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, false, &[], Concern::Mentions, "how the position of a mention is counted";
         "pair-documents" pair_documents: PairDocuments, false, &[], Concern::All, "how the documents of key and response are paired";
+        "missing-documents" missing_documents: MissingDocuments, false, &[], Concern::All, "how key documents count that the response lacks";
         "check-tokens" check_tokens: CheckTokens, false, &[], Concern::All, "whether key and response must have the same words";
         "align" align: Align, false, &[], Concern::All, "how much the text of a response may differ from the key's";
         "notation" notation: Notation, false, &[], Concern::All, "how the answer of a language model writes its mentions";
@@ -567,6 +576,19 @@ settings! {
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of the key, where it was made from names";
     }
 }
+
+/// The rows of [`OPTIONS`] that change what is read of the files. Settings that agree on them share their documents.
+pub const READING: &[&str] = &[
+    "align",
+    "notation",
+    "extra-zeros",
+    "ids-by-file",
+    "span-end",
+    "key-span-end",
+    "response-span-end",
+    "boundary-crossing",
+    "annotation",
+];
 
 impl OptionSpec {
     /// Its value in `settings`.

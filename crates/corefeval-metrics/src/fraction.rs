@@ -112,6 +112,11 @@ impl FractionSum {
         small.chain(self.large.iter().copied())
     }
 
+    /// Returns the whole part, and the proper fractions beside it as numerators and denominators.
+    pub fn terms(&self) -> (i128, impl Iterator<Item = (u64, u64)> + '_) {
+        (self.whole, self.parts().map(|part| (part.numerator, part.denominator)))
+    }
+
     /// Adds another sum.
     pub fn add(&mut self, other: &FractionSum) {
         self.whole += other.whole;

@@ -31,6 +31,7 @@ mod comparison;
 mod correlation;
 pub mod csv;
 mod errors;
+mod explain;
 mod html;
 pub mod json;
 mod latex;
@@ -113,6 +114,8 @@ pub enum Kind {
     Errors,
     /// Documents with the mentions of key and responses.
     Documents,
+    /// Why scores differ.
+    Explanation,
     /// What corpora hold.
     Stats,
     /// What is wrong with files.
@@ -125,7 +128,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: [Kind; 11] = [
+    pub const ALL: [Kind; 12] = [
         Kind::Scores,
         Kind::Comparison,
         Kind::Agreement,
@@ -133,6 +136,7 @@ impl Kind {
         Kind::Check,
         Kind::Errors,
         Kind::Documents,
+        Kind::Explanation,
         Kind::Stats,
         Kind::Validation,
         Kind::Reproduction,
@@ -149,6 +153,7 @@ impl Kind {
             Kind::Check => "the check of CONE",
             Kind::Errors => "errors",
             Kind::Documents => "documents",
+            Kind::Explanation => "explanations",
             Kind::Stats => "statistics of corpora",
             Kind::Validation => "findings about files",
             Kind::Reproduction => "reproduced results",

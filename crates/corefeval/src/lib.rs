@@ -14,6 +14,7 @@ mod convert;
 mod correlate;
 mod destination;
 mod errors;
+mod explain;
 mod files;
 mod list;
 mod prepared;
@@ -67,6 +68,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     score::SCORE,
     probe::PROBE,
     errors::ERRORS,
+    explain::EXPLAIN,
     show::SHOW,
     report::REPORT,
     reproduce::REPRODUCE,

@@ -17,6 +17,7 @@
 //! lacks is a missing or an extra entity; where it has none, extra singletons of the response count nothing. All of a document that the response lacks is missing. A discontinuous mention is trimmed at its
 //! outer ends. A zero is a pronoun.
 
+mod changes;
 mod common;
 mod correct;
 mod cort;
@@ -35,6 +36,8 @@ mod transform;
 mod types;
 mod view;
 
+pub(crate) use self::changes::changed_mentions;
+pub use self::changes::{ChangedMention, DocumentChanges, MentionChange};
 pub use self::common::{CommonErrors, CommonLinks};
 pub use self::correct::Correction;
 use self::correct::Corrector;

@@ -2,8 +2,8 @@
 //!
 //! A front end builds a [`Request`], makes an [`Evaluation`] of it, and asks for what it wants:
 //! [`score`](Evaluation::score), [`compare`](Evaluation::compare), [`agree`](Evaluation::agree),
-//! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe) or
-//! [`errors`](Evaluation::errors). All of them begin
+//! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe),
+//! [`errors`](Evaluation::errors) or [`explain`](Evaluation::explain). All of them begin
 //! alike, so that whatever a report's signature names was applied:
 //!
 //! 1. settings and metrics are resolved as far as possible, so that a wrong option does not wait for a large file;
@@ -27,6 +27,7 @@ mod compare;
 mod cone;
 mod correlate;
 mod errors;
+mod explain;
 mod one_key;
 mod options;
 mod overview;
@@ -62,6 +63,7 @@ pub use compare::{Compare, Compared};
 pub use cone::{Cone, ConeReport, ConeResult};
 pub use correlate::Correlate;
 pub use errors::Errors;
+pub use explain::Explain;
 pub use options::{Values, format_and_notation};
 pub use overview::Overview;
 pub use probe::PROBE_METRICS;
@@ -395,6 +397,7 @@ pub fn score_documents_after(
     for (pair, carried) in placed.iter_mut().zip(&carried) {
         pair.response = carried.as_ref().or(pair.response);
     }
+    pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
     let pairs = &placed;
     for pair in pairing::doubtful_pairs(pairs, &task.settings, diagnostics) {
         let response = pair.response.unwrap_or(pair.key);

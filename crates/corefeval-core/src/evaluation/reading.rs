@@ -284,7 +284,8 @@ impl<'e> Reading<'e> {
         [(key_input, key), (response_input, response)]: [(&Input, &'c Corpus); 2],
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<DocumentPair<'c>>> {
-        let pairs = pairing::pair_by(settings.pair_documents, key, response, diagnostics)?;
+        let rules = (settings.pair_documents, settings.missing_documents);
+        let pairs = pairing::pair_by(rules, key, response, diagnostics)?;
         self.check_words(settings, &pairs, [key_input, response_input], diagnostics)?;
         Ok(pairs)
     }

@@ -457,6 +457,25 @@ impl Request {
         Request { metrics: Some(metrics.iter().map(|metric| MetricItem::One(*metric)).collect()), ..self }
     }
 
+    /// The same request under another profile. Options that were chosen override it.
+    pub(super) fn under(&self, profile: &'static Profile) -> Request {
+        Request { profile: Some(profile), base: None, ..self.clone() }
+    }
+
+    /// The same request under these settings.
+    pub(super) fn with_settings(self, settings: Settings) -> Request {
+        let base = Some((String::new(), settings));
+        let (ace_parameters, weights, min_aligned) = (None, None, None);
+        Request { base, profile: None, choices: Vec::new(), ace_parameters, weights, min_aligned, ..self }
+    }
+
+    /// The same request with the response as the key and the key as the response.
+    pub(super) fn swapped(self, key: &NamedInput, response: &NamedInput) -> Request {
+        let inputs = Inputs::OneKey { key: response.clone(), responses: vec![key.clone()] };
+        let (key_format, response_format) = (self.response_format, self.key_format);
+        Request { inputs, key_format, response_format, ..self }
+    }
+
     /// Whether metrics were asked for.
     pub(super) fn has_metrics(&self) -> bool {
         self.metrics.is_some()

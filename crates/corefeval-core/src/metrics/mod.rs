@@ -31,7 +31,7 @@ use crate::matching::MentionTable;
 use crate::model::Document;
 use crate::overlap::AlignedPair;
 use crate::pairing::DocumentPair;
-use crate::settings::{Entities, Rules, Settings};
+use crate::settings::{Entities, Halves, Rules, Settings};
 use crate::suggest::nearest;
 use corefeval_metrics::tally::{RealTally, Score, Tally};
 
@@ -281,6 +281,16 @@ impl Metric {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.halves,
             _ => None,
+        }
+    }
+
+    /// Which halves count, of a metric that has two: its own parameter decides, else the rules.
+    pub(crate) fn blanc_halves(&self, rules: &Rules) -> Halves {
+        match self.variant.value("halves") {
+            1 => Halves::Key,
+            2 => Halves::Either,
+            3 => Halves::Scorch,
+            _ => rules.blanc_halves,
         }
     }
 

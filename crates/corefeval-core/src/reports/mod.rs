@@ -5,5 +5,6 @@ pub mod agreement;
 pub mod check;
 pub mod comparison;
 pub mod correlation;
+pub mod explain;
 pub mod stats;
 pub mod validation;

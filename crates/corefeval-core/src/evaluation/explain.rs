@@ -1,0 +1,955 @@
+//! Why scores differ: profiles side by side, differences as sums of steps, searches for printed numbers.
+//!
+//! Two settings differ in rows of the table of options. Switching one row after the other leads from the first settings
+//! to the second; each settings on the way are scored as if they had been asked for, so that the changes add up to the
+//! whole difference. Scores are exact fractions here ([`exact`](crate::exact)), and the sum is checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::analysis::changed_mentions;
+use crate::diagnostic::{Diagnostics, Position};
+use crate::error::{Error, ErrorKind, Result};
+use crate::exact::{self, ExactScore, ExactTally, difference, to_f64};
+use crate::input::Input;
+use crate::limits::{SMALL, read_small};
+use crate::metrics::{self, Metric};
+use crate::model::Side;
+use crate::named;
+use crate::pairing::DocumentPair;
+use crate::printed::{PrintedScores, WantedNumber};
+use crate::profiles::{PROFILES, Print, Profile};
+use crate::reports::explain::{
+    Against, Chance, DocumentChange, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
+};
+use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
+use crate::settings::{
+    Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings, Switch as OnOff,
+};
+use crate::text;
+use crate::threads::side_by_side;
+use crate::wording::{option_name, option_value, quoted};
+
+use super::one_key::sides;
+use super::options::Values;
+use super::reading::{Loaded, Reading};
+use super::request::{Inputs, NamedInput};
+use super::{Evaluation, Joined, Names, add_format, check_names, check_possible, note_alignment, nothing};
+
+/// What to explain.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explain {
+    /// The profiles, each with the options that differ from it: `conll`, `corefud|singletons:keep`.
+    pub profiles: Vec<String>,
+    /// Numbers to look for.
+    pub find: Vec<WantedNumber>,
+    /// The file with the print of another scorer.
+    pub against: Option<String>,
+    /// How many mentions of each step to show.
+    pub examples: usize,
+}
+
+impl Default for Explain {
+    fn default() -> Explain {
+        Explain { profiles: Vec::new(), find: Vec::new(), against: None, examples: 3 }
+    }
+}
+
+impl Explain {
+    /// Takes all options that were given.
+    pub fn with(given: &impl Values) -> Result<Explain> {
+        let mut explain = Explain::default();
+        for list in given.values("profiles") {
+            explain.profiles.extend(list.split(',').map(|item| item.trim().to_owned()));
+        }
+        for list in given.values("find") {
+            explain.find.extend(WantedNumber::list(&list)?);
+        }
+        explain.against = given.value("against");
+        if let Some(number) = given.value("examples") {
+            explain.examples = number.parse().map_err(|_| {
+                let message = text!("{} is not a value of {}", quoted(&number), option_name("examples"));
+                Error::new(ErrorKind::Settings, message)
+            })?;
+        }
+        Ok(explain)
+    }
+}
+
+/// Settings with what they are called.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    settings: Settings,
+    swapped: bool,
+    /// How many rules differ from the profile.
+    rules: usize,
+}
+
+impl Named {
+    /// Settings named by their profile and the options that differ from it.
+    fn new(settings: Settings, swapped: bool) -> Named {
+        let usual = Settings::of(settings.profile);
+        let differs = |option: &&OptionSpec| option.value(&settings) != option.value(&usual);
+        let options: Vec<String> = OPTIONS
+            .iter()
+            .filter(differs)
+            .map(|option| format!("|{}:{}", option.name, option.value(&settings)))
+            .collect();
+        let end = if swapped { " (key and response swapped)" } else { "" };
+        let name = format!("{}{}{end}", settings.profile.id, options.concat());
+        Named { name, rules: options.len() + usize::from(swapped), settings, swapped }
+    }
+
+    /// What distinguishes scores: settings that agree on it give the same.
+    fn identity(&self) -> (Vec<&'static str>, bool) {
+        let values = OPTIONS.iter().filter(|option| option.name != "check-tokens");
+        (values.map(|option| option.value(&self.settings)).collect(), self.swapped)
+    }
+}
+
+/// What is scored under one settings.
+struct Scored {
+    scored: ScoredSettings,
+    documents: Vec<DocumentTallies>,
+    diagnostics: Diagnostics,
+    format: String,
+}
+
+/// What settings have to agree on to share documents.
+type ReadKey = (Vec<&'static str>, String, bool);
+
+/// Corpora that were read, key first.
+type Corpora = Arc<Vec<Loaded>>;
+
+/// Scores one response under many settings, and reads each file once for each way of reading it.
+struct Runner<'e> {
+    evaluation: &'e Evaluation,
+    key: &'e NamedInput,
+    response: &'e NamedInput,
+    read: Mutex<Vec<(ReadKey, Corpora)>>,
+}
+
+impl<'e> Runner<'e> {
+    fn inputs(&self, swapped: bool) -> [(&'e Input, Side); 2] {
+        let (key, response) = (&self.key.input, &self.response.input);
+        match swapped {
+            false => [(key, Side::Key), (response, Side::Response)],
+            true => [(response, Side::Key), (key, Side::Response)],
+        }
+    }
+
+    /// The evaluation of these settings.
+    fn evaluation(&self, settings: &Settings, swapped: bool) -> Evaluation {
+        let request = self.evaluation.request.clone().with_settings(settings.clone());
+        let request = match swapped {
+            false => request,
+            true => request.swapped(self.key, self.response),
+        };
+        self.evaluation.of(request)
+    }
+
+    /// The documents, as these settings read them, with all of their words.
+    fn corpora(&self, settings: &Settings, swapped: bool) -> Result<Corpora> {
+        let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
+        let key: ReadKey = (
+            values.map(|option| option.value(settings)).collect(),
+            settings.min_aligned.0.to_string(),
+            swapped,
+        );
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, corpora)) = read.iter().find(|known| known.0 == key) {
+            return Ok(Arc::clone(corpora));
+        }
+        let evaluation = self.evaluation(settings, swapped);
+        let reading = Reading::new(&evaluation, settings).with_layers();
+        let corpora = Arc::new(reading.read_all(&self.inputs(swapped))?);
+        read.push((key, Arc::clone(&corpora)));
+        Ok(corpora)
+    }
+
+    /// Hands the paired documents to `work`, with the settings as they are applied. Words are compared only if
+    /// `checked`: once is enough.
+    fn with_pairs<T>(
+        &self,
+        named: &Named,
+        metrics: &[Metric],
+        checked: bool,
+        work: impl FnOnce(&[DocumentPair<'_>], &Settings, &mut Diagnostics) -> Result<T>,
+    ) -> Result<(T, Diagnostics)> {
+        let corpora = self.corpora(&named.settings, named.swapped)?;
+        let evaluation = self.evaluation(&named.settings, named.swapped);
+        let [(key, key_format), (response, _)] = corpora.as_slice() else { return Err(nothing()) };
+        let mut settings = evaluation.request.settings(Some(key_format.id))?;
+        let mut diagnostics = key.diagnostics.clone();
+        diagnostics.merge(response.diagnostics.clone());
+        note_alignment(&mut settings, &[key, response]);
+        if metrics::need_names(&settings, metrics) {
+            let all = [key, response];
+            let names = Names::of(&all);
+            settings.named = named::resolve_among(settings.named, &(names.sources)(), names.first)?;
+        } else {
+            settings.named = NamedSource::Auto;
+        }
+        let mut pairing = settings.clone();
+        if !checked {
+            pairing.check_tokens = CheckTokens::No;
+        }
+        let reading = Reading::new(&evaluation, &settings).with_layers();
+        let [ours, theirs] = self.inputs(named.swapped).map(|input| input.0);
+        let pairs = reading.pair(&pairing, [(ours, key), (theirs, response)], &mut diagnostics)?;
+        let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
+        let found = work(&joined.pairs(), &settings, &mut diagnostics)?;
+        Ok((found, diagnostics))
+    }
+
+    /// The scores of some settings.
+    fn score(&self, named: &Named, metrics: &[Metric], threads: usize, checked: bool) -> Result<Scored> {
+        let ((results, documents, settings), diagnostics) =
+            self.with_pairs(named, metrics, checked, |pairs, settings, diagnostics| {
+                let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads };
+                let (report, documents) = tally_documents(pairs, &task, diagnostics);
+                check_names(&report)?;
+                let results = match metrics.iter().any(Metric::needs_corpus) {
+                    true => score_pairs(pairs, &task, &mut Diagnostics::default())?.results,
+                    false => report.results,
+                };
+                Ok((results, documents, settings.clone()))
+            })?;
+        let exact = exact::of_results(&results, &counted_metrics(metrics), &documents, &settings);
+        let corpora = self.corpora(&named.settings, named.swapped)?;
+        let mut format = String::new();
+        for (_, spec) in corpora.iter() {
+            match format.is_empty() {
+                true => format.push_str(spec.id),
+                false => add_format(&mut format, spec),
+            }
+        }
+        let scored = ScoredSettings { name: named.name.clone(), settings, swapped: named.swapped, results, exact };
+        Ok(Scored { scored, documents, diagnostics, format })
+    }
+
+    /// The steps from one settings to another.
+    fn path(&self, from: &Scored, to: &Scored, asked: &PathTask<'_>) -> Result<Path> {
+        let metrics = asked.metrics;
+        let swapped = from.scored.swapped;
+        let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<Switch>::new());
+        let mut settings = from.scored.settings.clone();
+        let mut before: Option<Scored> = None;
+        let target = &to.scored.settings;
+        let mut switches: Vec<Switch> = OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
+        switches.extend(parameter_switch(&settings, target));
+        let last = switches.len();
+        for (place, switch) in (1..).zip(switches) {
+            match OPTIONS.iter().find(|option| option.name == switch.option) {
+                Some(_) => settings.set(switch.option, &switch.to)?,
+                None => take_parameters(&mut settings, target),
+            }
+            waiting.push(switch);
+            let named = Named { settings: settings.clone(), ..Named::new(settings.clone(), swapped) };
+            let scored = match self.score(&named, metrics, asked.threads, false) {
+                Ok(scored) => scored,
+                // The rule does not go without one that follows: both are switched together.
+                Err(_) if place < last => continue,
+                Err(error) => return Err(error),
+            };
+            let was = before.as_ref().unwrap_or(from);
+            let change = scored.scored.difference(&was.scored);
+            let switches = std::mem::take(&mut waiting);
+            if change.iter().flatten().all(|part| *part == exact::nothing()[0]) {
+                idle.extend(switches);
+            } else {
+                steps.push(self.step(switches, change, was, &scored, asked)?);
+            }
+            before = Some(scored);
+        }
+        let path = Path {
+            from: from.scored.name.clone(),
+            to: to.scored.name.clone(),
+            steps,
+            idle,
+            total: to.scored.difference(&from.scored),
+        };
+        // Holds by construction, unless something but these settings decides about the scores.
+        if path.sum() != path.total {
+            let message = format!(
+                "the steps from {} to {} do not add up to the difference: a rule is missing from the settings",
+                path.from, path.to
+            );
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint("this is a fault of corefeval: please report it with the files"));
+        }
+        Ok(path)
+    }
+
+    /// A step, with the documents and mentions that it changes.
+    fn step(
+        &self,
+        switches: Vec<Switch>,
+        change: Vec<ExactScore>,
+        before: &Scored,
+        after: &Scored,
+        asked: &PathTask<'_>,
+    ) -> Result<Step> {
+        let metrics = asked.metrics;
+        let (documents, additive) = document_changes(before, after, metrics);
+        let mut documents = documents;
+        // The headline decides, unless the rule does not touch it.
+        let is_changed = |place: &usize| change[*place][2] != exact::nothing()[2];
+        let headline = Some(asked.headline).filter(is_changed);
+        let headline = headline.or_else(|| (0..metrics.len()).find(is_changed)).unwrap_or(asked.headline);
+        let weight = |document: &DocumentChange| {
+            let own = document.own[1][headline] - document.own[0][headline];
+            if additive { to_f64(&document.adds[headline][2]).abs() } else { own.abs() }
+        };
+        documents.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+        let named = |scored: &Scored| Named {
+            settings: scored.scored.settings.clone(),
+            ..Named::new(scored.scored.settings.clone(), scored.scored.swapped)
+        };
+        let (was, is) = (named(before), named(after));
+        let mut mentions = self
+            .with_pairs(&was, metrics, false, |ours, ours_settings, _| {
+                let compared = self.with_pairs(&is, metrics, false, |theirs, theirs_settings, _| {
+                    Ok(changed_mentions((ours, ours_settings), (theirs, theirs_settings)))
+                })?;
+                Ok(compared.0)
+            })?
+            .0;
+        let order: BTreeMap<&str, usize> =
+            documents.iter().enumerate().map(|(place, document)| (document.id.as_str(), place)).collect();
+        mentions.sort_by_key(|document| order.get(document.id.as_str()).copied().unwrap_or(usize::MAX));
+        let detail = detail(&switches, after, metrics, headline);
+        let results = after.scored.results.clone();
+        Ok(Step { switches, change, results, documents, additive, mentions, detail })
+    }
+}
+
+/// What all steps of a path share.
+struct PathTask<'t> {
+    metrics: &'t [Metric],
+    headline: usize,
+    threads: usize,
+}
+
+/// The switch of an option from its value in `from` to that in `to`, if they differ.
+fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Option<Switch> {
+    let (from, to) = (option.value(from), option.value(to));
+    let meaning =
+        |id: &str| option.values.iter().find(|value| value.0 == id).map_or("", |value| value.1);
+    (from != to).then(|| Switch {
+        option: option.name,
+        summary: option.summary,
+        from: from.to_owned(),
+        to: to.to_owned(),
+        meaning: [meaning(from), meaning(to)],
+    })
+}
+
+/// The switch of the settings without a list of values, all at once.
+fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
+    let listed = |settings: &Settings| -> String {
+        let own = settings.list().into_iter().filter(|(name, _)| PARAMETERS.iter().any(|row| row.name == *name));
+        own.map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join("|")
+    };
+    let (from, to) = (listed(from), listed(to));
+    (from != to).then(|| Switch {
+        option: "parameters",
+        summary: "weights and parameters",
+        from,
+        to,
+        meaning: ["", ""],
+    })
+}
+
+/// Takes the settings without a list of values.
+fn take_parameters(settings: &mut Settings, from: &Settings) {
+    settings.ace_changes = from.ace_changes.clone();
+    settings.weights = from.weights.clone();
+    settings.min_aligned = from.min_aligned;
+    settings.aligned = from.aligned;
+}
+
+/// What each document adds to a change, and whether that adds up.
+///
+/// Counts of documents add up, and their scores do not. So the documents are switched one at a time in the order of the
+/// key, and each adds what the score of the corpus gains with it. That is no property of averages of scores.
+fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
+    let (was, is) = (&before.scored.settings, &after.scored.settings);
+    let counted = counted_metrics(metrics);
+    let additive = was.average == Average::Micro
+        && is.average == Average::Micro
+        && !metrics.iter().any(Metric::needs_corpus);
+    let mut left: BTreeMap<&str, &DocumentTallies> =
+        after.documents.iter().map(|document| (document.id.as_str(), document)).collect();
+    let none = |id: &str| DocumentTallies::nothing(id.to_owned(), counted.len());
+    let mut pairs: Vec<(String, DocumentTallies, DocumentTallies)> = Vec::new();
+    for document in &before.documents {
+        let now = left.remove(document.id.as_str()).cloned().unwrap_or_else(|| none(&document.id));
+        pairs.push((document.id.clone(), document.clone(), now));
+    }
+    let added = after.documents.iter().filter(|document| left.contains_key(document.id.as_str()));
+    pairs.extend(added.map(|document| (document.id.clone(), none(&document.id), document.clone())));
+    let own = |document: &DocumentTallies, settings: &Settings| -> Vec<f64> {
+        let scores = crate::score::document_scores(metrics, std::slice::from_ref(document), settings);
+        scores.into_iter().flatten().map(|score| score.score.f1).collect()
+    };
+    let exact_of = |document: &DocumentTallies| -> Vec<ExactTally> {
+        document.tallies.iter().map(ExactTally::of).collect()
+    };
+    let mut running: Vec<ExactTally> = {
+        let mut totals = none("").tallies;
+        for (_, was, _) in &pairs {
+            totals.iter_mut().zip(&was.tallies).for_each(|(total, tally)| total.add(tally));
+        }
+        totals.iter().map(ExactTally::of).collect()
+    };
+    // A rule may also change what is made of the counts, as BLANC's halves: that belongs to no document.
+    let rules = is.rules();
+    let mut score = exact::scores(metrics, &counted, &running, &rules);
+    let mut changes = Vec::new();
+    for (id, ours, theirs) in pairs {
+        let written = |document: &DocumentTallies| format!("{:?}", document.tallies);
+        let own = [own(&ours, was), own(&theirs, is)];
+        let same_counts = written(&ours) == written(&theirs);
+        let mut adds = vec![exact::nothing(); metrics.len()];
+        if !same_counts && additive {
+            for ((total, before), after) in running.iter_mut().zip(exact_of(&ours)).zip(exact_of(&theirs)) {
+                total.replace(&before, &after);
+            }
+            let next = exact::scores(metrics, &counted, &running, &rules);
+            adds = next.iter().zip(&score).map(|(next, score)| difference(next, score)).collect();
+            score = next;
+        }
+        if !same_counts || own[0] != own[1] {
+            changes.push(DocumentChange { id, adds, own });
+        }
+    }
+    (changes, additive)
+}
+
+/// What the counts say of a rule that concerns no mention.
+fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usize) -> Option<String> {
+    let [switch] = switches else { return None };
+    match switch.option {
+        "blanc" => {
+            let place = metrics.iter().position(|metric| metric.halves().is_some())?;
+            let tally = after.scored.results.get(place)?.tally.as_ref()?;
+            let half = |counts: &crate::tally::Counts| format!("{} in the key and {} in the response", counts.recall_den, counts.precision_den);
+            Some(format!(
+                "coreference links: {}; non-coreference links: {}",
+                half(&tally.first),
+                half(&tally.second)
+            ))
+        }
+        "average" => {
+            let settings = &after.scored.settings;
+            let scores = crate::score::document_scores(metrics, &after.documents, settings);
+            let own: Vec<f64> = scores.iter().filter_map(|scores| scores.get(headline)).map(|score| score.score.f1).collect();
+            let (low, high) = (own.iter().copied().fold(1.0, f64::min), own.iter().copied().fold(0.0, f64::max));
+            Some(format!(
+                "{} of the {} documents is between {:.2} and {:.2}",
+                metrics[headline].label(),
+                own.len(),
+                100.0 * low,
+                100.0 * high
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// The options that a search may switch, each with its values.
+fn searched_options(format: &str, metrics: &[Metric]) -> Vec<&'static OptionSpec> {
+    let infos = crate::signature::counted(metrics);
+    let concerned = |option: &&OptionSpec| match option.concern {
+        Concern::Mentions | Concern::OwnMetrics => true,
+        Concern::All => {
+            matches!(option.name, "average" | "missing-documents" | "scope") || option.name.ends_with("span-end")
+        }
+        Concern::Files | Concern::Names | Concern::Weights => false,
+    };
+    OPTIONS.iter().filter(concerned).filter(|option| option.is_idle_on(format, &infos).is_none()).collect()
+}
+
+/// Settings that a search tries, each once: bases first, then those one rule away from a base, then both sides swapped.
+fn candidates(bases: &[Settings], options: &[&'static OptionSpec]) -> Vec<Named> {
+    let mut known = BTreeSet::new();
+    let mut found: Vec<Named> = Vec::new();
+    let mut add = |named: Named| {
+        if known.insert(named.identity()) {
+            found.push(named);
+        }
+    };
+    bases.iter().for_each(|base| add(Named::new(base.clone(), false)));
+    for base in bases {
+        for next in one_rule_away(base, options) {
+            add(Named::new(next, false));
+        }
+    }
+    bases.iter().for_each(|base| add(Named::new(base.clone(), true)));
+    found
+}
+
+/// The settings that differ from `base` in one of these options.
+fn one_rule_away(base: &Settings, options: &[&'static OptionSpec]) -> Vec<Settings> {
+    let mut found = Vec::new();
+    for option in options {
+        for value in option.ids().filter(|value| *value != option.value(base)) {
+            let mut next = base.clone();
+            if next.set(option.name, value).is_ok() {
+                found.push(next);
+            }
+        }
+    }
+    found
+}
+
+/// Settings that were scored in a search.
+struct Tried {
+    /// Those with scores of their own, in the order of the search, each with its rules and the names of others that score the
+    /// same.
+    distinct: Vec<(ScoredSettings, usize, Vec<String>)>,
+    tried: usize,
+    failed: usize,
+}
+
+impl Runner<'_> {
+    /// Scores candidates side by side.
+    fn try_all(&self, all: &[Named], metrics: &[Metric], threads: usize, into: &mut Tried) {
+        let scored = side_by_side(threads, all.len(), |place| self.score(&all[place], metrics, 1, false).ok());
+        let mut known: BTreeMap<Vec<ExactScore>, usize> =
+            into.distinct.iter().enumerate().map(|(place, row)| (row.0.exact.clone(), place)).collect();
+        for (named, scored) in all.iter().zip(scored) {
+            into.tried += 1;
+            let Some(Scored { scored, .. }) = scored else {
+                into.failed += 1;
+                continue;
+            };
+            match known.get(&scored.exact) {
+                Some(&place) => {
+                    let row = &mut into.distinct[place];
+                    // The reading with fewest rules counts; how a scorer prints may tell two apart.
+                    row.2.push(named.name.clone());
+                }
+                None => {
+                    known.insert(scored.exact.clone(), into.distinct.len());
+                    into.distinct.push((scored, named.rules, Vec::new()));
+                }
+            }
+        }
+    }
+
+    /// Scores the candidates of a search, and those two rules away from the first base unless `enough` is found.
+    fn search(
+        &self,
+        bases: &[Settings],
+        (metrics, format, threads): (&[Metric], &str, usize),
+        enough: impl Fn(&ScoredSettings) -> bool,
+    ) -> Tried {
+        let options = searched_options(format, metrics);
+        let first = candidates(bases, &options);
+        let mut tried = Tried { distinct: Vec::new(), tried: 0, failed: 0 };
+        self.try_all(&first, metrics, threads, &mut tried);
+        if tried.distinct.iter().any(|row| enough(&row.0)) {
+            return tried;
+        }
+        let known: BTreeSet<_> = first.iter().map(Named::identity).collect();
+        let mut seen = known.clone();
+        let mut second = Vec::new();
+        for base in bases.iter().take(1) {
+            for next in one_rule_away(base, &options) {
+                for next in one_rule_away(&next, &options) {
+                    let named = Named::new(next, false);
+                    if seen.insert(named.identity()) {
+                        second.push(named);
+                    }
+                }
+            }
+        }
+        self.try_all(&second, metrics, threads, &mut tried);
+        tried
+    }
+}
+
+/// The metrics that a wanted number may be of.
+fn metrics_of<'m>(wanted: &WantedNumber, all: &'m [Metric]) -> impl Iterator<Item = &'m Metric> {
+    let named = wanted.metric;
+    all.iter().filter(move |metric| named.is_none_or(|named| named == **metric))
+}
+
+/// The parts of a metric that a wanted number may be.
+fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
+    match wanted.part {
+        Some(part) => part..part + 1,
+        None if metric.parts().is_some() => 2..3,
+        None => 0..3,
+    }
+}
+
+/// Where settings print a number: by their own profile's print first.
+fn printed_in(
+    scored: &ScoredSettings,
+    wanted: &WantedNumber,
+    metrics: &[Metric],
+) -> Option<(Metric, usize, Print)> {
+    let own = scored.print();
+    let other = if own == Print::Cut { Print::Rounded } else { Print::Cut };
+    // F1 is printed most.
+    for print in [own, other] {
+        for metric in metrics_of(wanted, metrics) {
+            for part in parts_of(wanted, metric).rev() {
+                if scored.prints(metric, part, print, wanted.number.digits) == Some(wanted.number.scaled) {
+                    return Some((*metric, part, print));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// What there was to find for a number.
+fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
+    let mut numbers = BTreeSet::new();
+    for (scored, ..) in &tried.distinct {
+        for metric in metrics_of(wanted, metrics) {
+            for part in parts_of(wanted, metric) {
+                numbers.extend(scored.prints(metric, part, Print::Rounded, wanted.number.digits));
+            }
+        }
+    }
+    let unit = wanted.number.unit();
+    let ends = numbers.first().zip(numbers.last());
+    let [low, high] = ends.map_or([0.0, 0.0], |(low, high)| [*low as f64 / unit, *high as f64 / unit]);
+    // Within less than a point everything is near everything.
+    let steps = (high - low).max(1.0) * unit;
+    Chance { candidates: numbers.len(), spread: [low, high], expected: numbers.len() as f64 / steps }
+}
+
+impl Evaluation {
+    /// Explains why the scores of one response differ: between profiles, from printed numbers, from another scorer's
+    /// print.
+    ///
+    /// ```
+    /// use corefeval_core::evaluation::{Evaluation, Explain, Request};
+    /// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    /// # let (key, response) = (format!("{folder}/key.conll"), format!("{folder}/alder.conll"));
+    /// let mut explain = Explain::default();
+    /// explain.profiles = vec!["conll".to_owned(), "conll|singletons:drop".to_owned()];
+    /// let report = Evaluation::new(Request::files(&key, [response.as_str()])?)?.explain(&explain)?;
+    /// let step = &report.paths[0].steps[0];
+    /// assert_eq!(step.name(), "singletons keep → drop");
+    /// assert_eq!(step.change, report.paths[0].total);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn explain(&self, explain: &Explain) -> Result<Explanation> {
+        let before = self.settings_before()?;
+        let refuse = |hint: &str| {
+            let error = Error::new(ErrorKind::Settings, "differences are explained of one key and one response");
+            Err(error.hint(hint))
+        };
+        let Inputs::OneKey { key, responses } = &self.request.inputs else {
+            return refuse("give both as paths");
+        };
+        let [response] = responses.as_slice() else { return refuse("explain the responses one by one") };
+        if before.pair_files == OnOff::Yes {
+            return refuse("explain the pairs of files one by one");
+        }
+        if let Some(by) = self.request.by {
+            return refuse(&format!("leave out the groups by {}", by.id()));
+        }
+        let listed = profiles(&explain.profiles, self)?;
+        let runner = Runner { evaluation: self, key, response, read: Mutex::default() };
+        let reading = Reading::new(self, &before).with_layers();
+        let first = reading.read_all(&sides(key, responses))?;
+        let Some((_, format)) = first.first() else { return Err(nothing()) };
+        let format = format.id;
+        {
+            let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
+            let key = (values.map(|option| option.value(&before)).collect(), before.min_aligned.0.to_string(), false);
+            runner.read.lock().unwrap_or_else(PoisonError::into_inner).push((key, Arc::new(first)));
+        }
+        let own = self.request.settings(Some(format))?;
+        let alone = !explain.find.is_empty() || explain.against.is_some();
+        let named = match (listed, alone) {
+            (Some(listed), _) => listed,
+            (None, true) => vec![own.clone()],
+            (None, false) => self.usual_profiles(&own, format)?,
+        };
+        let printed = match &explain.against {
+            Some(path) => Some(read_printed(path, format)?),
+            None => None,
+        };
+        let mut metrics = self.shared_metrics(&named, format)?;
+        let corpora = runner.corpora(&own, false)?;
+        let sides: Vec<_> = corpora.iter().map(|(corpus, _)| corpus).collect();
+        let mut noticed = Diagnostics::default();
+        self.keep_possible(&mut metrics, &sides, &mut noticed)?;
+        let asked: Vec<Metric> = explain.find.iter().filter_map(|wanted| wanted.metric).collect();
+        check_possible(&asked, &sides)?;
+        let of_print = printed.iter().flat_map(|printed| printed.numbers.iter().map(|number| number.metric));
+        let possible = |metric: &Metric| super::impossible_in(metric, &sides).is_none();
+        for metric in asked.into_iter().chain(of_print.filter(possible)) {
+            if !metrics.contains(&metric) {
+                metrics.push(metric);
+            }
+        }
+        let headline = metrics.iter().position(|metric| metric.to_string() == "conll").unwrap_or(0);
+        let threads = self.request.threads;
+        let task = PathTask { metrics: &metrics, headline, threads };
+        let mut scored = Vec::new();
+        for settings in named {
+            scored.push(runner.score(&Named::new(settings, false), &metrics, threads, true)?);
+        }
+        let Some(ours) = scored.first() else { return Err(nothing()) };
+        let mut diagnostics = ours.diagnostics.clone();
+        diagnostics.merge(noticed);
+        for other in scored.iter().skip(1) {
+            // Findings of a code that the first settings bring too are the same ones.
+            let mut own = other.diagnostics.clone();
+            let known: Vec<_> = diagnostics.groups().iter().map(|group| group.code).collect();
+            known.into_iter().for_each(|code| own.forget(code));
+            diagnostics.merge(own);
+        }
+        let mut paths = Vec::new();
+        for other in scored.iter().skip(1) {
+            paths.push(runner.path(ours, other, &task)?);
+        }
+        let search = match explain.find.is_empty() {
+            true => None,
+            false => Some(self.find(&runner, &explain.find, (&metrics, format))?),
+        };
+        let against = match printed {
+            Some(printed) => Some(self.against(&runner, printed, ours, (&metrics, format, &task))?),
+            None => None,
+        };
+        self.refuse_warnings(&diagnostics)?;
+        let format = ours.format.clone();
+        Ok(Explanation {
+            name: response.name.clone(),
+            key: key.path.clone(),
+            response: response.path.clone(),
+            format,
+            diagnostics,
+            headline,
+            profiles: scored.into_iter().map(|scored| scored.scored).collect(),
+            paths,
+            search,
+            against,
+            metrics,
+            examples: explain.examples,
+        })
+    }
+
+    /// The profiles that are compared unless others are named: that of the format with `conll`, and `conll` with those of
+    /// other scorers of the same files.
+    fn usual_profiles(&self, own: &Settings, format: &str) -> Result<Vec<Settings>> {
+        let others: &[&str] = if own.profile.id == "conll" { &["coval", "e2e"] } else { &["conll"] };
+        let mut all = vec![own.clone()];
+        for id in others {
+            all.push(self.request.under(Profile::named(id)?).settings(Some(format))?);
+        }
+        Ok(all)
+    }
+
+    /// The metrics that were asked for, else those that all profiles have.
+    fn shared_metrics(&self, all: &[Settings], format: &str) -> Result<Vec<Metric>> {
+        let Some(first) = all.first() else { return Err(nothing()) };
+        let request = self.request.clone().with_settings(first.clone());
+        if self.request.has_metrics() {
+            return self.request.metrics_for(first, format);
+        }
+        let mut metrics = request.metrics_for(first, format)?;
+        metrics.retain(|metric| {
+            all.iter().all(|settings| settings.profile.metrics.contains(&metric.to_string().as_str()))
+                || metric.uses_weights()
+        });
+        if metrics.is_empty() {
+            let names: Vec<&str> = all.iter().map(|settings| settings.profile.id).collect();
+            let message = format!("the profiles {} have no metric in common", names.join(", "));
+            let error = Error::new(ErrorKind::Settings, message);
+            return Err(error.hint(text!("name the metrics, for example {}", option_value("metrics", "conll"))));
+        }
+        Ok(metrics)
+    }
+
+    /// The settings that a search starts with: these, then all profiles.
+    fn bases(&self, first: &[&str], format: &str) -> Result<Vec<Settings>> {
+        let mut bases = vec![];
+        for id in first {
+            bases.push(self.request.under(Profile::named(id)?).settings(Some(format))?);
+        }
+        bases.push(self.request.settings(Some(format))?);
+        for profile in PROFILES {
+            bases.push(self.request.under(profile).settings(Some(format))?);
+        }
+        Ok(bases)
+    }
+
+    /// Looks for settings that print the wanted numbers.
+    fn find(
+        &self,
+        runner: &Runner<'_>,
+        wanted: &[WantedNumber],
+        (metrics, format): (&[Metric], &str),
+    ) -> Result<Search> {
+        let named: Vec<Metric> = wanted.iter().filter_map(|wanted| wanted.metric).collect();
+        let searched: Vec<Metric> = match named.len() == wanted.len() {
+            true => metrics.iter().filter(|metric| named.contains(metric)).copied().collect(),
+            false => metrics.to_vec(),
+        };
+        let all_in = |scored: &ScoredSettings| {
+            wanted.iter().all(|wanted| printed_in(scored, wanted, &searched).is_some())
+        };
+        let bases = self.bases(&[], format)?;
+        let tried = runner.search(&bases, (&searched, format, self.request.threads), all_in);
+        let chances = wanted.iter().map(|wanted| chance(wanted, &tried, &searched)).collect();
+        let hit = |(scored, rules, same): &(ScoredSettings, usize, Vec<String>)| Hit {
+            numbers: wanted.iter().map(|wanted| printed_in(scored, wanted, &searched)).collect(),
+            scored: scored.clone(),
+            rules: *rules,
+            same: same.clone(),
+        };
+        let mut hits: Vec<Hit> = tried.distinct.iter().map(hit).filter(|hit| hit.count() > 0).collect();
+        // Stable: of equal ones, the profile that comes first.
+        let own_print = |hit: &Hit| hit.numbers.iter().flatten().all(|(.., print)| *print == hit.scored.print());
+        hits.sort_by_key(|hit| (std::cmp::Reverse(hit.count()), hit.rules, !own_print(hit)));
+        let distance = |scored: &ScoredSettings| -> f64 {
+            let of = |wanted: &WantedNumber| {
+                let metrics = metrics_of(wanted, &searched);
+                let all = metrics.flat_map(|metric| {
+                    parts_of(wanted, metric).filter_map(|part| scored.prints(metric, part, Print::Rounded, wanted.number.digits))
+                });
+                let unit = wanted.number.unit();
+                all.map(|shown| (shown - wanted.number.scaled).abs() as f64 / unit).fold(f64::INFINITY, f64::min)
+            };
+            wanted.iter().map(of).sum()
+        };
+        let nearest = match hits.first().is_some_and(|hit| hit.count() == wanted.len()) {
+            true => None,
+            false => {
+                let rows = tried.distinct.iter();
+                rows.min_by(|one, other| distance(&one.0).total_cmp(&distance(&other.0))).map(hit)
+            }
+        };
+        Ok(Search {
+            wanted: wanted.to_vec(),
+            chances,
+            tried: tried.tried,
+            distinct: tried.distinct.len(),
+            failed: tried.failed,
+            hits,
+            nearest,
+        })
+    }
+
+    /// Looks for the settings whose numbers another scorer printed, and how ours lead to them.
+    fn against(
+        &self,
+        runner: &Runner<'_>,
+        printed: PrintedScores,
+        ours: &Scored,
+        (metrics, format, task): (&[Metric], &str, &PathTask<'_>),
+    ) -> Result<Against> {
+        let searched: Vec<Metric> = metrics
+            .iter()
+            .filter(|metric| printed.numbers.iter().any(|number| number.metric == **metric))
+            .copied()
+            .collect();
+        let (peer, numbers) = (printed.peer, printed.numbers.clone());
+        let hits = |scored: &ScoredSettings| {
+            let hit = |number: &crate::printed::PrintedScore| {
+                let digits = number.number.digits;
+                scored.prints(&number.metric, number.part, peer.print, digits) == Some(number.number.scaled)
+            };
+            numbers.iter().map(|number| hit(number).then_some((number.metric, number.part, peer.print))).collect::<Vec<_>>()
+        };
+        let bases = self.bases(peer.profiles, format)?;
+        let count = |scored: &ScoredSettings| hits(scored).into_iter().flatten().count();
+        let tried = runner.search(&bases, (&searched, format, self.request.threads), |scored| {
+            count(scored) == numbers.len()
+        });
+        let distance = |scored: &ScoredSettings| -> f64 {
+            let of = |number: &crate::printed::PrintedScore| {
+                let digits = number.number.digits;
+                let shown = scored.prints(&number.metric, number.part, peer.print, digits);
+                shown.map_or(0.0, |shown| (shown - number.number.scaled).abs() as f64 / number.number.unit())
+            };
+            numbers.iter().map(of).sum()
+        };
+        let best = tried.distinct.iter().min_by(|one, other| {
+            let key = |row: &(ScoredSettings, usize, Vec<String>)| (std::cmp::Reverse(count(&row.0)), row.1);
+            let (one_key, other_key) = (key(one), key(other));
+            one_key.0.cmp(&other_key.0)
+                .then_with(|| distance(&one.0).total_cmp(&distance(&other.0)))
+                .then(one_key.1.cmp(&other_key.1))
+        });
+        let Some((found, rules, same)) = best else { return Err(nothing()) };
+        let named = Named {
+            name: found.name.clone(),
+            settings: found.settings.clone(),
+            swapped: found.swapped,
+            rules: *rules,
+        };
+        // Scored anew with all metrics of the report.
+        let whole = runner.score(&named, metrics, task.threads, false)?;
+        let path = match found.swapped {
+            true => None,
+            false => Some(runner.path(ours, &whole, task)?),
+        };
+        let numbers = hits(&whole.scored);
+        Ok(Against {
+            printed,
+            ours: ours.scored.clone(),
+            best: Hit { scored: whole.scored, rules: *rules, numbers, same: same.clone() },
+            path,
+            tried: tried.tried,
+        })
+    }
+}
+
+/// The settings of profiles that were named, each with options after bars.
+fn profiles(items: &[String], evaluation: &Evaluation) -> Result<Option<Vec<Settings>>> {
+    if items.is_empty() {
+        return Ok(None);
+    }
+    let mut all: Vec<Settings> = Vec::new();
+    for item in items {
+        let mut fields = item.split('|');
+        let profile = Profile::named(fields.next().unwrap_or_default())?;
+        let mut request = evaluation.request.under(profile);
+        for field in fields {
+            let Some((name, value)) = field.split_once(':') else {
+                let message = text!("{} in {} is not an option with a value", quoted(field), quoted(item));
+                let error = Error::new(ErrorKind::Settings, message);
+                return Err(error.hint("write a profile and what differs from it: conll|singletons:drop"));
+            };
+            request = request.choose(name.trim(), value.trim())?;
+        }
+        let settings = request.settings(None)?;
+        if all.contains(&settings) {
+            let error = Error::new(ErrorKind::Settings, text!("{} is named twice", quoted(item)));
+            return Err(error.hint("name each profile once"));
+        }
+        all.push(settings);
+    }
+    Ok(Some(all))
+}
+
+/// Reads the print of another scorer.
+fn read_printed(path: &str, format: &str) -> Result<PrintedScores> {
+    let place = || Position::new(&path.into(), 0, 0);
+    let bytes = match path {
+        "-" => {
+            let mut bytes = Vec::new();
+            let read = std::io::Read::read_to_end(&mut std::io::Read::take(std::io::stdin().lock(), SMALL), &mut bytes);
+            read.map(|_| bytes)
+        }
+        path => read_small(std::path::Path::new(path), SMALL),
+    };
+    let bytes = bytes.map_err(|error| {
+        Error::new(ErrorKind::Io, format!("the scorer's print cannot be read: {error}")).at(place())
+    })?;
+    PrintedScores::read(&String::from_utf8_lossy(&bytes), path, format)
+}

@@ -1,0 +1,257 @@
+//! Scores as exact fractions.
+//!
+//! Reports show scores as doubles. A difference that is taken apart into steps needs more: the steps have to add up to
+//! the whole difference, and not only nearly. Here scores are computed from the same counts by the same formulas, in
+//! rational numbers of any size.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{FromPrimitive, ToPrimitive, Zero};
+
+use crate::fraction::FractionSum;
+use crate::metrics::Metric;
+use crate::results::MetricResult;
+use crate::score::DocumentTallies;
+use crate::settings::{Average, Halves, Rules, Settings};
+use crate::tally::{Counts, Tally};
+
+/// An exact number.
+pub type Exact = BigRational;
+
+/// Recall, precision and F1.
+pub type ExactScore = [Exact; 3];
+
+/// A score of 0.
+pub fn nothing() -> ExactScore {
+    [Exact::zero(), Exact::zero(), Exact::zero()]
+}
+
+/// The nearest double.
+pub fn to_f64(number: &Exact) -> f64 {
+    number.to_f64().unwrap_or_default()
+}
+
+/// The value of a double, exactly.
+pub fn of_f64(number: f64) -> Exact {
+    Exact::from_float(number).unwrap_or_else(Exact::zero)
+}
+
+/// `ours - theirs`, part by part.
+pub fn difference(ours: &ExactScore, theirs: &ExactScore) -> ExactScore {
+    [0, 1, 2].map(|part| &ours[part] - &theirs[part])
+}
+
+/// Adds `other` to `sum`, part by part.
+pub fn add(sum: &mut ExactScore, other: &ExactScore) {
+    sum.iter_mut().zip(other).for_each(|(sum, other)| *sum += other);
+}
+
+/// A sum of counts as one fraction.
+fn of_sum(sum: &FractionSum) -> Exact {
+    let (whole, parts) = sum.terms();
+    // The fractions have few denominators, so a common one is cheaper than one reduction for each.
+    let (mut numerator, mut denominator) = (BigInt::from(whole), BigInt::from(1));
+    for (part, of) in parts {
+        let (part, of) = (BigInt::from(part), BigInt::from(of));
+        numerator = numerator * &of + part * &denominator;
+        denominator *= of;
+        if denominator.bits() > 512 {
+            let reduced = Exact::new(numerator, denominator);
+            (numerator, denominator) = reduced.into_raw();
+        }
+    }
+    Exact::new(numerator, denominator)
+}
+
+/// The four counts: numerator and denominator of recall, then of precision.
+#[derive(Clone, Debug)]
+struct ExactCounts([Exact; 4]);
+
+impl ExactCounts {
+    fn of(counts: &Counts) -> ExactCounts {
+        let Counts { recall_num, recall_den, precision_num, precision_den } = counts;
+        ExactCounts([recall_num, recall_den, precision_num, precision_den].map(of_sum))
+    }
+
+    /// Recall, precision and their harmonic mean; a ratio with the denominator 0 is 0.
+    fn score(&self) -> ExactScore {
+        let ExactCounts([recall_num, recall_den, precision_num, precision_den]) = self;
+        let recall = ratio(recall_num, recall_den);
+        let precision = ratio(precision_num, precision_den);
+        let f1 = ratio(&(&recall * &precision * two()), &(&recall + &precision));
+        [recall, precision, f1]
+    }
+}
+
+fn two() -> Exact {
+    Exact::from_integer(2.into())
+}
+
+fn ratio(numerator: &Exact, denominator: &Exact) -> Exact {
+    if denominator.is_zero() { Exact::zero() } else { numerator / denominator }
+}
+
+/// What one metric counts, in exact numbers.
+#[derive(Clone, Debug)]
+pub struct ExactTally {
+    first: ExactCounts,
+    second: ExactCounts,
+}
+
+impl ExactTally {
+    /// The same counts.
+    pub fn of(tally: &Tally) -> ExactTally {
+        ExactTally { first: ExactCounts::of(&tally.first), second: ExactCounts::of(&tally.second) }
+    }
+
+    /// Replaces the counts `before`, which are part of these, by `after`.
+    pub fn replace(&mut self, before: &ExactTally, after: &ExactTally) {
+        let pairs = [
+            (&mut self.first, &before.first, &after.first),
+            (&mut self.second, &before.second, &after.second),
+        ];
+        for (sum, before, after) in pairs {
+            for ((sum, before), after) in sum.0.iter_mut().zip(&before.0).zip(&after.0) {
+                if before != after {
+                    *sum += after - before;
+                }
+            }
+        }
+    }
+
+    /// The score of a metric with these counts.
+    pub fn score(&self, metric: &Metric, rules: &Rules) -> ExactScore {
+        if metric.halves().is_some() {
+            return self.score_of_halves(metric.blanc_halves(rules));
+        }
+        if metric.spec().id == "adjusted_rand" {
+            return self.score_above_chance();
+        }
+        self.first.score()
+    }
+
+    /// The mean over the halves that count, as BLANC has it.
+    fn score_of_halves(&self, rule: Halves) -> ExactScore {
+        let counts = |half: &&ExactCounts| {
+            let (key, response) = (!half.0[1].is_zero(), !half.0[3].is_zero());
+            match rule {
+                Halves::Key | Halves::Scorch => key,
+                Halves::Either => key || response,
+            }
+        };
+        let halves: Vec<ExactScore> =
+            [&self.first, &self.second].into_iter().filter(counts).map(ExactCounts::score).collect();
+        if halves.is_empty() && rule == Halves::Scorch && self.second.0[3].is_zero() {
+            return [1, 1, 1].map(|one| Exact::from_integer(one.into()));
+        }
+        mean(&halves)
+    }
+
+    /// The adjusted Rand index: what is above chance, of what could be.
+    fn score_above_chance(&self) -> ExactScore {
+        let [both, key, _, response] = &self.first.0;
+        let all = &self.second.0[1];
+        let chance = key * response;
+        let above = both * all - &chance;
+        let (recall_room, precision_room) = (key * all - &chance, response * all - &chance);
+        let f1 = ratio(&(&above * two()), &(&recall_room + &precision_room));
+        [ratio(&above, &recall_room), ratio(&above, &precision_room), f1]
+    }
+}
+
+/// The mean of several scores; 0 of none.
+fn mean(scores: &[ExactScore]) -> ExactScore {
+    let mut sum = nothing();
+    scores.iter().for_each(|score| add(&mut sum, score));
+    let number = Exact::from_usize(scores.len().max(1)).unwrap_or_else(two);
+    sum.map(|sum| sum / &number)
+}
+
+/// The scores of `metrics` from tallies of the metrics that count.
+pub fn scores(
+    metrics: &[Metric],
+    counted: &[Metric],
+    tallies: &[ExactTally],
+    rules: &Rules,
+) -> Vec<ExactScore> {
+    let each: Vec<ExactScore> =
+        counted.iter().zip(tallies).map(|(metric, tally)| tally.score(metric, rules)).collect();
+    of_counted(metrics, counted, &each)
+}
+
+/// The scores of `metrics` from those of the metrics that count.
+fn of_counted(metrics: &[Metric], counted: &[Metric], scores: &[ExactScore]) -> Vec<ExactScore> {
+    let score = |metric: &Metric| {
+        let place = counted.iter().position(|other| other == metric);
+        place.and_then(|place| scores.get(place)).cloned().unwrap_or_else(nothing)
+    };
+    let of = |metric: &Metric| match metric.parts() {
+        None => score(metric),
+        Some(parts) => mean(&parts.iter().map(score).collect::<Vec<_>>()),
+    };
+    metrics.iter().map(of).collect()
+}
+
+/// The scores of results over these documents. Metrics that look at all documents at once have no counts that add up:
+/// their scores are those of the results, to the last bit of their doubles.
+pub fn of_results(
+    results: &[MetricResult],
+    counted: &[Metric],
+    documents: &[DocumentTallies],
+    settings: &Settings,
+) -> Vec<ExactScore> {
+    let metrics: Vec<Metric> = results.iter().map(|result| result.metric).collect();
+    let rules = settings.rules();
+    let exact = match settings.average {
+        Average::Micro => {
+            let mut totals = vec![Tally::default(); counted.len()];
+            for document in documents {
+                totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
+            }
+            let totals: Vec<ExactTally> = totals.iter().map(ExactTally::of).collect();
+            scores(&metrics, counted, &totals, &rules)
+        }
+        Average::Macro | Average::Mentions => {
+            let of_metric = |(place, metric): (usize, &Metric)| {
+                let (mut sums, mut weights) = (nothing(), nothing());
+                for document in documents {
+                    let tally = &document.tallies[place];
+                    let score = ExactTally::of(tally).score(metric, &rules);
+                    let own = crate::score::weights(tally, &document.mentions, settings.average);
+                    for part in 0..3 {
+                        let weight = of_f64(own[part]);
+                        sums[part] += &score[part] * &weight;
+                        weights[part] += weight;
+                    }
+                }
+                [0, 1, 2].map(|part| ratio(&sums[part], &weights[part]))
+            };
+            let each: Vec<ExactScore> = counted.iter().enumerate().map(of_metric).collect();
+            of_counted(&metrics, counted, &each)
+        }
+    };
+    let of_result = |(result, exact): (&MetricResult, ExactScore)| match result.values {
+        Some(_) => [result.score.recall, result.score.precision, result.figure()].map(of_f64),
+        None => exact,
+    };
+    results.iter().zip(exact).map(of_result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_exact_and_ratios_of_nothing_are_zero() {
+        let mut sum = FractionSum::integer(-2);
+        for denominator in 1..=200u64 {
+            sum.add_fraction(u128::from(denominator / 2 + 1), denominator);
+        }
+        let plain = (1..=200i64).fold(Exact::from_integer((-2).into()), |sum, denominator| {
+            sum + Exact::new((denominator / 2 + 1).into(), denominator.into())
+        });
+        assert_eq!(of_sum(&sum), plain);
+        assert!((to_f64(&plain) - sum.to_f64()).abs() < 1e-9);
+        assert_eq!(ExactCounts::of(&Counts::default()).score(), nothing());
+    }
+}

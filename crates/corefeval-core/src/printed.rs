@@ -1,0 +1,409 @@
+//! Numbers as other programs print them: single ones from papers, and the whole print of other scorers.
+//!
+//! The print of the reference scorer has a section for each metric, with counts; that of coval, of the Universal
+//! Anaphora scorer and of corefud-scorer has a line for each metric, with or without the words *Recall*, *Precision*
+//! and *F1*, or the name of the metric on a line of its own. [`PrintedScores::read`] reads all of them: what a number
+//! means is decided by the words before it. Of a metric that is printed more than once, the last counts, as the
+//! reference scorer prints the totals after the documents.
+
+use num_traits::ToPrimitive;
+
+use crate::diagnostic::Position;
+use crate::error::{Error, ErrorKind, Result};
+use crate::exact::Exact;
+use crate::metrics::Metric;
+use crate::profiles::Print;
+use crate::text;
+use crate::wording::quoted;
+
+/// The parts of a score, as typed after a dot and as in JSON.
+pub const PARTS: [&str; 3] = ["recall", "precision", "f1"];
+
+/// A percentage with so many decimals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintedNumber {
+    /// As printed.
+    pub text: String,
+    /// Its digits without the point.
+    pub scaled: i64,
+    /// How many of them are decimals.
+    pub digits: u8,
+}
+
+impl PrintedNumber {
+    /// Reads `62.03`, `62.03%`, or the fraction `0.6203`.
+    pub fn parse(text: &str) -> Option<PrintedNumber> {
+        let trimmed = text.trim();
+        let (plain, percent) = match trimmed.strip_suffix('%') {
+            Some(plain) => (plain.trim_end(), true),
+            None => (trimmed, false),
+        };
+        let (whole, decimals) = plain.split_once('.').unwrap_or((plain, ""));
+        let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
+        if whole.is_empty() || !is_number(whole) || !is_number(decimals) || decimals.len() > 12 || whole.len() > 3 {
+            return None;
+        }
+        let digits = decimals.len() as u8;
+        let scaled: i64 = format!("{whole}{decimals}").parse().ok()?;
+        let one = 10_i64.pow(u32::from(digits));
+        // A fraction of one has at least three decimals: 0.62 may be a very low percentage.
+        let number = match !percent && digits > 2 && scaled <= one {
+            true => PrintedNumber { text: trimmed.to_owned(), scaled, digits: digits - 2 },
+            false => PrintedNumber { text: trimmed.to_owned(), scaled, digits },
+        };
+        (number.scaled <= 100 * 10_i64.pow(u32::from(number.digits))).then_some(number)
+    }
+
+    /// The percentage.
+    pub fn percent(&self) -> f64 {
+        self.scaled as f64 / self.unit()
+    }
+
+    /// The number of steps of the last decimal in one percent.
+    pub fn unit(&self) -> f64 {
+        10_f64.powi(i32::from(self.digits))
+    }
+
+    /// Whether a score is printed as this number.
+    pub fn is_print_of(&self, score: f64, exact: &Exact, print: Print) -> bool {
+        shown(score, exact, print, self.digits) == self.scaled
+    }
+}
+
+/// A score in percent with so many decimals, as its digits without the point.
+pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
+    match print {
+        Print::Rounded => {
+            let text = format!("{:.*}", usize::from(digits), 100.0 * score);
+            text.replace('.', "").parse().unwrap_or(i64::MIN)
+        }
+        Print::Cut => {
+            let scale = Exact::from_integer(10_i64.pow(u32::from(digits) + 2).into());
+            (exact * scale).floor().to_integer().to_i64().unwrap_or(i64::MIN)
+        }
+    }
+}
+
+/// The same as text.
+pub fn shown_text(score: f64, exact: &Exact, print: Print, digits: u8) -> String {
+    let scaled = shown(score, exact, print, digits);
+    format!("{:.*}", usize::from(digits), scaled as f64 / 10_f64.powi(i32::from(digits)))
+}
+
+/// A number to look for, with the metric if it is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedNumber {
+    /// The metric.
+    pub metric: Option<Metric>,
+    /// Recall, precision or F1; without a metric any of them.
+    pub part: Option<usize>,
+    /// The number.
+    pub number: PrintedNumber,
+}
+
+impl WantedNumber {
+    /// Reads `62.03`, `conll=62.03` or `muc.recall=70.1`.
+    pub fn parse(text: &str) -> Result<WantedNumber> {
+        let wrong = |what: &str| {
+            let error = Error::new(ErrorKind::Settings, text!("{} is {}", quoted(text), what));
+            error.hint("write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1")
+        };
+        let (name, number) = match text.rsplit_once('=') {
+            Some((name, number)) => (Some(name), number),
+            None => (None, text),
+        };
+        let number =
+            PrintedNumber::parse(number).ok_or_else(|| wrong("not a percentage between 0 and 100"))?;
+        let Some(name) = name else { return Ok(WantedNumber { metric: None, part: None, number }) };
+        let (name, part) = match name.rsplit_once('.') {
+            Some((name, part)) => {
+                let part = part.trim().to_lowercase();
+                let place = PARTS.iter().position(|id| !part.is_empty() && id.starts_with(&part));
+                (name, Some(place.ok_or_else(|| wrong("neither recall, precision nor f1 of a metric"))?))
+            }
+            None => (name, None),
+        };
+        Ok(WantedNumber { metric: Some(Metric::parse(name)?), part: part.or(Some(2)), number })
+    }
+
+    /// Reads numbers joined by commas.
+    pub fn list(text: &str) -> Result<Vec<WantedNumber>> {
+        text.split(',').filter(|item| !item.trim().is_empty()).map(|item| WantedNumber::parse(item.trim())).collect()
+    }
+}
+
+/// A scorer whose print is read.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The name, as in JSON.
+    pub id: &'static str,
+    /// The name in texts.
+    pub label: &'static str,
+    /// The profiles that may reproduce it, the likeliest first.
+    pub profiles: &'static [&'static str],
+    /// How it prints percentages.
+    pub print: Print,
+    /// Words that only its print has, in lower case.
+    marks: &'static [&'static str],
+    /// The format that it reads.
+    format: &'static str,
+}
+
+/// The scorers whose print is read. Those after the first share most of their print: where no mark decides, the format
+/// of the key does.
+pub static PEERS: &[Peer] = &[
+    Peer {
+        id: "reference",
+        label: "the CoNLL reference scorer",
+        profiles: &["conll"],
+        print: Print::Cut,
+        marks: &["metric ", "coreference: recall", "identification of mentions", " / "],
+        format: "",
+    },
+    Peer {
+        id: "corefud-scorer",
+        label: "corefud-scorer",
+        profiles: &["corefud", "crac-2023", "crac-2022", "ua-corefud"],
+        print: Print::Rounded,
+        marks: &["mor ", "mor\n", "mor\t", "zero ", "zero\n", "zero\t"],
+        format: "corefud",
+    },
+    Peer {
+        id: "ua-scorer",
+        label: "the Universal Anaphora scorer",
+        profiles: &["ua", "codi-crac-2022-anaphora", "ua-corefud", "codi-crac-2022-deixis"],
+        print: Print::Rounded,
+        marks: &["non-referring", "bridging", "split antecedent", "split-antecedent"],
+        format: "conll-ua",
+    },
+    Peer {
+        id: "coval",
+        label: "coval",
+        profiles: &["coval"],
+        print: Print::Rounded,
+        marks: &[],
+        format: "conll",
+    },
+];
+
+impl Peer {
+    /// The scorer whose print a text is, of files in this format.
+    fn of(text: &str, format: &str) -> &'static Peer {
+        let text = text.to_lowercase();
+        let marked = PEERS.iter().find(|peer| peer.marks.iter().any(|mark| text.contains(mark)));
+        let by_format = || PEERS.iter().find(|peer| peer.format == format);
+        marked.or_else(by_format).unwrap_or(&PEERS[PEERS.len() - 1])
+    }
+}
+
+/// A number of a scorer's print.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintedScore {
+    /// The metric.
+    pub metric: Metric,
+    /// Recall, precision or F1.
+    pub part: usize,
+    /// The number.
+    pub number: PrintedNumber,
+    /// Its line, from 1.
+    pub line: u32,
+}
+
+/// The print of another scorer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrintedScores {
+    /// Where it was read.
+    pub source: String,
+    /// The scorer that seems to have printed it.
+    pub peer: &'static Peer,
+    /// The numbers, in the order of the print.
+    pub numbers: Vec<PrintedScore>,
+}
+
+/// Names of metrics in prints that are not names of ours.
+const NAMES: &[(&str, &str)] = &[
+    ("identification of mentions", "mentions"),
+    ("mention", "mentions"),
+    ("mor", "mention_overlap"),
+    ("zero", "zero_anaphora"),
+    ("als_zeros", "zero_anaphora"),
+    ("conll score", "conll"),
+    ("average", "conll"),
+];
+
+/// The metric that a print calls by this name.
+fn metric_called(name: &str) -> Option<Metric> {
+    let name = name.trim().trim_end_matches(':').trim().to_lowercase();
+    if name.starts_with("non-referring") {
+        return Metric::parse("non_referring").ok();
+    }
+    let known = NAMES.iter().find(|row| row.0 == name);
+    Metric::parse(known.map_or(name.as_str(), |row| row.1)).ok()
+}
+
+/// A line without its counts in parentheses.
+fn without_counts(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut depth = 0_u32;
+    for character in line.chars() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => text.push(character),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The numbers of a line, in order.
+fn numbers_in(text: &str) -> Vec<PrintedNumber> {
+    let words = text.split(|character: char| character.is_whitespace() || matches!(character, ',' | '|' | ':'));
+    words.filter(|word| word.starts_with(|first: char| first.is_ascii_digit())).filter_map(PrintedNumber::parse).collect()
+}
+
+/// The first number after a word, in lower case.
+fn number_after(line: &str, word: &str) -> Option<PrintedNumber> {
+    let rest = &line[line.find(word)? + word.len()..];
+    numbers_in(rest).into_iter().next()
+}
+
+impl PrintedScores {
+    /// Reads the print of a scorer. `format` is that of the key, which tells scorers of the same print apart.
+    ///
+    /// # Errors
+    ///
+    /// The text has no score of any metric.
+    pub fn read(text: &str, source: &str, format: &str) -> Result<PrintedScores> {
+        let peer = Peer::of(text, format);
+        let mut numbers: Vec<PrintedScore> = Vec::new();
+        let mut current: Option<Metric> = None;
+        for (line_number, raw) in (1_u32..).zip(text.lines()) {
+            let line = without_counts(raw).to_lowercase();
+            let mut line = line.trim();
+            if let Some(rest) = line.strip_prefix("metric ") {
+                let (name, rest) = rest.split_once(':').unwrap_or((rest, ""));
+                current = metric_called(name);
+                line = rest.trim();
+            }
+            let has_words = line.contains("recall") && line.contains("precision");
+            let ends = line.find("recall").filter(|_| has_words);
+            let first_digit = line.find(|character: char| character.is_ascii_digit() && !line.starts_with(character));
+            // A name may hold digits, as `b3` does.
+            let head = match (ends, first_digit) {
+                (Some(end), _) => &line[..end],
+                (None, Some(_)) => line.split_whitespace().next().unwrap_or_default(),
+                (None, None) => line,
+            };
+            let head = if line.starts_with("conll score") { "conll score" } else { head.trim() };
+            let found = numbers_in(line.strip_prefix(head).unwrap_or(line));
+            if found.is_empty() {
+                if !head.is_empty() && !has_words && let Some(metric) = metric_called(head) {
+                    current = Some(metric);
+                }
+                continue;
+            }
+            let metric = match head.trim_end_matches(':').trim() {
+                "" | "coreference" => current,
+                named => metric_called(named),
+            };
+            let Some(metric) = metric else { continue };
+            let values: Vec<(usize, PrintedNumber)> = match (has_words, found.len()) {
+                (true, _) => {
+                    let of = |(part, word): (usize, &str)| Some((part, number_after(line, word)?));
+                    [(0, "recall"), (1, "precision"), (2, "f1")].into_iter().filter_map(of).collect()
+                }
+                (false, 1) if metric.parts().is_some() => (2..3).zip(found).collect(),
+                (false, 3) => (0..).zip(found).collect(),
+                _ => continue,
+            };
+            for (part, mut number) in values {
+                if peer.print == Print::Cut && number.digits < 2 {
+                    // The reference scorer prints 74.2 for 74.20.
+                    number.scaled *= 10_i64.pow(2 - u32::from(number.digits));
+                    number.digits = 2;
+                }
+                let score = PrintedScore { metric, part, number, line: line_number };
+                match numbers.iter_mut().find(|other| other.metric == metric && other.part == part) {
+                    Some(earlier) => *earlier = score,
+                    None => numbers.push(score),
+                }
+            }
+        }
+        if numbers.is_empty() {
+            let error = Error::new(ErrorKind::Format, "there is no score in this print of a scorer");
+            return Err(error.at(Position::new(&source.into(), 0, 0)).hint(
+                "give what the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer printed: \
+                 lines with the name of a metric, recall, precision and F1",
+            ));
+        }
+        Ok(PrintedScores { source: source.to_owned(), peer, numbers })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let printed = PrintedScores::read(text, "x.txt", "conll").unwrap();
+        let number = |score: &PrintedScore| {
+            format!("{}.{}={}", score.metric, &PARTS[score.part][..1], score.number.text)
+        };
+        std::iter::once(printed.peer.id.to_owned()).chain(printed.numbers.iter().map(number)).collect()
+    }
+
+    #[test]
+    fn prints_of_all_scorers_are_read() {
+        let reference = "METRIC muc:\n\n====== TOTALS =======\n\
+            Identification of Mentions: Recall: (4 / 5) 80%\tPrecision: (4 / 6) 66.66%\tF1: 72.72%\n\
+            Coreference: Recall: (1 / 3) 33.33%\tPrecision: (1 / 2) 50%\tF1: 40%\n\
+            METRIC blanc:\nCoreference links: Recall: (1 / 3) 33.33%\tPrecision: (1 / 3) 33.33%\tF1: 33.33%\n\
+            BLANC: Recall: (0.5 / 1) 50.5%\tPrecision: (0.5 / 1) 50.5%\tF1: 50.5%\n";
+        let found = read(reference);
+        let expected = [
+            "reference", "mentions.r=80%", "mentions.p=66.66%", "mentions.f=72.72%", "muc.r=33.33%", "muc.p=50%",
+            "muc.f=40%", "blanc.r=50.5%", "blanc.p=50.5%", "blanc.f=50.5%",
+        ];
+        assert_eq!(found, expected);
+        let coval = "muc        Recall: 70.00  Precision: 77.78  F1: 73.68\n\
+            bcub       Recall: 60.00  Precision: 80.21  F1: 68.65\nCoNLL score: 71.01\n";
+        assert_eq!(
+            read(coval),
+            ["coval", "muc.r=70.00", "muc.p=77.78", "muc.f=73.68", "b_cubed.r=60.00", "b_cubed.p=80.21",
+                "b_cubed.f=68.65", "conll.f=71.01"]
+        );
+        let table = "             recall  precision         F1\nceafe         60.09      85.84      70.70\n\
+            lea 55.00 75.00 63.46\nCoNLL score:  71.01\n";
+        assert_eq!(
+            read(table),
+            ["coval", "ceaf_e.r=60.09", "ceaf_e.p=85.84", "ceaf_e.f=70.70", "lea.r=55.00", "lea.p=75.00",
+                "lea.f=63.46", "conll.f=71.01"]
+        );
+        let ua = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\nNon-referring markable identification scores:\n\
+            Recall: 4.00  Precision: 5.00  F1: 6.00\n";
+        assert_eq!(
+            read(ua),
+            ["ua-scorer", "muc.r=1.00", "muc.p=2.00", "muc.f=3.00", "non_referring.r=4.00", "non_referring.p=5.00",
+                "non_referring.f=6.00"]
+        );
+        assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());
+    }
+
+    #[test]
+    fn numbers_are_read_as_printed() {
+        let of = |text: &str| PrintedNumber::parse(text).map(|number| (number.scaled, number.digits));
+        assert_eq!(of("62.03"), Some((6203, 2)));
+        assert_eq!(of("0.6203"), Some((6203, 2)));
+        assert_eq!(of("0.62"), Some((62, 2)));
+        assert_eq!(of("62.03 %"), Some((6203, 2)));
+        assert_eq!(of("100"), Some((100, 0)));
+        assert!(["", "x", "-1", "101", "1e2", "1.2.3", "100.01"].into_iter().all(|text| of(text).is_none()));
+        let wanted = WantedNumber::list("62.03, muc.recall=70.1,conll=1").unwrap();
+        assert_eq!(wanted.iter().map(|wanted| wanted.part).collect::<Vec<_>>(), [None, Some(0), Some(2)]);
+        assert!(["muc.x=1", "mucc=1", "muc=101", "="].into_iter().all(|text| WantedNumber::list(text).is_err()));
+        let third = Exact::new(2.into(), 3.into());
+        assert_eq!(shown(2.0 / 3.0, &third, Print::Cut, 2), 6666);
+        assert_eq!(shown_text(2.0 / 3.0, &third, Print::Rounded, 2), "66.67");
+    }
+}

@@ -1,0 +1,301 @@
+//! Why two scores of the same files differ, as data: profiles side by side, and each difference as a sum of steps, one
+//! rule at a time.
+
+use crate::analysis::{DocumentChanges, MentionChange};
+use crate::diagnostic::Diagnostics;
+use crate::exact::{Exact, ExactScore, add, difference, nothing};
+use crate::metrics::Metric;
+use crate::printed::{PrintedNumber, PrintedScore, PrintedScores, WantedNumber, shown};
+use crate::profiles::Print;
+use crate::results::MetricResult;
+use crate::settings::Settings;
+use crate::signature::signature;
+
+/// The explanation of differences between scores of one response.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The name of the response.
+    pub name: String,
+    /// The key as it was named.
+    pub key: String,
+    /// The response as it was named.
+    pub response: String,
+    /// The formats that were read.
+    pub format: String,
+    /// The findings.
+    pub diagnostics: Diagnostics,
+    /// The metrics, in the order in which they are shown.
+    pub metrics: Vec<Metric>,
+    /// The place of the metric that documents and examples are ordered by.
+    pub headline: usize,
+    /// The scores under each profile, in the order in which they were asked for.
+    pub profiles: Vec<ScoredSettings>,
+    /// How the first leads to each of the others.
+    pub paths: Vec<Path>,
+    /// What was looked for.
+    pub search: Option<Search>,
+    /// The print of another scorer.
+    pub against: Option<Against>,
+    /// How many mentions of each step to show.
+    pub examples: usize,
+}
+
+/// The scores of the response under some settings.
+#[derive(Clone, Debug)]
+pub struct ScoredSettings {
+    /// What the settings are called: the profile, and the options that differ from it.
+    pub name: String,
+    /// The settings.
+    pub settings: Settings,
+    /// Whether key and response have changed places.
+    pub swapped: bool,
+    /// The scores.
+    pub results: Vec<MetricResult>,
+    /// The same as exact numbers.
+    pub exact: Vec<ExactScore>,
+}
+
+/// The value of an option, changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Switch {
+    /// The option.
+    pub option: &'static str,
+    /// What it is about.
+    pub summary: &'static str,
+    /// Its value before.
+    pub from: String,
+    /// Its value after.
+    pub to: String,
+    /// What the values mean.
+    pub meaning: [&'static str; 2],
+}
+
+/// How one score becomes another: one rule at a time.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// The name of the settings that it begins with.
+    pub from: String,
+    /// The name of those that it leads to.
+    pub to: String,
+    /// The steps that change a score, in the order in which rules are switched.
+    pub steps: Vec<Step>,
+    /// The switches that change no score, in the same order.
+    pub idle: Vec<Switch>,
+    /// What all steps change together.
+    pub total: Vec<ExactScore>,
+}
+
+/// One rule switched, or several that cannot be switched one by one.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The rules.
+    pub switches: Vec<Switch>,
+    /// How the scores change.
+    pub change: Vec<ExactScore>,
+    /// The scores after it.
+    pub results: Vec<MetricResult>,
+    /// What each document adds to the change, the largest part of the headline first; documents that change nothing are
+    /// left out.
+    pub documents: Vec<DocumentChange>,
+    /// Whether the parts of documents add up to the change: not where scores of documents are averaged.
+    pub additive: bool,
+    /// The mentions that the rule treats otherwise, by document, in the order of `documents`.
+    pub mentions: Vec<DocumentChanges>,
+    /// What the counts say, of rules that concern no mention.
+    pub detail: Option<String>,
+}
+
+/// What the documents of a step add to it.
+#[derive(Clone, Debug)]
+pub struct DocumentChange {
+    /// The document's id.
+    pub id: String,
+    /// What its change adds to the change of the corpus, for each metric: documents are switched one at a time in the order
+    /// of the key.
+    pub adds: Vec<ExactScore>,
+    /// Its own F1 before and after, by metric.
+    pub own: [Vec<f64>; 2],
+}
+
+/// How many mentions of an entity a step treats otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityChange<'s> {
+    /// The document's id.
+    pub document: &'s str,
+    /// The side.
+    pub side: &'static str,
+    /// The name of the entity.
+    pub entity: &'s str,
+    /// How many mentions it has.
+    pub size: u32,
+    /// How many of them change.
+    pub changed: u32,
+    /// The words of the first of them.
+    pub text: &'s str,
+}
+
+impl Step {
+    /// The rules as one text: `singletons:drop`, or several of them.
+    pub fn name(&self) -> String {
+        let each: Vec<String> =
+            self.switches.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to)).collect();
+        each.join(", ")
+    }
+
+    /// How many mentions change, by change and side.
+    pub fn counts(&self) -> Vec<(MentionChange, crate::model::Side, u64)> {
+        let sides = [crate::model::Side::Key, crate::model::Side::Response];
+        let all = || self.mentions.iter().flat_map(|document| &document.mentions);
+        let kinds = MentionChange::ALL.into_iter().flat_map(|change| sides.map(|side| (change, side)));
+        let counted = kinds.map(|(change, side)| {
+            let count = all().filter(|mention| mention.change == change && mention.side == side).count();
+            (change, side, count as u64)
+        });
+        counted.filter(|(.., count)| *count > 0).collect()
+    }
+
+    /// The entities whose mentions change, those with most changes first, in the order of the documents otherwise.
+    pub fn entities(&self) -> Vec<EntityChange<'_>> {
+        let mut entities: Vec<EntityChange<'_>> = Vec::new();
+        for document in &self.mentions {
+            let start = entities.len();
+            let mut places = std::collections::BTreeMap::new();
+            for mention in &document.mentions {
+                let side = mention.side.label();
+                let place = *places.entry((side, mention.entity.as_str())).or_insert_with(|| {
+                    entities.push(EntityChange {
+                        document: &document.id,
+                        side,
+                        entity: &mention.entity,
+                        size: mention.entity_size,
+                        changed: 0,
+                        text: &mention.text,
+                    });
+                    entities.len() - 1
+                });
+                debug_assert!(place >= start);
+                entities[place].changed += 1;
+            }
+        }
+        entities.sort_by_key(|entity| std::cmp::Reverse(entity.changed));
+        entities
+    }
+}
+
+impl Path {
+    /// What the steps change together.
+    pub fn sum(&self) -> Vec<ExactScore> {
+        let mut sum: Vec<ExactScore> = self.total.iter().map(|_| nothing()).collect();
+        for step in &self.steps {
+            sum.iter_mut().zip(&step.change).for_each(|(sum, change)| add(sum, change));
+        }
+        sum
+    }
+}
+
+impl ScoredSettings {
+    /// How the scores differ from others.
+    pub fn difference(&self, from: &ScoredSettings) -> Vec<ExactScore> {
+        self.exact.iter().zip(&from.exact).map(|(ours, theirs)| difference(ours, theirs)).collect()
+    }
+
+    /// How the scorer of the profile prints percentages.
+    pub fn print(&self) -> Print {
+        self.settings.profile.print
+    }
+
+    /// The score of a metric: doubles, and exact numbers.
+    fn score(&self, metric: &Metric, part: usize) -> Option<(f64, &Exact)> {
+        let place = self.results.iter().position(|result| result.metric == *metric)?;
+        let score = self.results[place].score;
+        Some(([score.recall, score.precision, score.f1][part], &self.exact[place][part]))
+    }
+
+    /// The digits that are printed for a metric.
+    pub fn prints(&self, metric: &Metric, part: usize, print: Print, digits: u8) -> Option<i64> {
+        self.score(metric, part).map(|(score, exact)| shown(score, exact, print, digits))
+    }
+}
+
+/// What a search for printed numbers found.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The numbers that were looked for.
+    pub wanted: Vec<WantedNumber>,
+    /// For each of them what there was to find.
+    pub chances: Vec<Chance>,
+    /// How many settings were scored.
+    pub tried: usize,
+    /// How many of them give scores of their own.
+    pub distinct: usize,
+    /// How many settings could not be scored on these files.
+    pub failed: usize,
+    /// The settings that print one of the numbers or more: those that print most of them first, then those that change
+    /// fewest rules.
+    pub hits: Vec<Hit>,
+    /// The settings nearest to the numbers, where nothing prints all of them.
+    pub nearest: Option<Hit>,
+}
+
+/// The numbers that a search had to choose from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Chance {
+    /// How many different numbers there were, as printed.
+    pub candidates: usize,
+    /// The lowest and the highest, in percent.
+    pub spread: [f64; 2],
+    /// How many of them a number drawn from the spread would hit by chance.
+    pub expected: f64,
+}
+
+/// Settings that print a number that was looked for.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// The scores.
+    pub scored: ScoredSettings,
+    /// How many rules differ from the profile.
+    pub rules: usize,
+    /// For each number that was looked for the metric, the part and the print, if it is hit.
+    pub numbers: Vec<Option<(Metric, usize, Print)>>,
+    /// The names of other settings with the same scores.
+    pub same: Vec<String>,
+}
+
+impl Hit {
+    /// How many of the numbers are hit.
+    pub fn count(&self) -> usize {
+        self.numbers.iter().flatten().count()
+    }
+}
+
+/// The print of another scorer beside ours.
+#[derive(Clone, Debug)]
+pub struct Against {
+    /// What it printed.
+    pub printed: PrintedScores,
+    /// Ours: the first of the profiles.
+    pub ours: ScoredSettings,
+    /// The settings that print most of its numbers.
+    pub best: Hit,
+    /// How ours leads to them; none where key and response have changed places.
+    pub path: Option<Path>,
+    /// How many settings were scored.
+    pub tried: usize,
+}
+
+impl Against {
+    /// The number that settings print beside one of the other scorer's.
+    pub fn number(&self, scored: &ScoredSettings, score: &PrintedScore) -> Option<PrintedNumber> {
+        let PrintedScore { metric, part, number, .. } = score;
+        let scaled = scored.prints(metric, *part, self.printed.peer.print, number.digits)?;
+        let text = format!("{:.*}", usize::from(number.digits), scaled as f64 / number.unit());
+        Some(PrintedNumber { text, scaled, digits: number.digits })
+    }
+}
+
+impl Explanation {
+    /// The signature of one of the settings.
+    pub fn signature_of(&self, scored: &ScoredSettings) -> String {
+        signature(&scored.settings, &self.format, &self.metrics)
+    }
+}

@@ -1,0 +1,283 @@
+//! Explanations as JSON and CSV.
+
+use corefeval_core::analysis::ChangedMention;
+use corefeval_core::exact::{ExactScore, to_f64};
+use corefeval_core::metrics::Metric;
+use corefeval_core::profiles::Print;
+use corefeval_core::reports::explain::{
+    Against, Explanation, Hit, Path, ScoredSettings, Search, Step, Switch,
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::{changes_any, of_print, part_id};
+use crate::csv::Table;
+use crate::json::{document, metrics};
+
+/// The decimals of percentages that printing is about in JSON.
+const DIGITS: u8 = 2;
+
+/// Everything, as one JSON value.
+pub fn json(report: &Explanation) -> Json {
+    let Some(first) = report.profiles.first() else { return Json::Null };
+    let mut object = document(report.signature_of(first), &first.settings, &report.diagnostics);
+    object["name"] = json!(report.name);
+    object["key"] = json!(report.key);
+    object["response"] = json!(report.response);
+    object["metrics"] = report.metrics.iter().map(Metric::to_string).collect();
+    object["headline"] = json!(report.metrics[report.headline].to_string());
+    object["profiles"] = report.profiles.iter().map(|profile| scored(report, profile)).collect();
+    let end = |name: &str| report.profiles.iter().find(|profile| profile.name == name);
+    let path = |path: &Path| end(&path.to).map(|to| json_path(report, path, [first, to]));
+    object["differences"] = report.paths.iter().filter_map(path).collect();
+    if let Some(search) = &report.search {
+        object["search"] = json_search(report, search);
+    }
+    if let Some(against) = &report.against {
+        object["against"] = json_against(report, against);
+    }
+    object
+}
+
+/// Settings with their scores, as doubles and as exact fractions.
+fn scored(report: &Explanation, scored: &ScoredSettings) -> Json {
+    json!({
+        "name": scored.name,
+        "signature": report.signature_of(scored),
+        "swapped": scored.swapped,
+        "print": scored.print().id(),
+        "metrics": metrics(&scored.results),
+        "exact": by_metric(&report.metrics, &scored.exact, |exact| exact_parts(exact)),
+    })
+}
+
+fn by_metric(metrics: &[Metric], scores: &[ExactScore], value: impl Fn(&ExactScore) -> Json) -> Json {
+    let each = metrics.iter().zip(scores).map(|(metric, score)| (metric.to_string(), value(score)));
+    each.collect::<Map<_, _>>().into()
+}
+
+/// The parts of a score as fractions: `"2/3"`.
+fn exact_parts(score: &ExactScore) -> Json {
+    let part = |part: usize| (part_id(part).to_owned(), json!(score[part].to_string()));
+    (0..3).map(part).collect::<Map<_, _>>().into()
+}
+
+/// A change as doubles and as fractions.
+fn change(score: &ExactScore) -> Json {
+    let mut object: Map<String, Json> =
+        (0..3).map(|part| (part_id(part).to_owned(), json!(to_f64(&score[part])))).collect();
+    object.insert("exact".to_owned(), exact_parts(score));
+    object.into()
+}
+
+fn changes(report: &Explanation, scores: &[ExactScore]) -> Json {
+    by_metric(&report.metrics, scores, change)
+}
+
+fn switch(switch: &Switch) -> Json {
+    json!({
+        "option": switch.option,
+        "summary": switch.summary,
+        "from": switch.from,
+        "to": switch.to,
+    })
+}
+
+fn json_path(report: &Explanation, path: &Path, ends: [&ScoredSettings; 2]) -> Json {
+    let [from, to] = ends;
+    let mut object = json!({
+        "from": path.from,
+        "to": path.to,
+        "total": changes(report, &path.total),
+        "steps": path.steps.iter().map(|step| json_step(report, step)).collect::<Vec<_>>(),
+        "idle": path.idle.iter().map(switch).collect::<Vec<_>>(),
+    });
+    if from.print() != to.print() {
+        let rests: Vec<ExactScore> = (0..report.metrics.len())
+            .map(|place| [0, 1, 2].map(|part| of_print(ends, place, part, DIGITS)))
+            .collect();
+        object["print"] = json!({
+            "from": from.print().id(),
+            "to": to.print().id(),
+            "digits": DIGITS,
+            "change": changes(report, &rests),
+        });
+    }
+    object
+}
+
+fn json_step(report: &Explanation, step: &Step) -> Json {
+    let documents = step.documents.iter().map(|document| {
+        let own = |place: usize| -> Json {
+            let each = report.metrics.iter().zip(&document.own[place]);
+            each.map(|(metric, f1)| (metric.to_string(), json!(f1))).collect::<Map<_, _>>().into()
+        };
+        let mut object = json!({ "id": document.id, "f1_before": own(0), "f1_after": own(1) });
+        if step.additive {
+            object["adds"] = changes(report, &document.adds);
+        }
+        object
+    });
+    let entities = step.entities().into_iter().map(|entity| {
+        json!({
+            "document": entity.document,
+            "side": entity.side,
+            "entity": entity.entity,
+            "size": entity.size,
+            "changed": entity.changed,
+            "text": entity.text,
+        })
+    });
+    let mentions = step.mentions.iter().flat_map(|document| {
+        document.mentions.iter().map(move |mention| json_mention(&document.id, mention))
+    });
+    let counts = step
+        .counts()
+        .into_iter()
+        .map(|(change, side, count)| json!({ "change": change.id(), "side": side.label(), "count": count }));
+    json!({
+        "switches": step.switches.iter().map(switch).collect::<Vec<_>>(),
+        "change": changes(report, &step.change),
+        "metrics": metrics(&step.results),
+        "additive": step.additive,
+        "detail": step.detail,
+        "counts": counts.collect::<Vec<_>>(),
+        "documents": documents.collect::<Vec<_>>(),
+        "entities": entities.collect::<Vec<_>>(),
+        "mentions": mentions.collect::<Vec<_>>(),
+    })
+}
+
+fn json_mention(document: &str, mention: &ChangedMention) -> Json {
+    let known = |number: u32| (number > 0).then_some(number);
+    json!({
+        "document": document,
+        "side": mention.side.label(),
+        "change": mention.change.id(),
+        "text": mention.text,
+        "entity": mention.entity,
+        "sentence": mention.sentence,
+        "file": &*mention.position.source,
+        "line": known(mention.position.line),
+        "column": known(mention.position.column),
+        "before": mention.before,
+        "after": mention.after,
+    })
+}
+
+/// Where settings print a number.
+fn place(found: &Option<(Metric, usize, Print)>) -> Json {
+    found.as_ref().map_or(Json::Null, |(metric, part, print)| {
+        json!({ "metric": metric.to_string(), "part": part_id(*part), "print": print.id() })
+    })
+}
+
+fn json_hit(report: &Explanation, hit: &Hit) -> Json {
+    json!({
+        "name": hit.scored.name,
+        "signature": report.signature_of(&hit.scored),
+        "swapped": hit.scored.swapped,
+        "rules": hit.rules,
+        "numbers": hit.numbers.iter().map(place).collect::<Vec<_>>(),
+        "metrics": metrics(&hit.scored.results),
+        "same": hit.same,
+    })
+}
+
+fn json_search(report: &Explanation, search: &Search) -> Json {
+    let wanted = search.wanted.iter().zip(&search.chances).map(|(wanted, chance)| {
+        json!({
+            "number": wanted.number.text,
+            "metric": wanted.metric.map(|metric| metric.to_string()),
+            "part": wanted.part.map(part_id),
+            "candidates": chance.candidates,
+            "low": chance.spread[0],
+            "high": chance.spread[1],
+            "expected_by_chance": chance.expected,
+        })
+    });
+    json!({
+        "wanted": wanted.collect::<Vec<_>>(),
+        "tried": search.tried,
+        "distinct": search.distinct,
+        "failed": search.failed,
+        "hits": search.hits.iter().map(|hit| json_hit(report, hit)).collect::<Vec<_>>(),
+        "nearest": search.nearest.as_ref().map(|hit| json_hit(report, hit)),
+    })
+}
+
+fn json_against(report: &Explanation, against: &Against) -> Json {
+    let numbers = against.printed.numbers.iter().zip(&against.best.numbers).map(|(score, hit)| {
+        let of = |scored: &ScoredSettings| against.number(scored, score).map(|number| number.text);
+        json!({
+            "metric": score.metric.to_string(),
+            "part": part_id(score.part),
+            "line": score.line,
+            "printed": score.number.text,
+            "ours": of(&against.ours),
+            "nearest": of(&against.best.scored),
+            "met": hit.is_some(),
+        })
+    });
+    let path = against
+        .path
+        .as_ref()
+        .map(|path| json_path(report, path, [&against.ours, &against.best.scored]));
+    json!({
+        "file": against.printed.source,
+        "scorer": against.printed.peer.id,
+        "numbers": numbers.collect::<Vec<_>>(),
+        "tried": against.tried,
+        "nearest": json_hit(report, &against.best),
+        "difference": path,
+    })
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 9] =
+    ["what", "from", "to", "rule", "metric", "recall", "precision", "f1", "f1_exact"];
+
+/// A row for each metric of each profile and of each step.
+pub fn csv(report: &Explanation) -> String {
+    let mut table = Table::new(COLUMNS);
+    let mut rows = |what: &str, names: [&str; 3], scores: &[ExactScore]| {
+        for (metric, score) in report.metrics.iter().zip(scores) {
+            table.text(what);
+            names.into_iter().for_each(|name| table.text(name));
+            table.text(&metric.to_string());
+            match metric.parts() {
+                Some(_) => table.blanks(2),
+                None => score[..2].iter().for_each(|part| table.number(to_f64(part))),
+            }
+            table.number(to_f64(&score[2]));
+            table.number(&score[2]);
+            table.end_row();
+        }
+    };
+    for profile in &report.profiles {
+        rows("scores", [&profile.name, "", ""], &profile.exact);
+    }
+    let against = report.against.iter().flat_map(|against| &against.path);
+    for path in report.paths.iter().chain(against) {
+        for step in &path.steps {
+            rows("change", [&path.from, &path.to, &step.name()], &step.change);
+        }
+        if path.steps.iter().any(|step| step.change.iter().any(changes_any)) {
+            rows("total", [&path.from, &path.to, ""], &path.total);
+        }
+    }
+    for hit in report.search.iter().flat_map(|search| &search.hits) {
+        let places: Vec<usize> = hit
+            .scored
+            .results
+            .iter()
+            .filter_map(|result| report.metrics.iter().position(|metric| *metric == result.metric))
+            .collect();
+        let zero = corefeval_core::exact::nothing();
+        let mut scores = vec![zero; report.metrics.len()];
+        places.iter().zip(&hit.scored.exact).for_each(|(place, exact)| scores[*place] = exact.clone());
+        if places.len() == report.metrics.len() {
+            rows("hit", [&hit.scored.name, "", ""], &scores);
+        }
+    }
+    table.finish()
+}

@@ -1,0 +1,107 @@
+//! `corefeval explain`: why two scores of the same files differ.
+
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::Explain;
+use corefeval_report::Kind;
+
+use crate::args::{of_score, output, path};
+use crate::destination::Destination;
+use crate::terminal::Terminal;
+use crate::typed::{self, Typed};
+use crate::{Output, Subcommand};
+
+/// The subcommand.
+pub const EXPLAIN: Subcommand = Subcommand {
+    name: "explain",
+    about: "Explains why scores differ: between profiles, from a printed number, from another scorer",
+    examples: &[
+        (
+            "Two profiles, and the rules that make the difference",
+            "corefeval explain examples/key.conll examples/alder.conll --profiles conll,e2e",
+        ),
+        (
+            "Which settings give the number of a paper",
+            "corefeval explain examples/key.conll examples/alder.conll --find conll=84.24",
+        ),
+        (
+            "What another scorer printed",
+            "corefeval explain examples/explain/key.conll examples/explain/response.conll --against examples/explain/coval.txt",
+        ),
+    ],
+    args,
+    run,
+};
+
+fn run(matches: &ArgMatches) -> Result<Output> {
+    let (request, explain) = (typed::request(matches)?, Explain::with(&Typed(matches))?);
+    let destination = Destination::new(matches, Kind::Explanation)?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(request)?;
+    destination.refuse_inputs(evaluation.request())?;
+    let report = evaluation.explain(&explain)?;
+    if let Some(first) = report.profiles.first() {
+        terminal.print_notes(&first.settings, &report.diagnostics);
+    }
+    let against = report.against.iter().flat_map(|against| &against.path);
+    for path in report.paths.iter().chain(against).filter(|path| !path.idle.is_empty()) {
+        let idle = path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
+        let idle = idle.collect::<Vec<_>>().join(", ");
+        terminal.note(&format!("from {} to {}, these rules change nothing here: {idle}", path.from, path.to));
+    }
+    destination.put(&report, terminal.style)
+}
+
+fn args(bare: Command) -> Command {
+    let left_out = ["key", "response", "pair", "pair-files", "by", "output", "details"];
+    bare.long_about(
+        "Explains why two scores of the same files differ.\n\n\
+         Profiles are scored side by side. Their settings differ in some rules; the rules are switched one at a time, in \
+         the order of `corefeval list settings`, and each step is scored, so that the changes add up to the whole \
+         difference. Each step names the documents and mentions that it changes.\n\n\
+         --find searches all profiles, and settings one rule away from one, for those that print a number, and says how \
+         likely a hit is by chance. --against reads what another scorer printed, finds the settings that print the same, \
+         and explains how they differ from ours.",
+    )
+    .override_usage("corefeval explain [OPTIONS] KEY RESPONSE")
+    .arg(path("key", "KEY", "The annotation that counts as right").required(true))
+    .arg(path("response", "RESPONSE", "The annotation to score").required(true))
+    .next_help_heading("Explanation")
+    .arg(
+        Arg::new("profiles")
+            .long("profiles")
+            .value_name("LIST")
+            .help(
+                "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]",
+            )
+            .long_help(
+                "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]\n\n\
+                 Options may follow each after a bar: conll,corefud|singletons:keep|match:exact",
+            ),
+    )
+    .arg(
+        Arg::new("find")
+            .long("find")
+            .value_name("NUMBERS")
+            .help("Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"),
+    )
+    .arg(
+        Arg::new("against")
+            .long("against")
+            .value_name("FILE")
+            .value_hint(ValueHint::FilePath)
+            .help(
+                "Explains what another scorer printed: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer",
+            ),
+    )
+    .arg(
+        Arg::new("examples")
+            .long("examples")
+            .value_name("N")
+            .value_parser(value_parser!(u16))
+            .help("Mentions to show of each step [default: 3]"),
+    )
+    .args(of_score(&left_out))
+    .next_help_heading("Output")
+    .arg(output(Kind::Explanation))
+}
