@@ -12,6 +12,7 @@
   go together, :func:`cone` what named mentions score; each has a twin for files: :func:`compare_files`, ….
 - :func:`errors` says what responses get wrong, what each kind of error costs, and where the errors are.
 - :func:`validate` finds what is wrong with files, and what will go wrong when they are scored.
+- :func:`explain` says why scores differ: between profiles, from a printed number, from another scorer.
 - Everything that goes wrong is a :class:`CorefevalError`.
 - ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
   ``corefeval.spacy`` and ``corefeval.torchmetrics`` have the functions and classes of other scorers, with the figures of those.
@@ -40,6 +41,7 @@ from .exceptions import (
     SettingsError,
     StrictError,
 )
+from .explaining import Explanation, explain, explain_files
 from .labels import Labels
 from .mentions import Bridge, Entity, Mention, Zero
 from .report import (
@@ -72,6 +74,7 @@ __all__ = [
     "DocumentScores",
     "Entity",
     "ErrorReport",
+    "Explanation",
     "Figure",
     "Finding",
     "FormatError",
@@ -101,6 +104,8 @@ __all__ = [
     "correlate_files",
     "errors",
     "errors_files",
+    "explain",
+    "explain_files",
     "list_formats",
     "list_metrics",
     "list_options",

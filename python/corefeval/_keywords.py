@@ -31,6 +31,7 @@ _OWNERS = {
     _options.CorrelateOptions: "correlate",
     _options.ConeOptions: "cone",
     _options.ErrorsOptions: "errors",
+    _options.ExplainOptions: "explain",
 }
 
 #: What options of the command are in Python that are no keywords.

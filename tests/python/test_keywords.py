@@ -24,7 +24,7 @@ ENTITIES = [[(0, 1), (2, 3)], [(5, 5), (7, 9)]]
 DOCUMENTS = {str(number): ENTITIES for number in range(25)}
 FUNCTIONS = {
     name: getattr(_options, f"{name.title().replace('_', '')}Options")
-    for kind in ("score", "compare", "agree", "correlate", "cone", "errors")
+    for kind in ("score", "compare", "agree", "correlate", "cone", "errors", "explain")
     for name in (kind, f"{kind}_files")
 }
 
@@ -48,7 +48,7 @@ def test_hints_can_be_looked_at():
 
 
 def test_the_command_has_no_others(examples):
-    for name in ("score", "compare", "agree", "correlate", "cone", "errors"):
+    for name in ("score", "compare", "agree", "correlate", "cone", "errors", "explain"):
         text = command(name, "--help").stdout
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE))
         assert len(options) > 30

@@ -40,7 +40,12 @@ impl PrintedNumber {
         };
         let (whole, decimals) = plain.split_once('.').unwrap_or((plain, ""));
         let is_number = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_digit());
-        if whole.is_empty() || !is_number(whole) || !is_number(decimals) || decimals.len() > 12 || whole.len() > 3 {
+        if whole.is_empty()
+            || !is_number(whole)
+            || !is_number(decimals)
+            || decimals.len() > 12
+            || whole.len() > 3
+        {
             return None;
         }
         let digits = decimals.len() as u8;
@@ -106,7 +111,9 @@ impl WantedNumber {
     pub fn parse(text: &str) -> Result<WantedNumber> {
         let wrong = |what: &str| {
             let error = Error::new(ErrorKind::Settings, text!("{} is {}", quoted(text), what));
-            error.hint("write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1")
+            error.hint(
+                "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1",
+            )
         };
         let (name, number) = match text.rsplit_once('=') {
             Some((name, number)) => (Some(name), number),
@@ -128,7 +135,10 @@ impl WantedNumber {
 
     /// Reads numbers joined by commas.
     pub fn list(text: &str) -> Result<Vec<WantedNumber>> {
-        text.split(',').filter(|item| !item.trim().is_empty()).map(|item| WantedNumber::parse(item.trim())).collect()
+        text.split(',')
+            .filter(|item| !item.trim().is_empty())
+            .map(|item| WantedNumber::parse(item.trim()))
+            .collect()
     }
 }
 
@@ -258,8 +268,12 @@ fn without_counts(line: &str) -> String {
 
 /// The numbers of a line, in order.
 fn numbers_in(text: &str) -> Vec<PrintedNumber> {
-    let words = text.split(|character: char| character.is_whitespace() || matches!(character, ',' | '|' | ':'));
-    words.filter(|word| word.starts_with(|first: char| first.is_ascii_digit())).filter_map(PrintedNumber::parse).collect()
+    let words =
+        text.split(|character: char| character.is_whitespace() || matches!(character, ',' | '|' | ':'));
+    words
+        .filter(|word| word.starts_with(|first: char| first.is_ascii_digit()))
+        .filter_map(PrintedNumber::parse)
+        .collect()
 }
 
 /// The first number after a word, in lower case.
@@ -288,7 +302,8 @@ impl PrintedScores {
             }
             let has_words = line.contains("recall") && line.contains("precision");
             let ends = line.find("recall").filter(|_| has_words);
-            let first_digit = line.find(|character: char| character.is_ascii_digit() && !line.starts_with(character));
+            let first_digit =
+                line.find(|character: char| character.is_ascii_digit() && !line.starts_with(character));
             // A name may hold digits, as `b3` does.
             let head = match (ends, first_digit) {
                 (Some(end), _) => &line[..end],
@@ -298,7 +313,10 @@ impl PrintedScores {
             let head = if line.starts_with("conll score") { "conll score" } else { head.trim() };
             let found = numbers_in(line.strip_prefix(head).unwrap_or(line));
             if found.is_empty() {
-                if !head.is_empty() && !has_words && let Some(metric) = metric_called(head) {
+                if !head.is_empty()
+                    && !has_words
+                    && let Some(metric) = metric_called(head)
+                {
                     current = Some(metric);
                 }
                 continue;
@@ -362,30 +380,61 @@ mod tests {
             BLANC: Recall: (0.5 / 1) 50.5%\tPrecision: (0.5 / 1) 50.5%\tF1: 50.5%\n";
         let found = read(reference);
         let expected = [
-            "reference", "mentions.r=80%", "mentions.p=66.66%", "mentions.f=72.72%", "muc.r=33.33%", "muc.p=50%",
-            "muc.f=40%", "blanc.r=50.5%", "blanc.p=50.5%", "blanc.f=50.5%",
+            "reference",
+            "mentions.r=80%",
+            "mentions.p=66.66%",
+            "mentions.f=72.72%",
+            "muc.r=33.33%",
+            "muc.p=50%",
+            "muc.f=40%",
+            "blanc.r=50.5%",
+            "blanc.p=50.5%",
+            "blanc.f=50.5%",
         ];
         assert_eq!(found, expected);
         let coval = "muc        Recall: 70.00  Precision: 77.78  F1: 73.68\n\
             bcub       Recall: 60.00  Precision: 80.21  F1: 68.65\nCoNLL score: 71.01\n";
         assert_eq!(
             read(coval),
-            ["coval", "muc.r=70.00", "muc.p=77.78", "muc.f=73.68", "b_cubed.r=60.00", "b_cubed.p=80.21",
-                "b_cubed.f=68.65", "conll.f=71.01"]
+            [
+                "coval",
+                "muc.r=70.00",
+                "muc.p=77.78",
+                "muc.f=73.68",
+                "b_cubed.r=60.00",
+                "b_cubed.p=80.21",
+                "b_cubed.f=68.65",
+                "conll.f=71.01"
+            ]
         );
         let table = "             recall  precision         F1\nceafe         60.09      85.84      70.70\n\
             lea 55.00 75.00 63.46\nCoNLL score:  71.01\n";
         assert_eq!(
             read(table),
-            ["coval", "ceaf_e.r=60.09", "ceaf_e.p=85.84", "ceaf_e.f=70.70", "lea.r=55.00", "lea.p=75.00",
-                "lea.f=63.46", "conll.f=71.01"]
+            [
+                "coval",
+                "ceaf_e.r=60.09",
+                "ceaf_e.p=85.84",
+                "ceaf_e.f=70.70",
+                "lea.r=55.00",
+                "lea.p=75.00",
+                "lea.f=63.46",
+                "conll.f=71.01"
+            ]
         );
         let ua = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\nNon-referring markable identification scores:\n\
             Recall: 4.00  Precision: 5.00  F1: 6.00\n";
         assert_eq!(
             read(ua),
-            ["ua-scorer", "muc.r=1.00", "muc.p=2.00", "muc.f=3.00", "non_referring.r=4.00", "non_referring.p=5.00",
-                "non_referring.f=6.00"]
+            [
+                "ua-scorer",
+                "muc.r=1.00",
+                "muc.p=2.00",
+                "muc.f=3.00",
+                "non_referring.r=4.00",
+                "non_referring.p=5.00",
+                "non_referring.f=6.00"
+            ]
         );
         assert!(PrintedScores::read("nothing\n12\n", "x", "conll").is_err());
     }
@@ -401,7 +450,9 @@ mod tests {
         assert!(["", "x", "-1", "101", "1e2", "1.2.3", "100.01"].into_iter().all(|text| of(text).is_none()));
         let wanted = WantedNumber::list("62.03, muc.recall=70.1,conll=1").unwrap();
         assert_eq!(wanted.iter().map(|wanted| wanted.part).collect::<Vec<_>>(), [None, Some(0), Some(2)]);
-        assert!(["muc.x=1", "mucc=1", "muc=101", "="].into_iter().all(|text| WantedNumber::list(text).is_err()));
+        assert!(
+            ["muc.x=1", "mucc=1", "muc=101", "="].into_iter().all(|text| WantedNumber::list(text).is_err())
+        );
         let third = Exact::new(2.into(), 3.into());
         assert_eq!(shown(2.0 / 3.0, &third, Print::Cut, 2), 6666);
         assert_eq!(shown_text(2.0 / 3.0, &third, Print::Rounded, 2), "66.67");

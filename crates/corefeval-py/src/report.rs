@@ -10,6 +10,7 @@ use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::reports::check::CheckReport;
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::reports::validation::ValidationReport;
+use corefeval_core::reports::explain::Explanation;
 use corefeval_core::results::Report;
 use corefeval_core::significance::Method;
 use corefeval_core::text;
@@ -52,6 +53,8 @@ pub enum ReportKind {
         /// Findings beside those of the report: none.
         others: Diagnostics,
     },
+    /// Why scores differ.
+    Explanation(Box<Explanation>),
     /// What responses get wrong.
     Errors {
         /// The report.
@@ -73,6 +76,7 @@ impl ReportKind {
             ReportKind::Correlation(report) => report,
             ReportKind::Check(report) => report,
             ReportKind::Validation { report, .. } => report,
+            ReportKind::Explanation(report) => &**report,
             ReportKind::Errors { report, .. } => &**report,
         }
     }
@@ -86,6 +90,7 @@ impl ReportKind {
             ReportKind::Correlation(report) => (&report.diagnostics, &report.format),
             ReportKind::Check(report) => (&report.diagnostics, &report.format),
             ReportKind::Validation { report, others } => (others, &report.format),
+            ReportKind::Explanation(report) => (&report.diagnostics, &report.format),
             ReportKind::Errors { report, .. } => (&report.diagnostics, &report.format),
         }
     }
@@ -133,7 +138,8 @@ impl Rendered {
             ReportKind::Scores(_)
             | ReportKind::Agreement(_)
             | ReportKind::Check(_)
-            | ReportKind::Validation { .. } => Vec::new(),
+            | ReportKind::Validation { .. }
+            | ReportKind::Explanation(_) => Vec::new(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Agree, Compare, Cone, Correlate, Errors, Evaluation, Inputs, NamedInput, Request, Validate, Values,
+    Agree, Compare, Cone, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request, Validate, Values,
     WriteFixes,
 };
 use pyo3::prelude::*;
@@ -99,6 +99,10 @@ pub fn report(
             let kind = ReportKind::Validation { report, others: Diagnostics::default() };
             Ok(Rendered::new(kind))
         }
+        "explain" => {
+            let report = evaluation.explain(&Explain::with(options)?)?;
+            Ok(Rendered::new(ReportKind::Explanation(Box::new(report))))
+        }
         "cone" => {
             let mut cone = Cone::with(options)?;
             cone.annotated = annotated;
@@ -109,7 +113,7 @@ pub fn report(
         _ => {
             let message = format!("`{task}` has no report");
             Err(Error::new(ErrorKind::Settings, message)
-                .hint("score, compare, agree, correlate, cone and errors have"))
+                .hint("score, compare, agree, correlate, cone, errors and explain have"))
         }
     }
 }

@@ -45,7 +45,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     let against = report.against.iter().flat_map(|against| &against.path);
     for path in report.paths.iter().chain(against).filter(|path| !path.idle.is_empty()) {
-        let idle = path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
+        let idle =
+            path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
         let idle = idle.collect::<Vec<_>>().join(", ");
         terminal.note(&format!("from {} to {}, these rules change nothing here: {idle}", path.from, path.to));
     }
@@ -57,7 +58,7 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Explains why two scores of the same files differ.\n\n\
          Profiles are scored side by side. Their settings differ in some rules; the rules are switched one at a time, in \
-         the order of `corefeval list settings`, and each step is scored, so that the changes add up to the whole \
+         the order of `corefeval list options`, and each step is scored, so that the changes add up to the whole \
          difference. Each step names the documents and mentions that it changes.\n\n\
          --find searches all profiles, and settings one rule away from one, for those that print a number, and says how \
          likely a hit is by chance. --against reads what another scorer printed, finds the settings that print the same, \

@@ -5,10 +5,13 @@
 //! and that to passing over a piece of the answer.
 //!
 //! The table of all prefixes and suffixes would be quadratic. A cell is computed only if the changes after it, plus a
-//! lower bound of those before it, are within a budget, which grows until an alignment fits it. The bound counts short
-//! runs of the key that the answer does not have anywhere: each of them holds a change. It is close to the true cost
-//! in texts with few changes, so that few cells beside the alignment are computed. The result is that of the whole
-//! table.
+//! lower bound of those before it, are within a budget. The result is that of the whole table. There are two bounds:
+//!
+//! - In texts with few changes, the changes before a cell are known exactly: [`Fronts`] has, for each number of changes
+//!   and each diagonal, how far one gets (Ukkonen 1985, Myers 1986), in time linear in the texts and quadratic in the
+//!   changes. Hardly any cell beside the best alignments is computed then.
+//! - Otherwise short runs of the key are counted that the answer does not have anywhere: each of them holds a change. The
+//!   budget grows until an alignment fits it.
 
 use std::ops::Range;
 
@@ -85,6 +88,12 @@ type CostsByMove = [Cost; 4];
 pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> DiffPath {
     debug_assert_eq!(blocks.starts.first(), Some(&0));
     if key.len() <= MOST && answer.len() <= MOST {
+        if let Some(fronts) = FRONTS.iter().find_map(|&most| Fronts::new(key, answer, blocks, most)) {
+            let mut table = Table::new(key, answer, blocks, Bound::Fronts(&fronts), fronts.changes);
+            if matches!(table.fill(), Filled::Fits) {
+                return table.trace();
+            }
+        }
         let bound = LowerBound::new(key, answer);
         let least = bound.total().max(key.len().saturating_sub(answer.len()) as u32);
         let mut slack = 16 + least / 16;
@@ -92,7 +101,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         let most = (key.len() + answer.len()) as u32;
         loop {
             let budget = least.saturating_add(slack).min(most);
-            let mut table = Table::new(key, answer, blocks, &bound, budget);
+            let mut table = Table::new(key, answer, blocks, Bound::Runs(&bound), budget);
             match table.fill() {
                 Filled::Fits => return table.trace(),
                 Filled::TooMany => break,
@@ -102,6 +111,126 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         }
     }
     align_by_anchors(key, answer)
+}
+
+/// What is known of the changes before a cell.
+#[derive(Clone, Copy)]
+enum Bound<'t> {
+    Fronts(&'t Fronts),
+    Runs(&'t LowerBound),
+}
+
+/// How many changes fronts are computed for, one try after the other. The last takes some 50 MB and a tenth of a second.
+const FRONTS: [u32; 3] = [64, 512, 4096];
+
+/// How many numbers fronts may hold.
+const MOST_FRONTS: usize = 1 << 25;
+
+/// How far one gets into the key with so many changes, on each diagonal: the difference between the numbers of pieces of the
+/// answer and of the key that lie before a cell.
+///
+/// Doubtful pieces count like others here. Passing over one is free in truth, so that up to that many changes fewer may
+/// lead to a cell.
+struct Fronts {
+    /// How many changes lead through the whole key and to the end of a block.
+    changes: u32,
+    /// For each number of changes the place in the key that is reached on each diagonal, from the lowest one; `-1` where none
+    /// is.
+    rows: Vec<Vec<i32>>,
+    /// How many doubtful pieces of the answer there are before each place; empty if there are none.
+    doubts: Vec<u32>,
+}
+
+impl Fronts {
+    /// Computes fronts until one reaches the end; `None` where that takes more than `most` changes.
+    fn new(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks, most: u32) -> Option<Fronts> {
+        let (n, m) = (i64::try_from(key.len()).ok()?, i64::try_from(answer.len()).ok()?);
+        let most = i64::from(most);
+        // One side has so many pieces more than the other: a lower bound that costs nothing.
+        if n - m > most {
+            return None;
+        }
+        let mut doubts = Vec::new();
+        if answer.iter().any(|piece| piece.doubtful) {
+            doubts.push(0);
+            let mut count = 0;
+            for piece in answer {
+                count += u32::from(piece.doubtful);
+                doubts.push(count);
+            }
+        }
+        let all_doubts = i64::from(doubts.last().copied().unwrap_or(0));
+        let mut ends: Vec<i64> = blocks.starts.iter().map(|&start| i64::from(start)).collect();
+        let starts = ends.clone();
+        ends.push(m);
+        let last_start = starts.last().copied().unwrap_or(0);
+        let mut rows: Vec<Vec<i32>> = Vec::new();
+        let (mut size, mut changes) = (0, None);
+        for d in 0..=most {
+            // The lowest diagonal of a row is -d. Beyond the highest the rest of the answer is too short.
+            let highest = (last_start + d).min(m - n + most - d).min(m);
+            let width = usize::try_from(highest + d + 1).unwrap_or(0);
+            size += width;
+            if size > MOST_FRONTS {
+                return None;
+            }
+            let mut row = vec![-1_i32; width];
+            let before = rows.last();
+            let at = |k: i64| -> i64 {
+                let place = usize::try_from(k + d - 1).ok();
+                let found = before.and_then(|before| before.get(place?));
+                found.map_or(-1, |&reached| i64::from(reached))
+            };
+            for (place, reached) in (0..).zip(&mut row) {
+                let k: i64 = place - d;
+                let (same, left, right) = (at(k), at(k - 1), at(k + 1));
+                // A replaced piece, one of the answer that is passed over, and one of the key.
+                let mut i = (if same < 0 { -1 } else { same + 1 }).max(left).max(if right < 0 {
+                    -1
+                } else {
+                    right + 1
+                });
+                if i < 0 && starts.binary_search(&k).is_ok() {
+                    i = 0;
+                }
+                i = i.min(n).min(m - k);
+                if i < 0 || i + k < 0 {
+                    continue;
+                }
+                let (mut ours, mut theirs) = (i as usize, (i + k) as usize);
+                while ours < key.len() && theirs < answer.len() && key[ours] == answer[theirs].symbol {
+                    (ours, theirs) = (ours + 1, theirs + 1);
+                }
+                *reached = i32::try_from(ours).ok()?;
+            }
+            if changes.is_none() {
+                let is_reached = |end: &i64| {
+                    let place = usize::try_from(end - n + d).ok();
+                    place.and_then(|place| row.get(place)).is_some_and(|&reached| i64::from(reached) >= n)
+                };
+                if ends.iter().any(is_reached) {
+                    changes = Some(d);
+                }
+            }
+            rows.push(row);
+            if let Some(changes) = changes.filter(|changes| d == changes + all_doubts) {
+                return Some(Fronts { changes: u32::try_from(changes).ok()?, rows, doubts });
+            }
+        }
+        None
+    }
+
+    /// Whether so many changes can lead to a cell.
+    fn reach(&self, i: usize, j: usize, changes: u32) -> bool {
+        let free = self.doubts.get(j).copied().unwrap_or(0);
+        let d = (changes + free) as usize;
+        let row = self.rows.get(d).or(self.rows.last());
+        let d = d.min(self.rows.len().saturating_sub(1));
+        // The place of the diagonal j - i.
+        let place = (j + d).checked_sub(i);
+        let reached = row.zip(place).and_then(|(row, place)| row.get(place));
+        reached.is_some_and(|&reached| reached >= 0 && reached as usize >= i)
+    }
 }
 
 /// For each prefix of the key a number of changes that every alignment has in it.
@@ -204,7 +333,7 @@ enum Filled {
 struct Table<'t> {
     key: &'t [u32],
     answer: &'t [AnswerPiece],
-    bound: &'t LowerBound,
+    bound: Bound<'t>,
     budget: u32,
     /// What beginning or ending at a place of the answer costs; `NEVER` within a block.
     begin: Vec<Cost>,
@@ -223,7 +352,7 @@ impl<'t> Table<'t> {
         key: &'t [u32],
         answer: &'t [AnswerPiece],
         blocks: &Blocks,
-        bound: &'t LowerBound,
+        bound: Bound<'t>,
         budget: u32,
     ) -> Table<'t> {
         let mut begin = vec![NEVER; answer.len() + 1];
@@ -322,9 +451,15 @@ impl<'t> Table<'t> {
 
     /// Whether an alignment through a cell can be within the budget.
     fn is_alive(&self, i: usize, j: usize, cost: Cost) -> bool {
-        // At least so many pieces of the key are passed over before it.
-        let before = self.bound.before[i].max(i.saturating_sub(j) as u32);
-        cost < NEVER && (cost / CHANGE) as u32 + before <= self.budget
+        if cost >= NEVER {
+            return false;
+        }
+        let Some(left) = self.budget.checked_sub((cost / CHANGE) as u32) else { return false };
+        match self.bound {
+            Bound::Fronts(fronts) => fronts.reach(i, j, left),
+            // At least so many pieces of the key are passed over before it.
+            Bound::Runs(bound) => bound.before[i].max(i.saturating_sub(j) as u32) <= left,
+        }
     }
 
     /// The cost from a cell to the end after a move, and the move to take.
@@ -442,7 +577,7 @@ fn align_part(
     }
     let bound = LowerBound { before: vec![0; key.len() + 1] };
     let one = Blocks { starts: vec![0], marks: vec![0] };
-    let mut table = Table::new(key, answer, &one, &bound, whole);
+    let mut table = Table::new(key, answer, &one, Bound::Runs(&bound), whole);
     let Filled::Fits = table.fill() else { return whole };
     let found = table.trace();
     for (step, pair) in found.pairs.iter().enumerate() {

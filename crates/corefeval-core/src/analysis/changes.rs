@@ -143,9 +143,9 @@ struct State<'d> {
 fn names(document: &Document) -> Vec<Name> {
     let mut seen: BTreeMap<(Vec<(u32, u32)>, String), u32> = BTreeMap::new();
     let name = |mention: &Mention| {
-        let parts: Vec<(u32, u32)> =
-            mention.parts().iter().map(|part| (part.start(), part.end())).collect();
-        let parts = if parts.is_empty() { vec![(mention.span().start(), mention.span().end())] } else { parts };
+        let parts: Vec<(u32, u32)> = mention.parts().iter().map(|part| (part.start(), part.end())).collect();
+        let parts =
+            if parts.is_empty() { vec![(mention.span().start(), mention.span().end())] } else { parts };
         let entity = document.entity_name(mention.entity()).to_owned();
         let copy = seen.entry((parts.clone(), entity.clone())).or_default();
         *copy += 1;
@@ -179,7 +179,10 @@ impl<'d> State<'d> {
                     of_response.mentions.iter().map(|chosen| chosen.mention).collect(),
                 ),
                 partner: BTreeMap::new(),
-                supplied: extra.iter().map(|&place| response_names[response_at(place) as usize].clone()).collect(),
+                supplied: extra
+                    .iter()
+                    .map(|&place| response_names[response_at(place) as usize].clone())
+                    .collect(),
                 ignored: BTreeSet::new(),
             },
         ];

@@ -24,7 +24,8 @@ use crate::reports::explain::{
 };
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
 use crate::settings::{
-    Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings, Switch as OnOff,
+    Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings,
+    Switch as OnOff,
 };
 use crate::text;
 use crate::threads::side_by_side;
@@ -87,11 +88,21 @@ struct Named {
     rules: usize,
 }
 
+/// The scorers that people run on files of a format, and what they are called as profiles: likelier answers than others.
+fn likely_profiles(own: &Settings) -> Vec<&'static str> {
+    match own.profile.id {
+        "conll" | "coval" | "e2e" => vec!["conll", "coval", "e2e"],
+        id => vec![id, "conll"],
+    }
+}
+
 impl Named {
     /// Settings named by their profile and the options that differ from it.
     fn new(settings: Settings, swapped: bool) -> Named {
         let usual = Settings::of(settings.profile);
-        let differs = |option: &&OptionSpec| option.value(&settings) != option.value(&usual);
+        let differs = |option: &&OptionSpec| {
+            option.value(&settings) != option.value(&usual) && option.name != "check-tokens"
+        };
         let options: Vec<String> = OPTIONS
             .iter()
             .filter(differs)
@@ -226,7 +237,8 @@ impl<'e> Runner<'e> {
                 false => add_format(&mut format, spec),
             }
         }
-        let scored = ScoredSettings { name: named.name.clone(), settings, swapped: named.swapped, results, exact };
+        let scored =
+            ScoredSettings { name: named.name.clone(), settings, swapped: named.swapped, results, exact };
         Ok(Scored { scored, documents, diagnostics, format })
     }
 
@@ -238,7 +250,8 @@ impl<'e> Runner<'e> {
         let mut settings = from.scored.settings.clone();
         let mut before: Option<Scored> = None;
         let target = &to.scored.settings;
-        let mut switches: Vec<Switch> = OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
+        let mut switches: Vec<Switch> =
+            OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
         switches.extend(parameter_switch(&settings, target));
         let last = switches.len();
         for (place, switch) in (1..).zip(switches) {
@@ -336,8 +349,7 @@ struct PathTask<'t> {
 /// The switch of an option from its value in `from` to that in `to`, if they differ.
 fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Option<Switch> {
     let (from, to) = (option.value(from), option.value(to));
-    let meaning =
-        |id: &str| option.values.iter().find(|value| value.0 == id).map_or("", |value| value.1);
+    let meaning = |id: &str| option.values.iter().find(|value| value.0 == id).map_or("", |value| value.1);
     (from != to).then(|| Switch {
         option: option.name,
         summary: option.summary,
@@ -350,7 +362,8 @@ fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Opt
 /// The switch of the settings without a list of values, all at once.
 fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
     let listed = |settings: &Settings| -> String {
-        let own = settings.list().into_iter().filter(|(name, _)| PARAMETERS.iter().any(|row| row.name == *name));
+        let own =
+            settings.list().into_iter().filter(|(name, _)| PARAMETERS.iter().any(|row| row.name == *name));
         own.map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join("|")
     };
     let (from, to) = (listed(from), listed(to));
@@ -436,7 +449,9 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
         "blanc" => {
             let place = metrics.iter().position(|metric| metric.halves().is_some())?;
             let tally = after.scored.results.get(place)?.tally.as_ref()?;
-            let half = |counts: &crate::tally::Counts| format!("{} in the key and {} in the response", counts.recall_den, counts.precision_den);
+            let half = |counts: &crate::tally::Counts| {
+                format!("{} in the key and {} in the response", counts.recall_den, counts.precision_den)
+            };
             Some(format!(
                 "coreference links: {}; non-coreference links: {}",
                 half(&tally.first),
@@ -446,8 +461,10 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
         "average" => {
             let settings = &after.scored.settings;
             let scores = crate::score::document_scores(metrics, &after.documents, settings);
-            let own: Vec<f64> = scores.iter().filter_map(|scores| scores.get(headline)).map(|score| score.score.f1).collect();
-            let (low, high) = (own.iter().copied().fold(1.0, f64::min), own.iter().copied().fold(0.0, f64::max));
+            let own: Vec<f64> =
+                scores.iter().filter_map(|scores| scores.get(headline)).map(|score| score.score.f1).collect();
+            let (low, high) =
+                (own.iter().copied().fold(1.0, f64::min), own.iter().copied().fold(0.0, f64::max));
             Some(format!(
                 "{} of the {} documents is between {:.2} and {:.2}",
                 metrics[headline].label(),
@@ -466,7 +483,8 @@ fn searched_options(format: &str, metrics: &[Metric]) -> Vec<&'static OptionSpec
     let concerned = |option: &&OptionSpec| match option.concern {
         Concern::Mentions | Concern::OwnMetrics => true,
         Concern::All => {
-            matches!(option.name, "average" | "missing-documents" | "scope") || option.name.ends_with("span-end")
+            matches!(option.name, "average" | "missing-documents" | "scope")
+                || option.name.ends_with("span-end")
         }
         Concern::Files | Concern::Names | Concern::Weights => false,
     };
@@ -508,35 +526,59 @@ fn one_rule_away(base: &Settings, options: &[&'static OptionSpec]) -> Vec<Settin
 
 /// Settings that were scored in a search.
 struct Tried {
-    /// Those with scores of their own, in the order of the search, each with its rules and the names of others that score the
-    /// same.
-    distinct: Vec<(ScoredSettings, usize, Vec<String>)>,
+    /// Those with scores of their own, in the order of the search.
+    distinct: Vec<TriedSettings>,
     tried: usize,
     failed: usize,
 }
 
+/// Settings with scores of their own.
+struct TriedSettings {
+    scored: ScoredSettings,
+    /// How many rules differ from the profile.
+    rules: usize,
+    /// How unlikely they are: rules that differ, more where the profile is of other files.
+    cost: usize,
+    /// The names of other settings that score the same.
+    same: Vec<String>,
+}
+
+/// What a search is about.
+struct SearchTask<'t> {
+    metrics: &'t [Metric],
+    format: &'t str,
+    threads: usize,
+    /// The profiles that are likelier than others.
+    likely: &'t [&'static str],
+}
+
 impl Runner<'_> {
     /// Scores candidates side by side.
-    fn try_all(&self, all: &[Named], metrics: &[Metric], threads: usize, into: &mut Tried) {
-        let scored = side_by_side(threads, all.len(), |place| self.score(&all[place], metrics, 1, false).ok());
+    fn try_all(&self, all: &[Named], task: &SearchTask<'_>, into: &mut Tried) {
+        let score = |place: usize| self.score(&all[place], task.metrics, 1, false).ok();
+        let scored = side_by_side(task.threads, all.len(), score);
         let mut known: BTreeMap<Vec<ExactScore>, usize> =
-            into.distinct.iter().enumerate().map(|(place, row)| (row.0.exact.clone(), place)).collect();
+            into.distinct.iter().enumerate().map(|(place, row)| (row.scored.exact.clone(), place)).collect();
         for (named, scored) in all.iter().zip(scored) {
             into.tried += 1;
             let Some(Scored { scored, .. }) = scored else {
                 into.failed += 1;
                 continue;
             };
+            let likely = task.likely.contains(&named.settings.profile.id);
+            let cost = named.rules + if likely { 0 } else { 2 };
             match known.get(&scored.exact) {
-                Some(&place) => {
-                    let row = &mut into.distinct[place];
-                    // The reading with fewest rules counts; how a scorer prints may tell two apart.
-                    row.2.push(named.name.clone());
-                }
                 None => {
                     known.insert(scored.exact.clone(), into.distinct.len());
-                    into.distinct.push((scored, named.rules, Vec::new()));
+                    into.distinct.push(TriedSettings { scored, rules: named.rules, cost, same: Vec::new() });
                 }
+                // Of settings that score the same the likeliest is shown.
+                Some(&place) if cost < into.distinct[place].cost => {
+                    let row = &mut into.distinct[place];
+                    row.same.insert(0, std::mem::replace(&mut row.scored, scored).name);
+                    (row.rules, row.cost) = (named.rules, cost);
+                }
+                Some(&place) => into.distinct[place].same.push(named.name.clone()),
             }
         }
     }
@@ -545,18 +587,17 @@ impl Runner<'_> {
     fn search(
         &self,
         bases: &[Settings],
-        (metrics, format, threads): (&[Metric], &str, usize),
+        task: &SearchTask<'_>,
         enough: impl Fn(&ScoredSettings) -> bool,
     ) -> Tried {
-        let options = searched_options(format, metrics);
+        let options = searched_options(task.format, task.metrics);
         let first = candidates(bases, &options);
         let mut tried = Tried { distinct: Vec::new(), tried: 0, failed: 0 };
-        self.try_all(&first, metrics, threads, &mut tried);
-        if tried.distinct.iter().any(|row| enough(&row.0)) {
+        self.try_all(&first, task, &mut tried);
+        if tried.distinct.iter().any(|row| enough(&row.scored)) {
             return tried;
         }
-        let known: BTreeSet<_> = first.iter().map(Named::identity).collect();
-        let mut seen = known.clone();
+        let mut seen: BTreeSet<_> = first.iter().map(Named::identity).collect();
         let mut second = Vec::new();
         for base in bases.iter().take(1) {
             for next in one_rule_away(base, &options) {
@@ -568,7 +609,7 @@ impl Runner<'_> {
                 }
             }
         }
-        self.try_all(&second, metrics, threads, &mut tried);
+        self.try_all(&second, task, &mut tried);
         tried
     }
 }
@@ -612,9 +653,10 @@ fn printed_in(
 /// What there was to find for a number.
 fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
     let mut numbers = BTreeSet::new();
-    for (scored, ..) in &tried.distinct {
+    for TriedSettings { scored, .. } in &tried.distinct {
         for metric in metrics_of(wanted, metrics) {
-            for part in parts_of(wanted, metric) {
+            // What is undefined is no number that anyone would report.
+            for part in parts_of(wanted, metric).filter(|part| scored.is_defined(metric, *part)) {
                 numbers.extend(scored.prints(metric, part, Print::Rounded, wanted.number.digits));
             }
         }
@@ -646,7 +688,8 @@ impl Evaluation {
     pub fn explain(&self, explain: &Explain) -> Result<Explanation> {
         let before = self.settings_before()?;
         let refuse = |hint: &str| {
-            let error = Error::new(ErrorKind::Settings, "differences are explained of one key and one response");
+            let error =
+                Error::new(ErrorKind::Settings, "differences are explained of one key and one response");
             Err(error.hint(hint))
         };
         let Inputs::OneKey { key, responses } = &self.request.inputs else {
@@ -667,7 +710,11 @@ impl Evaluation {
         let format = format.id;
         {
             let values = OPTIONS.iter().filter(|option| READING.contains(&option.name));
-            let key = (values.map(|option| option.value(&before)).collect(), before.min_aligned.0.to_string(), false);
+            let key = (
+                values.map(|option| option.value(&before)).collect(),
+                before.min_aligned.0.to_string(),
+                false,
+            );
             runner.read.lock().unwrap_or_else(PoisonError::into_inner).push((key, Arc::new(first)));
         }
         let own = self.request.settings(Some(format))?;
@@ -769,7 +816,9 @@ impl Evaluation {
             let names: Vec<&str> = all.iter().map(|settings| settings.profile.id).collect();
             let message = format!("the profiles {} have no metric in common", names.join(", "));
             let error = Error::new(ErrorKind::Settings, message);
-            return Err(error.hint(text!("name the metrics, for example {}", option_value("metrics", "conll"))));
+            return Err(
+                error.hint(text!("name the metrics, for example {}", option_value("metrics", "conll")))
+            );
         }
         Ok(metrics)
     }
@@ -803,26 +852,34 @@ impl Evaluation {
             wanted.iter().all(|wanted| printed_in(scored, wanted, &searched).is_some())
         };
         let bases = self.bases(&[], format)?;
-        let tried = runner.search(&bases, (&searched, format, self.request.threads), all_in);
+        let own = self.request.settings(Some(format))?;
+        let likely = likely_profiles(&own);
+        let task = SearchTask { metrics: &searched, format, threads: self.request.threads, likely: &likely };
+        let tried = runner.search(&bases, &task, all_in);
         let chances = wanted.iter().map(|wanted| chance(wanted, &tried, &searched)).collect();
-        let hit = |(scored, rules, same): &(ScoredSettings, usize, Vec<String>)| Hit {
-            numbers: wanted.iter().map(|wanted| printed_in(scored, wanted, &searched)).collect(),
-            scored: scored.clone(),
-            rules: *rules,
-            same: same.clone(),
+        let hit = |row: &TriedSettings| Hit {
+            numbers: wanted.iter().map(|wanted| printed_in(&row.scored, wanted, &searched)).collect(),
+            scored: row.scored.clone(),
+            rules: row.rules,
+            same: row.same.clone(),
         };
-        let mut hits: Vec<Hit> = tried.distinct.iter().map(hit).filter(|hit| hit.count() > 0).collect();
+        let own_print =
+            |hit: &Hit| hit.numbers.iter().flatten().all(|(.., print)| *print == hit.scored.print());
+        let mut rows: Vec<(usize, Hit)> = tried.distinct.iter().map(|row| (row.cost, hit(row))).collect();
+        rows.retain(|(_, hit)| hit.count() > 0);
         // Stable: of equal ones, the profile that comes first.
-        let own_print = |hit: &Hit| hit.numbers.iter().flatten().all(|(.., print)| *print == hit.scored.print());
-        hits.sort_by_key(|hit| (std::cmp::Reverse(hit.count()), hit.rules, !own_print(hit)));
+        rows.sort_by_key(|(cost, hit)| (std::cmp::Reverse(hit.count()), *cost, !own_print(hit)));
+        let hits: Vec<Hit> = rows.into_iter().map(|(_, hit)| hit).collect();
         let distance = |scored: &ScoredSettings| -> f64 {
             let of = |wanted: &WantedNumber| {
                 let metrics = metrics_of(wanted, &searched);
                 let all = metrics.flat_map(|metric| {
-                    parts_of(wanted, metric).filter_map(|part| scored.prints(metric, part, Print::Rounded, wanted.number.digits))
+                    parts_of(wanted, metric)
+                        .filter_map(|part| scored.prints(metric, part, Print::Rounded, wanted.number.digits))
                 });
                 let unit = wanted.number.unit();
-                all.map(|shown| (shown - wanted.number.scaled).abs() as f64 / unit).fold(f64::INFINITY, f64::min)
+                all.map(|shown| (shown - wanted.number.scaled).abs() as f64 / unit)
+                    .fold(f64::INFINITY, f64::min)
             };
             wanted.iter().map(of).sum()
         };
@@ -830,7 +887,7 @@ impl Evaluation {
             true => None,
             false => {
                 let rows = tried.distinct.iter();
-                rows.min_by(|one, other| distance(&one.0).total_cmp(&distance(&other.0))).map(hit)
+                rows.min_by(|one, other| distance(&one.scored).total_cmp(&distance(&other.scored))).map(hit)
             }
         };
         Ok(Search {
@@ -863,13 +920,16 @@ impl Evaluation {
                 let digits = number.number.digits;
                 scored.prints(&number.metric, number.part, peer.print, digits) == Some(number.number.scaled)
             };
-            numbers.iter().map(|number| hit(number).then_some((number.metric, number.part, peer.print))).collect::<Vec<_>>()
+            numbers
+                .iter()
+                .map(|number| hit(number).then_some((number.metric, number.part, peer.print)))
+                .collect::<Vec<_>>()
         };
         let bases = self.bases(peer.profiles, format)?;
         let count = |scored: &ScoredSettings| hits(scored).into_iter().flatten().count();
-        let tried = runner.search(&bases, (&searched, format, self.request.threads), |scored| {
-            count(scored) == numbers.len()
-        });
+        let threads = self.request.threads;
+        let search = SearchTask { metrics: &searched, format, threads, likely: peer.profiles };
+        let tried = runner.search(&bases, &search, |scored| count(scored) == numbers.len());
         let distance = |scored: &ScoredSettings| -> f64 {
             let of = |number: &crate::printed::PrintedScore| {
                 let digits = number.number.digits;
@@ -879,13 +939,12 @@ impl Evaluation {
             numbers.iter().map(of).sum()
         };
         let best = tried.distinct.iter().min_by(|one, other| {
-            let key = |row: &(ScoredSettings, usize, Vec<String>)| (std::cmp::Reverse(count(&row.0)), row.1);
-            let (one_key, other_key) = (key(one), key(other));
-            one_key.0.cmp(&other_key.0)
-                .then_with(|| distance(&one.0).total_cmp(&distance(&other.0)))
-                .then(one_key.1.cmp(&other_key.1))
+            let by_count = count(&other.scored).cmp(&count(&one.scored));
+            by_count
+                .then_with(|| distance(&one.scored).total_cmp(&distance(&other.scored)))
+                .then(one.cost.cmp(&other.cost))
         });
-        let Some((found, rules, same)) = best else { return Err(nothing()) };
+        let Some(TriedSettings { scored: found, rules, same, .. }) = best else { return Err(nothing()) };
         let named = Named {
             name: found.name.clone(),
             settings: found.settings.clone(),
@@ -943,7 +1002,10 @@ fn read_printed(path: &str, format: &str) -> Result<PrintedScores> {
     let bytes = match path {
         "-" => {
             let mut bytes = Vec::new();
-            let read = std::io::Read::read_to_end(&mut std::io::Read::take(std::io::stdin().lock(), SMALL), &mut bytes);
+            let read = std::io::Read::read_to_end(
+                &mut std::io::Read::take(std::io::stdin().lock(), SMALL),
+                &mut bytes,
+            );
             read.map(|_| bytes)
         }
         path => read_small(std::path::Path::new(path), SMALL),

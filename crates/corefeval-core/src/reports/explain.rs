@@ -137,8 +137,11 @@ pub struct EntityChange<'s> {
 impl Step {
     /// The rules as one text: `singletons:drop`, or several of them.
     pub fn name(&self) -> String {
-        let each: Vec<String> =
-            self.switches.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to)).collect();
+        let each: Vec<String> = self
+            .switches
+            .iter()
+            .map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to))
+            .collect();
         each.join(", ")
     }
 
@@ -209,6 +212,12 @@ impl ScoredSettings {
         let place = self.results.iter().position(|result| result.metric == *metric)?;
         let score = self.results[place].score;
         Some(([score.recall, score.precision, score.f1][part], &self.exact[place][part]))
+    }
+
+    /// Whether a score of a metric has something to count.
+    pub fn is_defined(&self, metric: &Metric, part: usize) -> bool {
+        let result = self.results.iter().find(|result| result.metric == *metric);
+        result.is_some_and(|result| result.parts()[part].is_some())
     }
 
     /// The digits that are printed for a metric.

@@ -14,6 +14,7 @@ mod conversion;
 mod correlation;
 mod differences;
 mod errors;
+mod explain;
 mod formats;
 mod generators;
 mod groups;

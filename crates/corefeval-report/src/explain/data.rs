@@ -9,7 +9,7 @@ use corefeval_core::reports::explain::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use super::{changes_any, of_print, part_id};
+use super::{Ends, changes_any, of_print, part_id};
 use crate::csv::Table;
 use crate::json::{document, metrics};
 
@@ -27,7 +27,7 @@ pub fn json(report: &Explanation) -> Json {
     object["headline"] = json!(report.metrics[report.headline].to_string());
     object["profiles"] = report.profiles.iter().map(|profile| scored(report, profile)).collect();
     let end = |name: &str| report.profiles.iter().find(|profile| profile.name == name);
-    let path = |path: &Path| end(&path.to).map(|to| json_path(report, path, [first, to]));
+    let path = |path: &Path| end(&path.to).map(|to| json_path(report, path, Ends::of_profiles(first, to)));
     object["differences"] = report.paths.iter().filter_map(path).collect();
     if let Some(search) = &report.search {
         object["search"] = json_search(report, search);
@@ -82,8 +82,7 @@ fn switch(switch: &Switch) -> Json {
     })
 }
 
-fn json_path(report: &Explanation, path: &Path, ends: [&ScoredSettings; 2]) -> Json {
-    let [from, to] = ends;
+fn json_path(report: &Explanation, path: &Path, ends: Ends<'_>) -> Json {
     let mut object = json!({
         "from": path.from,
         "to": path.to,
@@ -91,13 +90,13 @@ fn json_path(report: &Explanation, path: &Path, ends: [&ScoredSettings; 2]) -> J
         "steps": path.steps.iter().map(|step| json_step(report, step)).collect::<Vec<_>>(),
         "idle": path.idle.iter().map(switch).collect::<Vec<_>>(),
     });
-    if from.print() != to.print() {
+    if ends.print_differs() {
         let rests: Vec<ExactScore> = (0..report.metrics.len())
             .map(|place| [0, 1, 2].map(|part| of_print(ends, place, part, DIGITS)))
             .collect();
         object["print"] = json!({
-            "from": from.print().id(),
-            "to": to.print().id(),
+            "from": ends.from.1.id(),
+            "to": ends.to.1.id(),
             "digits": DIGITS,
             "change": changes(report, &rests),
         });
@@ -218,10 +217,9 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
             "met": hit.is_some(),
         })
     });
-    let path = against
-        .path
-        .as_ref()
-        .map(|path| json_path(report, path, [&against.ours, &against.best.scored]));
+    let print = against.printed.peer.print;
+    let ends = Ends { from: (&against.ours, print), to: (&against.best.scored, print) };
+    let path = against.path.as_ref().map(|path| json_path(report, path, ends));
     json!({
         "file": against.printed.source,
         "scorer": against.printed.peer.id,
@@ -233,8 +231,7 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
 }
 
 /// The columns of the table.
-const COLUMNS: [&str; 9] =
-    ["what", "from", "to", "rule", "metric", "recall", "precision", "f1", "f1_exact"];
+const COLUMNS: [&str; 9] = ["what", "from", "to", "rule", "metric", "recall", "precision", "f1", "f1_exact"];
 
 /// A row for each metric of each profile and of each step.
 pub fn csv(report: &Explanation) -> String {

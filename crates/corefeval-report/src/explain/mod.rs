@@ -3,7 +3,7 @@
 
 mod data;
 
-use corefeval_core::analysis::ChangedMention;
+use corefeval_core::analysis::{ChangedMention, MentionChange};
 use corefeval_core::exact::{Exact, ExactScore, to_f64};
 use corefeval_core::model::Side;
 use corefeval_core::printed::{PARTS, WantedNumber, shown, shown_text};
@@ -39,7 +39,7 @@ impl Printable for Explanation {
         for path in &self.paths {
             let to = self.profiles.iter().find(|profile| profile.name == path.to);
             if let (Some(from), Some(to)) = (self.profiles.first(), to) {
-                blocks.extend(of_path(self, path, [from, to], columns, style.digits));
+                blocks.extend(of_path(self, path, Ends::of_profiles(from, to), (columns, style.digits)));
             }
         }
         if let Some(search) = &self.search {
@@ -129,14 +129,33 @@ fn profiles(report: &Explanation, columns: Columns) -> Grid<'_> {
     }
 }
 
+/// Both ends of a difference, each with how its scorer prints.
+#[derive(Clone, Copy)]
+struct Ends<'r> {
+    from: (&'r ScoredSettings, Print),
+    to: (&'r ScoredSettings, Print),
+}
+
+impl<'r> Ends<'r> {
+    /// Of two profiles, each printed as its scorer does.
+    fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> Ends<'r> {
+        Ends { from: (from, from.print()), to: (to, to.print()) }
+    }
+
+    /// Whether the scorers print differently.
+    fn print_differs(self) -> bool {
+        self.from.1 != self.to.1
+    }
+}
+
 /// What printing adds to a difference: how the scorers round.
-fn of_print([from, to]: [&ScoredSettings; 2], place: usize, part: usize, digits: u8) -> Exact {
-    let rest = |scored: &ScoredSettings| {
+fn of_print(Ends { from, to }: Ends<'_>, place: usize, part: usize, digits: u8) -> Exact {
+    let rest = |(scored, print): (&ScoredSettings, Print)| {
         let score = scored.results[place].score;
         let exact = &scored.exact[place][part];
         let double = [score.recall, score.precision, score.f1][part];
         let steps = 100 * 10_i64.pow(u32::from(digits));
-        Exact::new(shown(double, exact, scored.print(), digits).into(), steps.into()) - exact
+        Exact::new(shown(double, exact, print, digits).into(), steps.into()) - exact
     };
     rest(to) - rest(from)
 }
@@ -153,37 +172,39 @@ fn points<'r>(change: &Exact) -> Value<'r> {
     }
 }
 
+/// As [`points`], and nothing for what is no point with so many decimals.
+fn rounded_points<'r>(change: &Exact, digits: u8) -> Value<'r> {
+    let least = 0.5 / 10_f64.powi(2 + i32::from(digits));
+    if to_f64(change).abs() < least { Value::Blank } else { points(change) }
+}
+
 /// One difference: its steps in a table, then each step with its documents and mentions.
 fn of_path<'r>(
     report: &'r Explanation,
     path: &'r Path,
-    ends: [&'r ScoredSettings; 2],
-    columns: Columns,
-    digits: u8,
+    ends: Ends<'r>,
+    (columns, digits): (Columns, u8),
 ) -> Vec<Block<'r>> {
     let headline = report.headline;
     let label = report.metrics[headline].label();
-    let shown_of = |scored: &ScoredSettings| {
+    let shown_of = |(scored, print): (&ScoredSettings, Print)| {
         let score = scored.results[headline].score.f1;
-        shown_text(score, &scored.exact[headline][2], scored.print(), digits)
+        shown_text(score, &scored.exact[headline][2], print, digits)
     };
-    let [from, to] = ends;
+    let Ends { from, to } = ends;
     let mut blocks = Vec::new();
-    let prints_differ = from.print() != to.print();
     let print = |place: usize, part: usize| of_print(ends, place, part, digits);
-    let any_print = prints_differ
+    let any_print = ends.print_differs()
         && columns.places().any(|part| {
-            (0..report.metrics.len()).any(|place| to_f64(&print(place, part)).abs() > 0.4 / 10_f64.powi(2 + i32::from(digits)))
+            (0..report.metrics.len())
+                .any(|place| to_f64(&print(place, part)).abs() > 0.4 / 10_f64.powi(2 + i32::from(digits)))
         });
     if path.steps.is_empty() {
         let text = match any_print {
             false => format!("{} gives the same scores as {}.", path.to, path.from),
-            true => format!(
-                "{} gives the same scores as {}; {}.",
-                path.to,
-                path.from,
-                print_text([from.print(), to.print()])
-            ),
+            true => {
+                format!("{} gives the same scores as {}; {}.", path.to, path.from, print_text([from.1, to.1]))
+            }
         };
         blocks.push(Block::Notes(vec![text]));
         return blocks;
@@ -197,8 +218,8 @@ fn of_path<'r>(
         lines.push(Line::row(format!("{number}. {}", step.name()), row));
     }
     if any_print {
-        let row = cells(report, columns, |place, part| points(&print(place, part)));
-        lines.push(Line::row(format!("print {} → {}", from.print().id(), to.print().id()), row));
+        let row = cells(report, columns, |place, part| rounded_points(&print(place, part), digits));
+        lines.push(Line::row(format!("print {} → {}", from.1.id(), to.1.id()), row));
     }
     if lines.len() > 1 {
         lines.push(Line::Rule);
@@ -217,7 +238,7 @@ fn of_path<'r>(
         blocks.extend(of_step(report, number, step));
     }
     if any_print {
-        blocks.push(Block::Notes(vec![format!("print: {}.", print_text([from.print(), to.print()]))]));
+        blocks.push(Block::Notes(vec![format!("print: {}.", print_text([from.1, to.1]))]));
     }
     blocks
 }
@@ -251,7 +272,8 @@ fn counts_text(step: &Step) -> Option<String> {
     });
     let each: Vec<String> = each.collect();
     let documents = step.mentions.len() as u64;
-    (!each.is_empty()).then(|| format!("{}, in {}.", each.join(", "), plural(documents, "document", "documents")))
+    (!each.is_empty())
+        .then(|| format!("{}, in {}.", each.join(", "), plural(documents, "document", "documents")))
 }
 
 /// A step: what the rule says, which documents and entities change most, and some of the mentions.
@@ -275,9 +297,10 @@ fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Bl
     };
     let changed: Vec<_> = step.documents.iter().filter(|document| adds(document).abs() >= 5e-7).collect();
     if step.documents.len() > 1 && !changed.is_empty() {
-        let shown = changed.iter().take(MOST).map(|document| {
-            format!("{} ({})", document.id, Form::Points.show(adds(document)))
-        });
+        let shown = changed
+            .iter()
+            .take(MOST)
+            .map(|document| format!("{} ({})", document.id, Form::Points.show(adds(document))));
         let shown = shown.collect::<Vec<_>>().join(", ");
         let what = if step.additive { "adds" } else { "changes by itself" };
         let of = plural(changed.len() as u64, "document", "documents");
@@ -344,9 +367,13 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
     let line = |&place: &usize| {
         let (document, mention) = all[place];
         let partner = match (&mention.before, &mention.after) {
+            (Some(before), Some(after)) if before == after && mention.change == MentionChange::Rematched => {
+                format!(": “{}” in another entity", short(after))
+            }
             (Some(before), Some(after)) if before != after => {
                 format!(": “{}”, before “{}”", short(after), short(before))
             }
+            _ if !change_of_match(mention.change) => String::new(),
             (_, Some(after)) => format!(": with “{}”", short(after)),
             (Some(before), None) => format!(" (was with “{}”)", short(before)),
             (None, None) => String::new(),
@@ -372,6 +399,15 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
     })
 }
 
+/// Whether a change is told better with the mention of the other side.
+fn change_of_match(change: MentionChange) -> bool {
+    use MentionChange as Change;
+    matches!(
+        change,
+        Change::Dropped | Change::Added | Change::Matched | Change::Unmatched | Change::Rematched
+    )
+}
+
 /// What a wanted number is called: `62.03`, `CoNLL F1 62.03`.
 fn wanted_name(wanted: &WantedNumber) -> String {
     match (&wanted.metric, wanted.part) {
@@ -385,9 +421,9 @@ fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> Strin
     let Chance { candidates, spread: [low, high], expected } = *chance;
     let digits = usize::from(wanted.number.digits);
     let verdict = match expected {
-        expected if expected < 0.05 => "a hit is hardly chance",
-        expected if expected < 0.5 => "a hit may be chance",
-        _ => "a hit says little",
+        expected if expected < 0.05 => "a hit would hardly be chance",
+        expected if expected < 0.5 => "a hit might be chance",
+        _ => "a hit would say little",
     };
     let tried = match search.failed {
         0 => format!("{} settings", search.tried),
@@ -440,14 +476,22 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
             notes.push(format!("{} more settings do so; JSON has all.", hits.len() - MOST_HITS));
         }
         if best < search.wanted.len() {
-            notes.push(format!("No settings print all of them: these print {best} of {}.", search.wanted.len()));
+            notes.push(format!(
+                "No settings print all of them: these print {best} of {}.",
+                search.wanted.len()
+            ));
         }
     }
     if let Some(nearest) = &search.nearest {
         let numbers = search.wanted.iter().map(|wanted| {
             let metric = wanted.metric.or_else(|| nearest.scored.results.last().map(|result| result.metric));
             let shown = metric.and_then(|metric| {
-                nearest.scored.prints(&metric, wanted.part.unwrap_or(2), nearest.scored.print(), wanted.number.digits)
+                nearest.scored.prints(
+                    &metric,
+                    wanted.part.unwrap_or(2),
+                    nearest.scored.print(),
+                    wanted.number.digits,
+                )
             });
             let unit = wanted.number.unit();
             let digits = usize::from(wanted.number.digits);
@@ -480,9 +524,8 @@ fn of_against<'r>(
     let printed = &against.printed;
     let (ours, best) = (&against.ours, &against.best);
     let total = printed.numbers.len();
-    let mut blocks = vec![Block::Heading(
-        format!("{} by {}, and ours", printed.source, printed.peer.label).into(),
-    )];
+    let mut blocks =
+        vec![Block::Heading(format!("{} by {}, and ours", printed.source, printed.peer.label).into())];
     let row = |(score, hit): (&corefeval_core::printed::PrintedScore, bool)| {
         let of = |scored: &ScoredSettings| {
             let number = against.number(scored, score);
@@ -492,7 +535,7 @@ fn of_against<'r>(
         Line::row(
             part_name(&score.metric, score.part),
             [
-                Value::text(score.number.text.trim_end_matches('%').to_owned()),
+                Value::text(format!("{:.*}", usize::from(score.number.digits), score.number.percent())),
                 of(ours),
                 of(&best.scored),
                 Value::text(mark),
@@ -552,7 +595,9 @@ fn of_against<'r>(
     }
     blocks.push(Block::Notes(notes));
     if let Some(path) = against.path.as_ref().filter(|_| !same) {
-        blocks.extend(of_path(report, path, [ours, &best.scored], columns, digits));
+        let print = printed.peer.print;
+        let ends = Ends { from: (ours, print), to: (&best.scored, print) };
+        blocks.extend(of_path(report, path, ends, (columns, digits)));
     }
     blocks
 }

@@ -12,13 +12,14 @@ use clap::{Arg, ArgAction, Command, ValueHint};
 use corefeval_core::settings::OPTIONS;
 
 /// The functions of the package: subcommand, and what their classes of keywords are called.
-const FUNCTIONS: [(&str, &str); 6] = [
+const FUNCTIONS: [(&str, &str); 7] = [
     ("score", "Score"),
     ("compare", "Compare"),
     ("agree", "Agree"),
     ("correlate", "Correlate"),
     ("cone", "Cone"),
     ("errors", "Errors"),
+    ("explain", "Explain"),
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).

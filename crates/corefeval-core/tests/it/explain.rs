@@ -1,0 +1,220 @@
+//! Explanations: exact scores are the scores, steps add up to the difference, and each rule is found where it is the only
+//! one that differs.
+
+use std::sync::Arc;
+
+use corefeval_core::evaluation::{Evaluation, Explain, Inputs, NamedInput, Request};
+use corefeval_core::exact::{add, difference, nothing, to_f64};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::model::Document;
+use corefeval_core::printed::WantedNumber;
+use corefeval_core::reports::explain::Explanation;
+use corefeval_core::settings::Settings;
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::generators::check;
+
+/// The words of a document.
+const WORDS: usize = 9;
+
+/// Mentions by entity, first word and length.
+type Draft = Vec<(usize, usize, usize)>;
+
+fn draft() -> impl Strategy<Value = Vec<Draft>> {
+    vec(vec((0..4_usize, 0..WORDS, 1..4_usize), 0..9), 1..4)
+}
+
+/// Documents in the format of CoNLL, some mentions repeated.
+fn text(side: &[Draft]) -> String {
+    let mut text = String::new();
+    for (number, draft) in side.iter().enumerate() {
+        text += &format!("#begin document (d{number}); part 000\n");
+        for word in 0..WORDS {
+            let mut cells = Vec::new();
+            for &(entity, start, length) in draft {
+                let end = (start + length).min(WORDS) - 1;
+                match (start == word, end == word) {
+                    (true, true) => cells.push(format!("({entity})")),
+                    (true, false) => cells.push(format!("({entity}")),
+                    (false, true) => cells.push(format!("{entity})")),
+                    (false, false) => {}
+                }
+            }
+            let cell = if cells.is_empty() { "-".to_owned() } else { cells.join("|") };
+            text += &format!("d{number} 0 {word} w{word} {cell}\n");
+            if word == 4 {
+                text.push('\n');
+            }
+        }
+        text += "\n#end document\n";
+    }
+    text
+}
+
+fn documents(text: &str) -> Vec<Arc<Document>> {
+    let format = FormatSpec::named("conll").unwrap();
+    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    format.read(text.as_bytes(), "text", options).unwrap().documents.into_iter().map(Arc::new).collect()
+}
+
+/// The request to score one text against another.
+fn request(key: &str, response: &str) -> Request {
+    let format = FormatSpec::named("conll").unwrap();
+    let input = |name: &str, text: &str| NamedInput::documents(name, documents(text), format);
+    Request::new(Inputs::OneKey { key: input("key", key), responses: vec![input("response", response)] })
+}
+
+fn explained(request: Request, explain: &Explain) -> Explanation {
+    Evaluation::new(request).unwrap().explain(explain).unwrap()
+}
+
+/// Profiles, and settings in one rule or two from them.
+const PROFILES: [&str; 9] = [
+    "conll",
+    "coval",
+    "e2e",
+    "corefud",
+    "ua",
+    "scorch",
+    "conll|singletons:drop|remove-nested:yes",
+    "conll|average:macro|blanc:either",
+    "muc",
+];
+
+const METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,rand,adjusted_rand,conll";
+
+#[test]
+fn steps_add_up_to_the_difference_and_reach_the_scores() {
+    check(120, (draft(), draft()), |(key, mut response)| {
+        // Both sides have the same documents.
+        response.resize(key.len(), Draft::new());
+        let request = request(&text(&key), &text(&response)).metrics(METRICS).unwrap();
+        let mut explain = Explain::default();
+        explain.profiles = PROFILES.iter().map(|name| (*name).to_owned()).collect();
+        let found = explained(request.clone(), &explain);
+        for profile in &found.profiles {
+            let signature = found.signature_of(profile);
+            let scored =
+                Evaluation::new(request.clone().signature(&signature).unwrap()).unwrap().score().unwrap();
+            for (place, result) in scored.systems[0].results.iter().enumerate() {
+                let score = [result.score.recall, result.score.precision, result.score.f1];
+                let ours = profile.results[place].score;
+                assert_eq!(
+                    score,
+                    [ours.recall, ours.precision, ours.f1],
+                    "{} {}",
+                    profile.name,
+                    result.metric
+                );
+                for part in 0..3 {
+                    let exact = to_f64(&profile.exact[place][part]);
+                    assert!((exact - score[part]).abs() < 1e-12, "{} {}", profile.name, result.metric);
+                }
+            }
+        }
+        for (path, to) in found.paths.iter().zip(&found.profiles[1..]) {
+            assert_eq!(&path.sum(), &to.difference(&found.profiles[0]));
+            assert!(path.steps.iter().all(|step| step.change.iter().any(|change| *change != nothing())));
+            for step in path.steps.iter().filter(|step| step.additive) {
+                if step.switches.iter().any(|switch| switch.option == "blanc") {
+                    continue;
+                }
+                for (place, change) in step.change.iter().enumerate() {
+                    let mut sum = nothing();
+                    step.documents.iter().for_each(|document| add(&mut sum, &document.adds[place]));
+                    assert_eq!(difference(&sum, change), nothing(), "{}: {}", step.name(), place);
+                }
+            }
+        }
+    });
+}
+
+/// Two entities, a singleton, and a mention that the response repeats.
+const KEY: &str = "#begin document (d); part 000\nd 0 0 Ada (1)\nd 0 1 met -\nd 0 2 Bo (2)\nd 0 3 . -\n\nd 0 0 She (1)\n\
+    d 0 1 likes -\nd 0 2 rain (3)\nd 0 3 . -\n\n#end document\n";
+const RESPONSE: &str = "#begin document (d); part 000\nd 0 0 Ada (1)\nd 0 1 met -\nd 0 2 Bo (2)\nd 0 3 . -\n\nd 0 0 She (1)|(2)\n\
+    d 0 1 likes -\nd 0 2 rain -\nd 0 3 . -\n\n#end document\n";
+
+#[test]
+fn singletons_that_are_dropped_are_named_with_their_text() {
+    let mut explain = Explain::default();
+    explain.profiles = ["conll", "conll|singletons:drop"].map(str::to_owned).to_vec();
+    let found = explained(request(KEY, RESPONSE), &explain);
+    let [step] = found.paths[0].steps.as_slice() else { panic!("{:?}", found.paths[0].steps) };
+    assert_eq!(step.name(), "singletons keep → drop");
+    let mentions: Vec<_> = step.mentions[0]
+        .mentions
+        .iter()
+        .map(|mention| {
+            (
+                mention.side.label(),
+                mention.change.id(),
+                mention.text.as_str(),
+                mention.before.as_deref(),
+                mention.position.line,
+            )
+        })
+        .collect();
+    // Bo is alone in the key only; in the response She makes two of them.
+    assert_eq!(mentions, [("key", "dropped", "Bo", Some("Bo"), 4), ("key", "dropped", "rain", None, 9)]);
+    let entities: Vec<_> = step
+        .entities()
+        .iter()
+        .map(|entity| (entity.entity.to_owned(), entity.changed, entity.size))
+        .collect();
+    assert_eq!(entities, [("2".to_owned(), 1, 1), ("3".to_owned(), 1, 1)]);
+}
+
+#[test]
+fn a_repeated_mention_is_matched_in_another_entity() {
+    let mut explain = Explain::default();
+    explain.profiles = ["conll", "conll|duplicates:distinct"].map(str::to_owned).to_vec();
+    let found = explained(request(KEY, RESPONSE), &explain);
+    let [step] = found.paths[0].steps.as_slice() else { panic!("{:?}", found.paths[0].steps) };
+    assert!(step.mentions[0].mentions.iter().all(|mention| mention.text == "She"), "{:?}", step.mentions);
+    assert_eq!(step.switches[0].option, "duplicates");
+}
+
+/// Every number that a variant prints is found again, and names the rule.
+#[test]
+fn a_printed_number_leads_to_its_rule() {
+    for (rule, metric) in
+        [("singletons:drop", "conll"), ("duplicates:distinct", "b_cubed"), ("remove-nested:yes", "muc")]
+    {
+        let (name, value) = rule.split_once(':').unwrap();
+        let request = request(KEY, RESPONSE);
+        let scored = Evaluation::new(request.clone().choose(name, value).unwrap()).unwrap().score().unwrap();
+        let result =
+            scored.systems[0].results.iter().find(|result| result.metric.to_string() == metric).unwrap();
+        let mut explain = Explain::default();
+        explain.find =
+            vec![WantedNumber::parse(&format!("{metric}={:.2}", 100.0 * result.score.f1)).unwrap()];
+        let found = explained(request, &explain).search.unwrap();
+        let hit = &found.hits[0];
+        assert_eq!(hit.count(), 1);
+        let settings: &Settings = &hit.scored.settings;
+        let names: Vec<&str> =
+            std::iter::once(&hit.scored.name).chain(&hit.same).map(String::as_str).collect();
+        assert!(
+            settings.list().contains(&(name, value.to_owned()))
+                || names.iter().any(|other| other.contains(rule)),
+            "{rule}: {names:?}"
+        );
+        assert!(found.chances[0].candidates > 0 && found.chances[0].expected > 0.0);
+    }
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused_with_a_remedy() {
+    let refused = |profiles: &[&str]| {
+        let mut explain = Explain::default();
+        explain.profiles = profiles.iter().map(|name| (*name).to_owned()).collect();
+        let error = Evaluation::new(request(KEY, RESPONSE)).unwrap().explain(&explain).unwrap_err();
+        (error.message(), error.remedy().unwrap_or_default())
+    };
+    assert_eq!(refused(&["conl"]).1, "did you mean `conll`?");
+    assert_eq!(refused(&["conll", "conll"]).0, "`conll` is named twice");
+    assert!(refused(&["conll|singletons"]).1.contains("conll|singletons:drop"));
+    assert!(refused(&["conll", "ace-2005"]).0.contains("no metric in common"));
+}

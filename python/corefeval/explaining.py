@@ -1,0 +1,135 @@
+"""Why scores differ: between profiles, from a printed number, from what another scorer printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ._corefeval import reported
+from ._keywords import asked, given, named, paths, takes, text
+from ._options import ExplainFilesOptions, ExplainOptions, Path
+from .comparing import _resampled, _told
+from .documents import _iterable_once
+from .report import _Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import Side
+else:
+    from ._keywords import Side, Unpack
+
+__all__ = ["Explanation", "explain", "explain_files"]
+
+#: The parts of a score.
+_PARTS = ("recall", "precision", "f1")
+
+
+class Explanation(_Table):
+    """Why scores of one response differ.
+
+    ``profiles`` has the scores under each profile, ``differences`` how the first leads to each of the others: ``steps``,
+    one rule at a time, each with its ``change`` by metric, and the ``documents``, ``entities`` and ``mentions`` that the
+    rule treats differently. The changes add up to the ``total`` exactly; ``exact`` has them as fractions. ``search`` has
+    what was looked for, ``against`` the print of another scorer beside ours; None where neither was asked for.
+    """
+
+    __slots__ = ()
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics, in the order in which they are shown."""
+        return tuple(self._data["metrics"])
+
+    @property
+    def profiles(self) -> tuple[Mapping[str, Any], ...]:
+        """The scores under each profile: ``name``, ``signature``, ``print``, ``metrics`` and ``exact``."""
+        return tuple(self._data["profiles"])
+
+    @property
+    def differences(self) -> tuple[Mapping[str, Any], ...]:
+        """How the first profile leads to each of the others: ``from``, ``to``, ``steps``, ``idle`` and ``total``."""
+        return tuple(self._data["differences"])
+
+    @property
+    def search(self) -> Mapping[str, Any] | None:
+        """What ``find`` found: ``wanted`` with the chance of a hit, and ``hits``; None without ``find``."""
+        return self._data.get("search")
+
+    @property
+    def against(self) -> Mapping[str, Any] | None:
+        """The print of another scorer: its ``numbers`` beside ours, the ``nearest`` settings, and the ``difference`` to
+        them; None without ``against``."""
+        return self._data.get("against")
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """A dictionary for each step and metric: ``from``, ``to``, ``rule``, ``metric``, and how ``recall``,
+        ``precision`` and ``f1`` change."""
+        rows = []
+        for path in self.differences:
+            for step in path["steps"]:
+                rule = ", ".join(f"{one['option']} {one['from']} → {one['to']}" for one in step["switches"])
+                for metric, change in step["change"].items():
+                    row = {"from": path["from"], "to": path["to"], "rule": rule, "metric": metric}
+                    rows.append({**row, **{part: change[part] for part in _PARTS}})
+        return rows
+
+    def __repr__(self) -> str:
+        return f"<corefeval.Explanation of {', '.join(profile['name'] for profile in self.profiles)}>"
+
+
+@takes(ExplainOptions)
+def explain(
+    *,
+    key: Side,
+    response: Side,
+    name: str = "response",
+    quiet: bool = False,
+    **options: Unpack[ExplainOptions],
+) -> Explanation:
+    """Explains why scores of one response differ: the rules that make the difference, one at a time.
+
+    Args:
+        key: what :func:`score` takes.
+        response: the same.
+        name: what the response is called in the report.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval explain``, with ``_`` for ``-``.
+
+    >>> import corefeval
+    >>> key, alder = (corefeval.read(f"examples/{name}.conll") for name in ("key", "alder"))
+    >>> found = corefeval.explain(key=key, response=alder, profiles=["conll", "e2e"], quiet=True)
+    >>> [(row["rule"], round(row["f1"], 4)) for row in found.to_rows() if row["metric"] == "conll"]
+    [('ceaf-singletons both → key-only', -0.086)]
+    >>> found = corefeval.explain(key=key, response=alder, find="conll=78.50", quiet=True)
+    >>> found.search["hits"][0]["name"]
+    'e2e'
+    """
+    wanted, systems = given(options, ExplainOptions), {text(name, "name"): response}
+    return _resampled(Explanation, "explain", {"key": _iterable_once(key)}, systems, "response", wanted, quiet)
+
+
+@takes(ExplainFilesOptions)
+def explain_files(
+    *,
+    key: Path,
+    response: Path,
+    quiet: bool = False,
+    **options: Unpack[ExplainFilesOptions],
+) -> Explanation:
+    """Explains why scores of one response differ as ``corefeval explain`` does of the same files.
+
+    Args:
+        key: a file or a directory of files, plain or compressed.
+        response: the same.
+        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        **options: those of ``corefeval explain``, with ``_`` for ``-``.
+
+    >>> import corefeval
+    >>> found = corefeval.explain_files(key="examples/key.conll", response="examples/alder.conll", quiet=True)
+    >>> [profile["name"] for profile in found.profiles]
+    ['conll', 'coval', 'e2e']
+    """
+    wanted = given(options, ExplainFilesOptions)
+    key_path, systems = named(None, key, "key"), paths(response, "response")
+    return _told(Explanation(reported("explain", asked(wanted), key_path, systems)), quiet)
