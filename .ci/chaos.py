@@ -60,6 +60,7 @@ LINES = [
     ["score", "--by", "document", "-o", "json", key, one, two],
     ["compare", "--resamples", "100", "-o", "json", key, one, two],
     ["errors", key, one],
+    ["explain", key, one],
     ["convert", key, "--to", "jsonlines", "-o", str(output)],
     ["convert", key, "--to", "corefud", "-o", str(output)],
     ["report", key, one, "-o", str(output)],

@@ -30,6 +30,7 @@ class Options(TypedDict, total=False):
     remove_nested: Annotated[bool | None, "Drop mentions nested in another mention of their entity"]
     place: Annotated[Literal["document", "sentence"] | None, "How the position of a mention is counted"]
     pair_documents: Annotated[Literal["auto", "id", "order"] | None, "How the documents of key and response are paired"]
+    missing_documents: Annotated[Literal["count", "skip"] | None, "How key documents count that the response lacks"]
     check_tokens: Annotated[bool | Literal["yes", "warn", "no"] | None, "Whether key and response must have the same words"]
     align: Annotated[Literal["auto", "words", "characters", "text"] | None, "How much the text of a response may differ from the key's"]
     notation: Annotated[Literal["auto", "pipe", "link", "first", "colon", "hash", "double", "subscript", "bar", "antecedent", "attribute", "element", "seq2seq", "corefinst", "strings", "own-text"] | None, "How the answer of a language model writes its mentions"]
@@ -183,8 +184,24 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
     response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
 
 
+class ExplainOptions(Options, total=False):
+    """Keywords of ``explain``."""
+
+    profiles: Annotated[str | Iterable[str] | None, "Profiles to compare with the first, joined by commas [default: that of the format, and conll, or coval and e2e]"]
+    find: Annotated[str | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
+    against: Annotated[Path | None, "Explains what another scorer printed: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
+    examples: Annotated[int | None, "Mentions to show of each step [default: 3]"]
+    metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
+
+
+class ExplainFilesOptions(ExplainOptions, FileOptions, total=False):
+    """Keywords of ``explain_files``."""
+
+    response_format: Annotated[Literal["auto", "webanno", "brat", "apf", "ecb+", "muc", "conll-ua", "corefud", "semeval", "conll", "json-answer", "json", "jsonlines", "table", "links", "pipe", "bracketed", "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double", "bracketed:subscript", "bracketed:bar", "bracketed:antecedent", "tagged", "tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"] | None, "Format of the responses"]
+
+
 #: Those that the command takes without a value.
 FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "remove_nested", "shared_documents", "skip_broken", "strict"})
 
 #: Those that are choices of the settings.
-CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "key_span_end", "match", "match_details", "name_match", "named", "notation", "np_only", "optional", "order", "pair_documents", "place", "remove_nested", "response_span_end", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})
+CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "key_span_end", "match", "match_details", "missing_documents", "name_match", "named", "notation", "np_only", "optional", "order", "pair_documents", "place", "remove_nested", "response_span_end", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

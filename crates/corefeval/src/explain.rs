@@ -22,11 +22,11 @@ pub const EXPLAIN: Subcommand = Subcommand {
         ),
         (
             "Which settings give the number of a paper",
-            "corefeval explain examples/key.conll examples/alder.conll --find conll=84.24",
+            "corefeval explain examples/key.conll examples/alder.conll --find conll=78.50",
         ),
         (
             "What another scorer printed",
-            "corefeval explain examples/explain/key.conll examples/explain/response.conll --against examples/explain/coval.txt",
+            "corefeval explain examples/key.conll examples/explain/response.conll --against examples/explain/coval.txt",
         ),
     ],
     args,

@@ -875,6 +875,7 @@ impl Evaluation {
                 let metrics = metrics_of(wanted, &searched);
                 let all = metrics.flat_map(|metric| {
                     parts_of(wanted, metric)
+                        .filter(|part| scored.is_defined(metric, *part))
                         .filter_map(|part| scored.prints(metric, part, Print::Rounded, wanted.number.digits))
                 });
                 let unit = wanted.number.unit();

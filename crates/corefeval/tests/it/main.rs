@@ -12,6 +12,7 @@ mod correlate;
 mod determinism;
 mod documentation;
 mod errors;
+mod explain;
 mod inputs;
 mod library;
 mod python;

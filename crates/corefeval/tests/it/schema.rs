@@ -257,3 +257,22 @@ fn findings_follow_the_schema() {
     report["counts"]["errors"] = Value::from(-1);
     assert_eq!(faults_by("validate", &report).len(), 2);
 }
+
+#[test]
+fn explanations_follow_the_schema() {
+    let files = ["examples/key.conll", "examples/alder.conll"];
+    let others: [&[&str]; 4] = [
+        &[],
+        &["--profiles", "conll,corefud|singletons:keep", "-m", "muc,conll"],
+        &["--find", "conll=78.50,12.34"],
+        &["--against", "examples/explain/coval.txt"],
+    ];
+    for more in others {
+        let report = report_of("explain", &[more, &files].concat());
+        assert_eq!(faults_by("explain", &report), [""; 0], "{more:?}");
+    }
+    let mut report = report_of("explain", &files);
+    report["profiles"][0]["print"] = Value::from("torn");
+    report["differences"][0]["from"] = Value::from(1);
+    assert_eq!(faults_by("explain", &report).len(), 2, "{:?}", faults_by("explain", &report));
+}

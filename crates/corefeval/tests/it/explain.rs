@@ -1,0 +1,111 @@
+//! `corefeval explain`: its outputs against golden files, and what they have in common.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::{golden, run};
+
+const KEY: &str = "examples/key.conll";
+const ALDER: &str = "examples/alder.conll";
+const RESPONSE: &str = "examples/explain/response.conll";
+const COVAL: &str = "examples/explain/coval.txt";
+
+fn explain(args: &[&str]) -> String {
+    run(&[&["explain", "-q"], args].concat(), 0).0
+}
+
+#[test]
+fn the_report_for_people() {
+    golden("help-explain.txt", &run(&["explain", "--help"], 0).0);
+    golden("explain.txt", &explain(&[KEY, ALDER]));
+    golden(
+        "explain-rpf.txt",
+        &explain(&["--columns", "rpf", "--profiles", "conll,conll|singletons:drop", KEY, ALDER]),
+    );
+    golden("explain-find.txt", &explain(&["--profile", "coval", "--find", "conll=61.1", KEY, RESPONSE]));
+    golden("explain-find-two.txt", &explain(&["--find", "62.03,muc.recall=12.3", KEY, RESPONSE]));
+    golden("explain-against.txt", &explain(&["--against", COVAL, KEY, RESPONSE]));
+    for output in ["markdown", "latex", "html"] {
+        golden(
+            &format!("explain-{output}.txt"),
+            &explain(&["-o", output, "--profiles", "coval,e2e", KEY, RESPONSE]),
+        );
+    }
+}
+
+#[test]
+fn the_report_as_data() {
+    let args = [
+        "--profiles",
+        "conll,coval|singletons:drop",
+        "-m",
+        "muc,conll",
+        "--find",
+        "conll=61.1",
+        "--against",
+        COVAL,
+    ];
+    for output in ["json", "csv"] {
+        golden(&format!("explain.{output}"), &explain(&[&args[..], &["-o", output, KEY, RESPONSE]].concat()));
+    }
+}
+
+/// Corpora in CorefUD: matching by heads, singletons, repeated mentions.
+#[test]
+fn the_report_for_corefud() {
+    let folder = std::env::temp_dir().join(format!("corefeval-explain-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let [key, response] =
+        ["key.conllu", "response.conllu"].map(|name| folder.join(name).display().to_string());
+    for (from, to) in [(KEY, &key), (ALDER, &response)] {
+        run(&["convert", "-q", "--no-warnings", from, "--to", "corefud", "-o", to], 0);
+    }
+    let text = explain(&["--profiles", "corefud,conll", &key, &response])
+        .replace(&folder.display().to_string(), "DIR");
+    golden("explain-corefud.txt", &text);
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The text is short enough to be read in a minute: some 250 words.
+#[test]
+fn the_report_is_short() {
+    for args in [&["--profiles", "coval,e2e", KEY, RESPONSE][..], &["--against", COVAL, KEY, RESPONSE]] {
+        let words = explain(args).split_whitespace().count();
+        assert!(words < 300, "{args:?}: {words} words");
+    }
+}
+
+#[test]
+fn rules_that_change_nothing_are_named_where_all_is_asked_for() {
+    let (_, notes) = run(&["explain", "-v", "--profiles", "conll,coval", KEY, ALDER], 0);
+    assert!(
+        notes.contains(
+            "from conll to coval, these rules change nothing here: duplicates first → last-sets, place"
+        ),
+        "{notes}"
+    );
+    let report: Value =
+        serde_json::from_str(&explain(&["-o", "json", "--profiles", "conll,coval", KEY, ALDER])).unwrap();
+    let idle = report["differences"][0]["idle"].as_array().unwrap();
+    let names: Vec<&str> = idle.iter().filter_map(|switch| switch["option"].as_str()).collect();
+    assert_eq!(names, ["duplicates", "place"]);
+}
+
+#[test]
+fn what_cannot_be_explained_is_refused() {
+    for (args, part) in [
+        (&["--profiles", "conl", KEY, ALDER][..], "did you mean `conll`?"),
+        (&["--find", "many", KEY, ALDER], "not a percentage between 0 and 100"),
+        (&["--find", "mucc=1", KEY, ALDER], "did you mean `muc`?"),
+        (&["--examples", "x", KEY, ALDER], "invalid value"),
+        (&["--settings", "profile:conll", "--profile", "conll", KEY, ALDER], "cannot be used with"),
+    ] {
+        let (_, error) = run(&[&["explain"], args].concat(), 2);
+        assert!(error.contains(part), "{error}");
+    }
+    for (file, part) in [("examples/none.txt", "cannot be read"), (KEY, "there is no score in this print")] {
+        let (_, error) = run(&["explain", "--against", file, KEY, ALDER], 1);
+        assert!(error.contains(part), "{error}");
+    }
+}
