@@ -5,8 +5,9 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::Explain;
 use corefeval_report::Kind;
 
-use crate::args::{of_score, output, path};
+use crate::args::{output, path};
 use crate::destination::Destination;
+use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
