@@ -606,7 +606,7 @@ pub(crate) fn map_aligned<T>(
 /// The alignment of one document, as scores see it. Findings are those of [`tally_documents`], and not told again.
 pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
     let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
-    alignment(pair, settings, wanted, &mut Part::default()).0
+    alignment(pair, settings, wanted, &mut ThreadResult::default()).0
 }
 
 /// Counts what of a side is scored.

@@ -6,9 +6,8 @@ use corefeval_core::evaluation::Explain;
 use corefeval_report::Kind;
 
 use crate::args::{output, path};
-use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::terminal::Terminal;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
@@ -36,10 +35,7 @@ pub const EXPLAIN: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, explain) = (typed::request(matches)?, Explain::with(&Typed(matches))?);
-    let destination = Destination::new(matches, Kind::Explanation)?;
-    let terminal = Terminal::new(matches)?;
-    let evaluation = terminal.evaluation(request)?;
-    destination.refuse_inputs(evaluation.request())?;
+    let Prepared { destination, terminal, evaluation } = Prepared::new(matches, Kind::Explanation, request)?;
     let report = evaluation.explain(&explain)?;
     if let Some(first) = report.profiles.first() {
         terminal.print_notes(&first.settings, &report.diagnostics);
