@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Agree, Compare, Cone, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request, Validate, Values,
-    WriteFixes,
+    Agree, Compare, Cone, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request, Validate,
+    Values, WriteFixes,
 };
 use pyo3::prelude::*;
 

@@ -196,7 +196,8 @@ impl Evaluation {
         let settings = self.request.settings(loaded.first().map(|loaded| loaded.1.id))?;
         if settings.check_tokens != CheckTokens::No {
             let mut unheard = Diagnostics::default();
-            let pairs = pairing::pair_by(settings.pair_documents, &loaded[0].0, &loaded[1].0, &mut unheard)?;
+            let rules = (settings.pair_documents, settings.missing_documents);
+            let pairs = pairing::pair_by(rules, &loaded[0].0, &loaded[1].0, &mut unheard)?;
             let doubtful = pairing::doubtful_pairs(&pairs, &settings, &mut unheard);
             let errors: Vec<Finding> = doubtful
                 .into_iter()
