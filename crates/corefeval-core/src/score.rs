@@ -385,7 +385,7 @@ fn score_and_count_after(
     if with_names && !names.any() {
         diagnostics.add(Code::NoNames, None, None, || "no mention is named on either side".to_owned());
     }
-    let named = with_names.then(|| names.clone());
+    let named = with_names.then_some(*names);
     let report =
         SystemReport { mentions: mentions.clone(), sizes, results, named, ..SystemReport::default() };
     Counted { report, documents, groups }
