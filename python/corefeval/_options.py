@@ -96,6 +96,7 @@ class CompareOptions(Options, total=False):
     baseline: Annotated[str | None, "The system that the others are compared with [default: the first]"]
     sort: Annotated[str | None, "The metric that the rows are sorted by [default: conll, else the first]"]
     test: Annotated[Literal["randomization", "bootstrap"] | None, "How the difference of two systems is tested [default: randomization]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     correction: Annotated[Literal["holm", "bonferroni", "none"] | None, "How p-values are corrected for the number of comparisons [default: holm]"]
@@ -117,6 +118,7 @@ class AgreeOptions(Options, total=False):
 
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics, joined by commas, or `all`; `-ID` leaves one out [default: by profile]; see `corefeval list metrics`"]
     by: Annotated[str | Iterable[str] | None, "Adds the figures of each document [document]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]
@@ -133,6 +135,7 @@ class CorrelateOptions(Options, total=False):
 
     over: Annotated[str | Iterable[str] | None, "What the points are, joined by commas: documents, pooled, systems, entities [default: all that are possible]"]
     correlation_interval: Annotated[Literal["percentile", "fisher"] | None, "How intervals of correlations are made [default: percentile]"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 2000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     confidence: Annotated[float | None, "The level of intervals, from 0.5 to 0.9999; differences are significant at 1 less this [default: 0.95]"]
@@ -155,6 +158,7 @@ class ConeOptions(Options, total=False):
     write_key: Annotated[Path | None, "Writes the key made from names of the first response there"]
     read_key: Annotated[Path | None, "Scores against a key of names that write_key has written, perhaps corrected, and not against one that is made"]
     write_format: Annotated[Literal["brat", "ecb+", "conll-ua", "corefud", "conll", "json", "jsonlines", "table", "links"] | None, "Format of the key that is written"]
+    unit: Annotated[Literal["part", "document", "topic", "file"] | None, "What resampling draws whole [default: document]"]
     resamples: Annotated[int | None, "How many resamples of each kind are made, from 1 to 1000000 [default: 10000]"]
     seed: Annotated[int | None, "What the pseudo-random numbers start from, a whole number [default: 2016]"]
     interval: Annotated[Literal["bca", "percentile"] | None, "How confidence intervals are made [default: bca]"]

@@ -55,7 +55,7 @@ use crate::selection::{Selected, select};
 use crate::settings::{Entities, NamedSource, Optional, Settings, Switch};
 use crate::significance::interval::interval;
 use crate::significance::random::{Purpose, Stream};
-use crate::significance::{Interval, Method};
+use crate::significance::{Interval, Method, ResamplingUnits};
 use corefeval_metrics::fraction::FractionSum;
 
 /// Two sets that share a mention: how many they share, and how many each has.
@@ -404,6 +404,8 @@ pub struct Agreement {
     pub method: Method,
     /// How many annotators there are.
     pub annotators: usize,
+    /// How many resampling units the documents make, which are drawn whole.
+    pub drawn: usize,
     /// Mentions that at least one annotator has.
     pub units: u64,
     /// Mentions that all have.
@@ -442,9 +444,18 @@ pub struct DocumentAlphas {
 ///
 /// Samples in which α is undefined are left out of the interval. Documents are drawn in the order of their ids, so
 /// that intervals do not depend on which annotator's order is that of the corpus.
-pub fn agreement(documents: &[DocumentAgreement], annotators: usize, method: &Method) -> Agreement {
-    let mut drawn: Vec<&DocumentAgreement> = documents.iter().collect();
-    drawn.sort_by(|a, b| a.id.cmp(&b.id));
+///
+/// Documents of one of the `units` are drawn together.
+pub fn agreement(
+    documents: &[DocumentAgreement],
+    units: &ResamplingUnits,
+    annotators: usize,
+    method: &Method,
+) -> Agreement {
+    let mut drawn: Vec<usize> = (0..documents.len()).collect();
+    drawn.sort_by(|&a, &b| documents[a].id.cmp(&documents[b].id));
+    // Numbered in this order.
+    let unit_of = units.only(drawn.iter().copied());
     let alphas = ALPHAS.iter().enumerate().map(|(row, spec)| {
         let mut total = Sums::default();
         for document in documents {
@@ -455,7 +466,10 @@ pub fn agreement(documents: &[DocumentAgreement], annotators: usize, method: &Me
         }
         let total = RealSums::of(&total);
         let value = total.alpha(spec.units, annotators);
-        let each: Vec<RealSums> = drawn.iter().map(|document| RealSums::of(&document.sums[row])).collect();
+        let mut each = vec![RealSums::default(); unit_of.number()];
+        for (&document, &unit) in drawn.iter().zip(unit_of.of_documents()) {
+            each[unit].add(&RealSums::of(&documents[document].sums[row]), 1.0);
+        }
         let [observed, expected] = total.distances(spec.units, annotators).unwrap_or_default();
         let interval = value.filter(|_| each.len() > 1).and_then(|value| {
             let alpha = |sums: RealSums| sums.alpha(spec.units, annotators);
@@ -485,6 +499,7 @@ pub fn agreement(documents: &[DocumentAgreement], annotators: usize, method: &Me
     Agreement {
         method: *method,
         annotators,
+        drawn: unit_of.number(),
         units: documents.iter().map(|document| document.units).sum(),
         common: documents.iter().map(|document| document.common).sum(),
         alphas,
@@ -514,7 +529,12 @@ mod tests {
 
     fn alphas(documents: &[&[&str]]) -> Vec<Option<f64>> {
         let counted: Vec<_> = documents.iter().map(|text| count_labels("", &labels(text))).collect();
-        let found = agreement(&counted, documents[0].len(), &Method::default());
+        let found = agreement(
+            &counted,
+            &ResamplingUnits::single(counted.len()),
+            documents[0].len(),
+            &Method::default(),
+        );
         found.alphas.iter().map(|alpha| alpha.value).collect()
     }
 
@@ -607,7 +627,7 @@ mod tests {
                 .collect();
             let counted: Vec<_> = documents.iter().map(|labels| count_labels("", labels)).collect();
             let method = Method { resamples: 1, ..Method::default() };
-            let found = agreement(&counted, annotators, &method);
+            let found = agreement(&counted, &ResamplingUnits::single(counted.len()), annotators, &method);
             for (row, alpha) in found.alphas.iter().enumerate() {
                 let wanted = twin(&documents, row);
                 let same = match (alpha.value, wanted) {
@@ -624,18 +644,57 @@ mod tests {
         let one = count_labels("1", &labels(&["aabb", "abab"]));
         let two = count_labels("2", &labels(&["aabbcc", "aabbcd"]));
         let documents = [one.clone(), two.clone(), one, two];
-        let found = agreement(&documents, 2, &Method::default());
-        assert_eq!(found.alphas, agreement(&documents, 2, &Method::default()).alphas);
+        let found = agreement(&documents, &ResamplingUnits::single(4), 2, &Method::default());
+        assert_eq!(
+            found.alphas,
+            agreement(&documents, &ResamplingUnits::single(4), 2, &Method::default()).alphas
+        );
         for alpha in &found.alphas {
             let (value, interval) = (alpha.value.unwrap_or_default(), alpha.interval.unwrap_or_default());
             assert!(interval.low <= value && value <= interval.high, "{alpha:?}");
         }
-        assert!(agreement(&documents[..1], 2, &Method::default()).alphas[0].interval.is_none());
+        assert!(
+            agreement(&documents[..1], &ResamplingUnits::single(1), 2, &Method::default()).alphas[0]
+                .interval
+                .is_none()
+        );
     }
 
     #[test]
     fn rows_are_unique() {
         let ids: std::collections::BTreeSet<_> = ALPHAS.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), ALPHAS.len());
+    }
+
+    /// Four documents in two units have the intervals of two documents that have all that is in them.
+    #[test]
+    fn documents_of_a_unit_are_drawn_together() {
+        let texts: [[&str; 2]; 4] =
+            [["aabb", "abab"], ["aabbcc", "aabbcd"], ["aab", "aab"], ["abcabc", "abcacc"]];
+        let documents: Vec<DocumentAgreement> = (0..)
+            .zip(&texts)
+            .map(|(number, text)| count_labels(&number.to_string(), &labels(text)))
+            .collect();
+        let method = Method { interval: crate::significance::IntervalKind::Percentile, ..Method::default() };
+        let units = ResamplingUnits::single(2).only([0, 0, 1, 1].into_iter());
+        let found = agreement(&documents, &units, 2, &method);
+        assert_eq!(found.drawn, 2);
+        for (row, alpha) in found.alphas.iter().enumerate() {
+            // Samples have the first unit twice, both, or the second twice.
+            let alpha_of = |chosen: &[usize]| {
+                let chosen: Vec<DocumentAgreement> =
+                    chosen.iter().map(|&place| documents[place].clone()).collect();
+                agreement(&chosen, &ResamplingUnits::single(chosen.len()), 2, &method).alphas[row].value
+            };
+            let samples = [vec![0, 1, 0, 1], vec![0, 1, 2, 3], vec![2, 3, 2, 3]];
+            let mut values: Vec<f64> = samples.iter().filter_map(|sample| alpha_of(sample)).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            let interval = alpha.interval.expect("an interval");
+            let ends = (values[0], values[values.len() - 1]);
+            assert!(
+                (interval.low - ends.0).abs() < 1e-9 && (interval.high - ends.1).abs() < 1e-9,
+                "{interval:?} {ends:?}"
+            );
+        }
     }
 }

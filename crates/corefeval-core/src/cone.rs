@@ -19,7 +19,7 @@ use crate::results::SystemReport;
 use crate::scope::{self, JoinedPair};
 use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
 use crate::settings::{Average, Entities, Keep, NamedSource, Scope, Settings, SplitAntecedents, Switch};
-use crate::significance::{self, DocumentCounts, Interval, Method, Test};
+use crate::significance::{self, DocumentCounts, Interval, Method, ResamplingUnits, Test};
 use corefeval_metrics::tally::{Score, Tally};
 
 /// A response scored against the key made from its names.
@@ -172,6 +172,8 @@ pub struct Check {
     pub rows: Vec<CheckRow>,
     /// How many documents are annotated.
     pub annotated: usize,
+    /// How many units the annotated documents make, which are drawn whole.
+    pub units: usize,
     /// How many there are.
     pub documents: usize,
 }
@@ -256,6 +258,23 @@ pub fn check(
     counts.add(&padded)?;
     counts.add(&cone)?;
     counts.draw_apart(full.len());
+    let mut units = |places: &[usize]| -> Result<ResamplingUnits> {
+        let key = |&place: &usize| DocumentPair { key: &response.documents[place], response: None };
+        let pairs: Vec<DocumentPair<'_>> = places.iter().map(key).collect();
+        let units = ResamplingUnits::of(&pairs, method.unit, diagnostics)?;
+        Ok(units)
+    };
+    let annotated_units = units(&order[..full.len()])?;
+    let drawn = annotated_units.number();
+    if drawn < 2 {
+        let message = text!(
+            "the annotated documents are of one {}, and the check needs two to tell how they vary",
+            method.unit.noun(false)
+        );
+        let error = Error::new(ErrorKind::Pairing, message).at(annotated[0].key.position());
+        return Err(error.hint("annotate more documents"));
+    }
+    counts.draw_together(annotated_units.then(&units(&order[full.len()..])?));
     // Nothing is swapped: the two scores are of different documents.
     let method = Method { test: Test::Bootstrap, ..*method };
     let comparison = significance::compare(&counts, 0, &method, task.threads)?;
@@ -279,7 +298,12 @@ pub fn check(
             interval: difference.and_then(|difference| difference.interval),
         }
     };
-    Ok(Check { rows: (0..number).map(row).collect(), annotated: full.len(), documents: cone.len() })
+    Ok(Check {
+        rows: (0..number).map(row).collect(),
+        annotated: full.len(),
+        units: drawn,
+        documents: cone.len(),
+    })
 }
 
 /// The metrics of [`CHECKED`].

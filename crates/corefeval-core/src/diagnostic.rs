@@ -276,6 +276,10 @@ codes! {
     FewDocuments, "few-documents", Warning,
         "There are few documents to resample: intervals are too narrow, and results of resampling are rough.",
         "use 20 documents or more, or treat these results as indicative";
+    PartsOfOneWork, "parts-of-one-work", Warning,
+        "Documents seem to be parts or chapters of one work, which depend on each other, and are resampled as if independent: p-values are too small and intervals too narrow.",
+        "keep each work in a file of its own and use {}, or name the work as the topic and use {}",
+        option_value("unit", "file"), option_value("unit", "topic");
     FewResamples, "few-resamples", Warning,
         "There are too few resamples for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
         "increase {}, or lower {}", option("resamples"), option("confidence");

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use corefeval_core::agreement::{ALPHAS, Agreement, Alpha, AlphaSpec, Units};
 use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::results::{MetricResult, SystemReport};
+use corefeval_core::significance::described;
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
@@ -52,6 +53,8 @@ impl Printable for AgreementReport {
         let more = json!({
             "annotators": self.annotators,
             "documents": agreement.documents.len(),
+            "unit": agreement.method.signature_of("unit"),
+            "units": agreement.drawn,
             "mentions": agreement.units,
             "common_mentions": agreement.common,
             "pairs": pairs.collect::<Vec<_>>(),
@@ -200,7 +203,7 @@ fn by_document(report: &AgreementReport) -> Grid<'_> {
 
 /// What the numbers are of, in sentences.
 fn notes(report: &AgreementReport) -> Vec<String> {
-    let Agreement { units, common, annotators, documents, method, alphas, .. } = &report.agreement;
+    let Agreement { units, common, annotators, documents, method, alphas, drawn, .. } = &report.agreement;
     let all = if *annotators == 2 { "both" } else { "all" };
     let number = documents.len();
     let of = match report.left_out {
@@ -209,8 +212,15 @@ fn notes(report: &AgreementReport) -> Vec<String> {
         None => format!("{number} documents"),
     };
     let mut notes = vec![format!("On {of} with {units} mentions, of which {all} annotators have {common}.")];
+    if *drawn != number {
+        notes.push(format!("Resampling draws {}.", described(number, *drawn, method.unit)));
+    }
     if alphas.iter().any(|alpha| alpha.interval.is_some()) {
-        notes.push(format!("Intervals are from {} samples of documents.", method.resamples));
+        notes.push(format!(
+            "Intervals are from {} samples of {}s.",
+            method.resamples,
+            method.unit.noun(false)
+        ));
     }
     notes
 }

@@ -57,6 +57,7 @@ impl Printable for CheckReport {
                 "annotated": system.annotated,
                 "response": system.response,
                 "annotated_documents": system.check.annotated,
+                "annotated_units": system.check.units,
                 "documents": system.check.documents,
                 "named": named(&system.named),
                 "metrics": rows,

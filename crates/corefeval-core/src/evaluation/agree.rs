@@ -10,7 +10,7 @@ use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::Switch;
-use crate::significance::{FEW_DOCUMENTS, Method, tell_few_resamples};
+use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, tell_few_resamples};
 use crate::wording::text;
 use crate::wording::{Part, option, option_value, switch};
 
@@ -31,7 +31,7 @@ pub struct Agree {
 
 impl Agree {
     /// The fields of a method that intervals of α depend on.
-    pub const METHOD: &'static [&'static str] = &["resamples", "seed", "interval", "confidence"];
+    pub const METHOD: &'static [&'static str] = &["unit", "resamples", "seed", "interval", "confidence"];
 }
 
 impl Evaluation {
@@ -135,15 +135,16 @@ impl Evaluation {
                 count_document(&of_all, &settings, &mut Diagnostics::default())
             })
             .collect::<Result<_>>()?;
-        if (2..FEW_DOCUMENTS).contains(&count) {
+        let units = ResamplingUnits::of(&paired[0], agree.method.unit, &mut diagnostics)?;
+        if (2..FEW_DOCUMENTS).contains(&units.number()) {
             diagnostics.add(Code::FewDocuments, None, None, || {
-                format!("the annotators are compared on {count} documents")
+                format!("the annotators are compared on {}", units.described(agree.method.unit))
             });
         }
-        if count > 1 {
+        if units.number() > 1 {
             tell_few_resamples(agree.method.too_few_resamples(0), &mut diagnostics);
         }
-        let agreement = agreement(&counted, documents.len(), &agree.method);
+        let agreement = agreement(&counted, &units, documents.len(), &agree.method);
         self.refuse_warnings(&diagnostics)?;
         let (annotators, by_document) = (names, self.request.by.is_some());
         Ok(AgreementReport {

@@ -19,7 +19,7 @@ use crate::score::{
     tally_by_mentions, tally_documents,
 };
 use crate::settings::{Average, Settings};
-use crate::significance::{self, DocumentCounts, FEW_DOCUMENTS, Method};
+use crate::significance::{self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits};
 use crate::suggest::one_of;
 use crate::systems::systems_in;
 
@@ -119,6 +119,7 @@ impl Evaluation {
         let sort = sort(&task.metrics, asked.sort)?;
         let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
         let groups = groups(&systems, &task)?;
+        let units = units(&systems, &task, &asked.method, &mut diagnostics)?;
         let (mut reports, mut tallies, mut cached) = (Vec::new(), Vec::new(), 0);
         let mut grouped = Vec::new();
         for mut system in systems {
@@ -151,27 +152,29 @@ impl Evaluation {
         tell_broken(&broken, &reports, asked, &mut diagnostics)?;
         let names = reports.iter().map(|report| report.name.as_str());
         let baseline = baseline(names, asked.baseline.as_deref())?;
-        let documents = counts.documents();
-        if (2..FEW_DOCUMENTS).contains(&documents) {
-            diagnostics.add(Code::FewDocuments, None, None, || few(documents, &asked.method));
+        let number = units.number();
+        if (2..FEW_DOCUMENTS).contains(&number) {
+            diagnostics.add(Code::FewDocuments, None, None, || few(&units, &asked.method));
         }
-        for (id, places, _) in groups.iter().filter(|_| documents >= FEW_DOCUMENTS) {
-            if (2..FEW_DOCUMENTS).contains(&places.len()) {
+        for (id, places, _) in groups.iter().filter(|_| number >= FEW_DOCUMENTS) {
+            let own = units.only(places.iter().copied());
+            if (2..FEW_DOCUMENTS).contains(&own.number()) {
                 diagnostics.add(Code::FewDocuments, None, None, || {
-                    format!("the group `{id}` has {} documents", places.len())
+                    format!("the group `{id}` has {}", own.described(asked.method.unit))
                 });
             }
         }
+        counts.draw_together(units.clone());
         significance::check_documents(
-            documents,
+            counts.documents(),
             settings.scope,
             reports.first().map(|first| first.key.as_str()),
         )?;
         let comparison = significance::compare(&counts, baseline, &asked.method, task.threads)?;
         comparison.tell(&task.metrics, &mut diagnostics);
         let groups = match by_mentions(task.by) {
-            Some(_) => compare_mentions(&grouped, baseline, &task, &asked.method)?,
-            None => compare_groups(groups, &tallies, baseline, &task, &asked.method)?,
+            Some(_) => compare_mentions(&grouped, &units, baseline, &task, &asked.method)?,
+            None => compare_groups(groups, &tallies, &units, baseline, &task, &asked.method)?,
         };
         for group in &groups {
             let comparison = group.comparison.iter();
@@ -206,6 +209,22 @@ fn by_mentions(by: Option<By>) -> Option<By> {
     by.filter(|by| by.is_of_mentions())
 }
 
+/// What is drawn whole. The key decides, so that it is the same for all systems, be they read or not.
+fn units(
+    systems: &[System<'_>],
+    task: &Task,
+    method: &Method,
+    diagnostics: &mut Diagnostics,
+) -> Result<ResamplingUnits> {
+    let Some(first) = systems.first() else { return Ok(ResamplingUnits::default()) };
+    // What is to be said of joined documents is said when they are counted.
+    let joined = Joined::new(first.pairs.clone(), &task.settings, &mut Diagnostics::default())?;
+    let pairs = joined.pairs();
+    let units = ResamplingUnits::of(&pairs, method.unit, diagnostics)?;
+    units.check(method.unit, &pairs)?;
+    Ok(units)
+}
+
 /// A group of documents: what it is called, the places of its documents, and their ids.
 type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
@@ -230,6 +249,7 @@ fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
 fn compare_groups(
     groups: Vec<DocumentGroup>,
     tallies: &[Vec<DocumentTallies>],
+    units: &ResamplingUnits,
     baseline: usize,
     task: &Task,
     method: &Method,
@@ -248,7 +268,8 @@ fn compare_groups(
             }
             all.push(own);
         }
-        compare_group(id, &all, baseline, task, method)
+        let units = units.only(places.iter().copied());
+        compare_group(id, &all, units, baseline, task, method)
     };
     groups.into_iter().map(compare).collect()
 }
@@ -257,6 +278,7 @@ fn compare_groups(
 fn compare_group(
     id: String,
     systems: &[Vec<DocumentTallies>],
+    units: ResamplingUnits,
     baseline: usize,
     task: &Task,
     method: &Method,
@@ -264,8 +286,9 @@ fn compare_group(
     let mut counts = DocumentCounts::new(&task.metrics, &task.settings)?;
     systems.iter().try_for_each(|documents| counts.add(documents))?;
     let documents = systems.first().map_or(0, Vec::len);
-    let comparison = match documents {
-        // One document cannot be resampled; it still has scores and differences.
+    counts.draw_together(units);
+    let comparison = match counts.units() {
+        // One document, or unit, cannot be resampled; it still has scores and differences.
         0 | 1 => None,
         _ => Some(significance::compare(&counts, baseline, method, task.threads)?),
     };
@@ -277,6 +300,7 @@ fn compare_group(
 /// summed, whatever the average of the corpus is.
 fn compare_mentions(
     systems: &[GroupedTallies],
+    units: &ResamplingUnits,
     baseline: usize,
     task: &Task,
     method: &Method,
@@ -300,7 +324,8 @@ fn compare_mentions(
             places.iter().map(document).collect()
         };
         let all: Vec<Vec<DocumentTallies>> = systems.iter().map(of_system).collect();
-        compare_group(name_of(labels), &all, baseline, &task, method)
+        let units = units.only(places.keys().copied());
+        compare_group(name_of(labels), &all, units, baseline, &task, method)
     };
     labels.into_iter().map(compare).collect()
 }
@@ -366,9 +391,9 @@ fn tell_broken(
 }
 
 /// How few, and whether a test can find anything at all.
-fn few(documents: usize, method: &Method) -> String {
-    let text = format!("the systems are compared on {documents} documents");
-    match method.least_p(documents) {
+fn few(units: &ResamplingUnits, method: &Method) -> String {
+    let text = format!("the systems are compared on {}", units.described(method.unit));
+    match method.least_p(units.number()) {
         least if least > method.level() => format!("{text}, whose swaps give no p-value below {least}"),
         _ => text,
     }

@@ -8,6 +8,7 @@ use crate::reports::correlation::CorrelationReport;
 use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityPoints, FEW_DOCUMENTS, FEWEST, Over,
+    ResamplingUnits,
 };
 use crate::wording::option;
 use crate::wording::text;
@@ -95,9 +96,13 @@ impl Evaluation {
                 systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
             let mut counts = DocumentCounts::new(&asked.metrics, &settings)?;
             let (mut scores, mut entities) = (Vec::new(), Vec::new());
-            for System { pairs, .. } in systems {
+            let mut units = ResamplingUnits::default();
+            for (place, System { pairs, .. }) in systems.into_iter().enumerate() {
                 let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
                 let pairs = joined.pairs();
+                if place == 0 {
+                    units = ResamplingUnits::of(&pairs, asked.method.unit, &mut diagnostics)?;
+                }
                 let (report, documents) = tally_documents(&pairs, &task, &mut diagnostics);
                 check_names(&report)?;
                 counts.add(&documents)?;
@@ -115,12 +120,13 @@ impl Evaluation {
                 }
             }
             let documents = counts.documents();
-            if documents < FEW_DOCUMENTS {
+            let (unit, drawn) = (asked.method.unit, units.number());
+            if drawn < FEW_DOCUMENTS {
                 diagnostics.add(Code::FewDocuments, None, None, || {
-                    let several = if documents == 1 { "" } else { "s" };
-                    format!("correlations and their intervals come from {documents} document{several}")
+                    format!("correlations and their intervals come from {}", units.described(unit))
                 });
             }
+            counts.draw_together(units);
             significance::tell_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
             self.refuse_warnings(&diagnostics)?;
             let input = CorrelationInput { counts: &counts, scores: &scores, entities: &entities };
@@ -133,6 +139,7 @@ impl Evaluation {
                 key,
                 systems: names,
                 documents,
+                units: drawn,
                 left_out,
                 method: asked.method,
                 correlations,

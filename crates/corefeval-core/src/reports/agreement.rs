@@ -34,7 +34,7 @@ pub struct AgreementReport {
 }
 
 /// The fields of a method that intervals depend on.
-const FIELDS: [&str; 4] = ["resamples", "seed", "interval", "confidence"];
+const FIELDS: [&str; 5] = ["unit", "resamples", "seed", "interval", "confidence"];
 
 impl AgreementReport {
     /// The settings that the results depend on, in one line.

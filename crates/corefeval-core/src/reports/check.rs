@@ -39,7 +39,7 @@ pub struct CheckedSystem {
 }
 
 /// The fields of a method that a check depends on.
-pub const CHECK_METHOD: &[&str] = &["resamples", "seed", "interval", "confidence"];
+pub const CHECK_METHOD: &[&str] = &["unit", "resamples", "seed", "interval", "confidence"];
 
 impl CheckReport {
     /// The settings that the results depend on, in one line.

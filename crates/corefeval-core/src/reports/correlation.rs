@@ -23,6 +23,8 @@ pub struct CorrelationReport {
     pub systems: Vec<(String, String)>,
     /// How many documents each has.
     pub documents: usize,
+    /// How many units they make, which are drawn whole.
+    pub units: usize,
     /// The number of documents of the key that some system lacks, if only shared documents count.
     pub left_out: Option<usize>,
     /// What intervals depend on.

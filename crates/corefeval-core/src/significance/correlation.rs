@@ -8,7 +8,8 @@
 //!
 //! Points where one of the metrics has nothing to count are left out, and counted.
 //!
-//! Intervals are percentiles of the bootstrap over documents: documents are drawn whole, in all systems alike, with
+//! Intervals are percentiles of the bootstrap over documents: documents are drawn whole (with all their parts, or by
+//! topic or file: [`ResamplingUnit`]), in all systems alike, with
 //! whatever points they make, since the points of one document depend on each other; over systems their scores are
 //! recomputed from the documents that were drawn. Resamples without a correlation are left out, and where they are
 //! more than half there is no interval. Fisher's intervals take all points to be independent: tanh(artanh(r) ± z s)
@@ -19,7 +20,7 @@ use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};
 use super::interval::interval;
 use super::random::{Purpose, Stream};
-use super::{Interval, IntervalKind, METHOD_FIELDS, Method, normal};
+use super::{Interval, IntervalKind, METHOD_FIELDS, Method, ResamplingUnit, normal};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
@@ -89,6 +90,8 @@ impl Over {
 pub struct CorrelationMethod {
     /// How they are made.
     pub interval: CorrelationInterval,
+    /// What is drawn whole.
+    pub unit: ResamplingUnit,
     /// How many samples of documents are drawn.
     pub resamples: u32,
     /// The seed of the pseudo-random numbers.
@@ -99,8 +102,14 @@ pub struct CorrelationMethod {
 
 impl Default for CorrelationMethod {
     fn default() -> CorrelationMethod {
-        let Method { seed, confidence, .. } = Method::default();
-        CorrelationMethod { interval: CorrelationInterval::default(), resamples: 2_000, seed, confidence }
+        let Method { unit, seed, confidence, .. } = Method::default();
+        CorrelationMethod {
+            interval: CorrelationInterval::default(),
+            unit,
+            resamples: 2_000,
+            seed,
+            confidence,
+        }
     }
 }
 
@@ -141,7 +150,8 @@ impl CorrelationMethod {
         }
         let mut method = self.shared();
         method.set(name, value)?;
-        (self.resamples, self.seed, self.confidence) = (method.resamples, method.seed, method.confidence);
+        let Method { unit, resamples, seed, confidence, .. } = method;
+        *self = CorrelationMethod { interval: self.interval, unit, resamples, seed, confidence };
         Ok(())
     }
 
@@ -154,8 +164,8 @@ impl CorrelationMethod {
     }
 
     fn shared(&self) -> Method {
-        let CorrelationMethod { resamples, seed, confidence, .. } = *self;
-        Method { resamples, seed, confidence, ..Method::default() }
+        let CorrelationMethod { unit, resamples, seed, confidence, .. } = *self;
+        Method { unit, resamples, seed, confidence, ..Method::default() }
     }
 
     /// The value of one field.
@@ -196,7 +206,7 @@ impl CorrelationMethod {
 }
 
 /// The fields that mean the same for comparisons of systems.
-const SHARED: [&str; 3] = ["resamples", "seed", "confidence"];
+const SHARED: [&str; 4] = ["unit", "resamples", "seed", "confidence"];
 
 /// The names of the coefficients, in the order of [`PartCorrelation::coefficients`].
 pub const COEFFICIENTS: [&str; 3] = ["pearson", "spearman", "kendall"];
@@ -375,17 +385,20 @@ impl CorrelationInput<'_> {
     ) -> [Option<Interval>; 3] {
         /// How many resamples a thread makes at a time.
         const RUN: usize = 64;
-        let (documents, resamples) = (self.counts.documents(), method.resamples.max(1) as usize);
-        if documents < 2 || values[0].is_none() {
+        let (units, unit_of) = (self.counts.units(), self.counts.unit_of());
+        let resamples = method.resamples.max(1) as usize;
+        if units < 2 || values[0].is_none() {
             return [None; 3];
         }
         let work = |run: usize| {
-            let (mut times, mut points) = (vec![0_u32; documents], Vec::new());
+            let (mut drawn, mut times) = (vec![0_u32; units], vec![0_u32; unit_of.len()]);
+            let mut points = Vec::new();
             let range = run * RUN..((run + 1) * RUN).min(resamples);
             let sample = |resample: usize| {
                 let mut stream = Stream::new(method.seed, Purpose::Bootstrap, resample as u64);
-                times.fill(0);
-                (0..documents).for_each(|_| times[stream.below(documents)] += 1);
+                drawn.fill(0);
+                (0..units).for_each(|_| drawn[stream.below(units)] += 1);
+                times.iter_mut().zip(&unit_of).for_each(|(times, &unit)| *times = drawn[unit]);
                 points.clear();
                 match of_systems {
                     Some(part) => points.extend((0..self.counts.systems()).map(|system| {

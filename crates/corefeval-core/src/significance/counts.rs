@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::units::ResamplingUnits;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::{DocumentTallies, counted_metrics, weights};
@@ -30,6 +31,8 @@ pub struct DocumentCounts {
     documents: Option<usize>,
     /// How many of the first documents are drawn among themselves; 0 where all are.
     first: usize,
+    /// Which documents are drawn together; none where each is drawn by itself.
+    units: Option<ResamplingUnits>,
     /// For each system the rows of each counted metric, document by document.
     systems: Vec<Vec<Vec<Row>>>,
     /// For each system the F1 of each metric over all documents.
@@ -76,6 +79,7 @@ impl DocumentCounts {
             average: settings.average,
             documents: None,
             first: 0,
+            units: None,
             systems: Vec::new(),
             scores: Vec::new(),
             defined: Vec::new(),
@@ -147,6 +151,38 @@ impl DocumentCounts {
     /// intervals is that of all documents.
     pub fn draw_apart(&mut self, number: usize) {
         self.first = number;
+    }
+
+    /// Draws the documents of each unit together. Where some are drawn apart (see [`draw_apart`](Self::draw_apart)), no
+    /// unit has both kinds.
+    pub fn draw_together(&mut self, units: ResamplingUnits) {
+        self.units = Some(units).filter(|units| !units.are_single());
+    }
+
+    /// How many units are drawn: documents, where each is drawn by itself.
+    pub fn units(&self) -> usize {
+        self.units.as_ref().map_or(self.documents(), ResamplingUnits::number)
+    }
+
+    /// For each document the number of its unit.
+    pub(super) fn unit_of(&self) -> Vec<usize> {
+        let units = self.units.as_ref().map(|units| units.of_documents().to_vec());
+        units.unwrap_or_else(|| (0..self.documents()).collect())
+    }
+
+    /// The same with one document for each unit, which counts what its documents count; none where each document is
+    /// drawn by itself.
+    pub(super) fn joined(&self) -> Option<DocumentCounts> {
+        let units = self.units.as_ref()?;
+        let of = units.of_documents();
+        let sums = |rows: &Vec<Row>| {
+            let mut sums = vec![Row::default(); units.number()];
+            rows.iter().zip(of).for_each(|(row, &unit)| sums[unit] = plus(&sums[unit], row));
+            sums
+        };
+        let systems = self.systems.iter().map(|rows| rows.iter().map(sums).collect()).collect();
+        let first = of[..self.first.min(of.len())].iter().max().map_or(0, |last| last + 1);
+        Some(DocumentCounts { documents: Some(units.number()), first, units: None, systems, ..self.clone() })
     }
 
     /// The runs of documents that are drawn among themselves: first document and number.

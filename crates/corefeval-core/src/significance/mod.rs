@@ -1,7 +1,8 @@
 //! Whether systems differ: intervals, paired tests, ranks, all from what each document counts.
 //!
 //! The score of a system is a ratio of sums over documents, so documents are what is resampled, whole: the mentions
-//! of a document depend on each other, and the parts of an entity cannot be drawn apart. Nothing is scored again:
+//! of a document depend on each other, and the parts of an entity cannot be drawn apart. The parts of one document are
+//! drawn together, or by choice the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again:
 //! a resample adds up the counts of its documents, and scores follow from the sums, for all metrics and their means
 //! at once.
 //!
@@ -33,6 +34,7 @@ pub(crate) mod interval;
 mod normal;
 pub(crate) mod random;
 mod resample;
+mod units;
 
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
 pub use self::correction::Correction;
@@ -45,6 +47,7 @@ use self::counts::Part;
 pub use self::findings::{check_documents, tell_few_resamples};
 pub use self::interval::{Interval, IntervalKind};
 use self::resample::{Bootstrap, pairs, randomize};
+pub use self::units::{ResamplingUnit, ResamplingUnits, described};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::settings::Scope;
@@ -76,6 +79,8 @@ choice! {
 pub struct Method {
     /// How differences are tested.
     pub test: Test,
+    /// What is drawn whole.
+    pub unit: ResamplingUnit,
     /// How many resamples of each kind.
     pub resamples: u32,
     /// The seed of the pseudo-random numbers.
@@ -92,6 +97,7 @@ impl Default for Method {
     fn default() -> Method {
         Method {
             test: Test::default(),
+            unit: ResamplingUnit::default(),
             resamples: 10_000,
             seed: 2016,
             correction: Correction::default(),
@@ -134,6 +140,13 @@ macro_rules! choice_field {
 /// All fields of a method, in the order of the signature.
 pub static METHOD_FIELDS: &[MethodField] = &[
     choice_field!(test: Test, "how the difference of two systems is tested"),
+    MethodField {
+        name: "unit",
+        summary: "what resampling draws whole",
+        values: <ResamplingUnit as Choice>::VALUES,
+        get: |method| method.unit.id().to_owned(),
+        set: |method, value| put(&mut method.unit, ResamplingUnit::from_id(value)),
+    },
     MethodField {
         name: "resamples",
         summary: "how many resamples of each kind are made, from 1 to 1000000",
@@ -287,6 +300,8 @@ pub struct Comparison {
     pub method: Method,
     /// How many documents each system has.
     pub documents: usize,
+    /// How many units they make, which are drawn whole.
+    pub units: usize,
     /// The system that others are compared with.
     pub baseline: usize,
     /// For each metric and system.
@@ -353,8 +368,12 @@ pub fn compare(
     method: &Method,
     threads: usize,
 ) -> Result<Comparison> {
-    let (systems, documents) = (counts.systems(), counts.documents());
-    check_documents(documents, Scope::Document, None)?;
+    let documents = counts.documents();
+    // From here on a document is what is drawn whole.
+    let joined = counts.joined();
+    let counts = joined.as_ref().unwrap_or(counts);
+    let (systems, units) = (counts.systems(), counts.documents());
+    check_documents(units, Scope::Document, None)?;
     if baseline >= systems {
         return Err(Error::new(ErrorKind::Settings, "the baseline is none of the systems"));
     }
@@ -446,7 +465,7 @@ pub fn compare(
     // z of the level, two-sided, and of four cases in five.
     let power = normal::quantile(0.5 + 0.5 * method.confidence) + normal::quantile(0.8);
     let can_find =
-        method.least_p(documents) <= method.level() && method.has_resamples_for(systems.saturating_sub(1));
+        method.least_p(units) <= method.level() && method.has_resamples_for(systems.saturating_sub(1));
     let estimates = metrics
         .map(|metric| {
             let test = |a: usize, b: usize| {
@@ -487,7 +506,7 @@ pub fn compare(
                 .collect()
         })
         .collect();
-    Ok(Comparison { method: *method, documents, baseline, estimates, pairs: tests, undefined })
+    Ok(Comparison { method: *method, documents, units, baseline, estimates, pairs: tests, undefined })
 }
 
 /// The interval of a score by its values in all resamples, without those that have nothing to count; none where they

@@ -13,7 +13,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::Settings;
-use corefeval_core::significance::Method;
+use corefeval_core::significance::{Method, ResamplingUnits};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -134,7 +134,7 @@ fn agree(annotators: &[&[Document; 2]], settings: &Settings) -> Result<Agreement
         count_document(&documents, settings, &mut Diagnostics::default())
     };
     let method = Method { resamples: 20, ..Method::default() };
-    Ok(agreement(&[of(0)?, of(1)?], annotators.len(), &method))
+    Ok(agreement(&[of(0)?, of(1)?], &ResamplingUnits::single(2), annotators.len(), &method))
 }
 
 fn documents(drafts: &(Draft, Draft)) -> [Document; 2] {

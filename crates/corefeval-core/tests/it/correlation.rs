@@ -6,7 +6,7 @@ use corefeval_core::score::DocumentScore;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::{
     Correlation, CorrelationInput, CorrelationInterval, CorrelationMethod, DocumentCounts, EntityPoints,
-    Over, correlate, kendall, pearson, spearman,
+    Over, ResamplingUnits, correlate, kendall, pearson, spearman,
 };
 use corefeval_core::tally::{RealCounts, RealTally, Score};
 use serde_json::Value;
@@ -239,4 +239,29 @@ fn intervals_over_systems_come_from_documents() {
     let rows = found(&made(&other), &[Over::Systems], &CorrelationMethod::default());
     let r = rows[0].parts[0].as_ref().and_then(|part| part.coefficients[0]).expect("defined");
     assert!(r.interval.is_some_and(|ends| ends.low < r.value - 0.1 && ends.high > r.value));
+}
+
+/// Two units of three documents have three samples: the first twice, both, the second twice. The interval ends at the
+/// least and the greatest of their correlations.
+#[test]
+fn documents_of_a_unit_are_drawn_together() {
+    let points = [(0.1, 0.2), (0.5, 0.3), (0.9, 0.8), (0.2, 0.7), (0.4, 0.6), (0.8, 0.5)];
+    let system: Vec<[Option<f64>; 2]> = points.iter().map(|&(x, y)| [Some(x), Some(y)]).collect();
+    let mut made = made(&[system]);
+    made.counts.draw_together(ResamplingUnits::single(2).only([0, 0, 0, 1, 1, 1].into_iter()));
+    let rows = found(&made, &[Over::Documents], &CorrelationMethod::default());
+    let part = rows[0].parts[0].as_ref().expect("recall");
+    let ends = |of: fn(&[(f64, f64)]) -> Option<f64>| {
+        let samples = [&points[..3], &points[..], &points[3..]].map(|points| of(points).expect("a number"));
+        (samples.iter().copied().fold(1.0, f64::min), samples.iter().copied().fold(-1.0, f64::max))
+    };
+    for (coefficient, (low, high)) in part.coefficients.iter().zip([ends(pearson), ends(spearman)]) {
+        let interval = coefficient.expect("a coefficient").interval.expect("an interval");
+        assert!((interval.low - low).abs() < 1e-12 && (interval.high - high).abs() < 1e-12, "{interval:?}");
+    }
+    // One unit is not resampled.
+    made.counts.draw_together(ResamplingUnits::single(1).only(std::iter::repeat_n(0, 6)));
+    let rows = found(&made, &[Over::Documents], &CorrelationMethod::default());
+    let part = rows[0].parts[0].as_ref().expect("recall");
+    assert_eq!(part.coefficients[0].expect("a coefficient").interval, None);
 }

@@ -23,6 +23,8 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     let mut object = document(report.signature(), &report.settings, &report.diagnostics);
     let more = json!({
         "documents": comparison.documents,
+        "unit": method.signature_of("unit"),
+        "units": comparison.units,
         "test": method.signature_of("test"),
         "resamples": method.resamples,
         "seed": method.seed,

@@ -7,7 +7,7 @@ mod json;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
-use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Test};
+use corefeval_core::significance::{Comparison, Estimate, FEW_DOCUMENTS, Interval, Test, described};
 
 pub use self::figures::figures;
 use crate::block::{Block, Cell, Column, Form, Grid, Group, Line, Value, level, trimmed};
@@ -187,8 +187,11 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         }
         None => format!("On {documents} documents."),
     }];
-
-    if documents < FEW_DOCUMENTS {
+    let (unit, units) = (method.unit, report.comparison.units);
+    if units != documents {
+        notes.push(format!("Resampling draws {}.", described(documents, units, unit)));
+    }
+    if units < FEW_DOCUMENTS {
         notes.push("Documents are few: intervals are too narrow, and p-values rough.".to_owned());
     }
     let broken = report.broken.iter();
@@ -212,8 +215,9 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         ),
     };
     notes.push(format!(
-        "Differences are from {}; p by {test} of documents, two-sided, {correction}.",
-        report.baseline()
+        "Differences are from {}; p by {test} of {}s, two-sided, {correction}.",
+        report.baseline(),
+        unit.noun(false)
     ));
     notes.push(format!("Neighbours in a metric's order that do not differ at {level}% share a rank."));
     if !report.groups.is_empty() {
@@ -224,7 +228,7 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
         let by = report.by.map(By::id).unwrap_or_default();
         notes.push(format!("Each group by {by} is compared by itself.{corrected}"));
         let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
-        if few && documents >= FEW_DOCUMENTS {
+        if few && units >= FEW_DOCUMENTS {
             notes.push(format!(
                 "Groups of fewer than {FEW_DOCUMENTS} documents have intervals that are too narrow, and rough p-values."
             ));

@@ -29,6 +29,8 @@ pub(super) fn json(report: &CorrelationReport) -> Value {
         "key": report.key,
         "systems": systems.collect::<Vec<_>>(),
         "documents": report.documents,
+        "unit": method.value("unit"),
+        "units": report.units,
         "interval": method.value(INTERVAL_FIELD),
         "resamples": method.resamples,
         "seed": method.seed,

@@ -5,7 +5,9 @@ mod figures;
 mod json;
 
 use corefeval_core::reports::correlation::CorrelationReport;
-use corefeval_core::significance::{Correlation, CorrelationInterval, Over, PartCorrelation, reading};
+use corefeval_core::significance::{
+    Correlation, CorrelationInterval, Over, PartCorrelation, described, reading,
+};
 
 pub use self::figures::figures;
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
@@ -104,13 +106,19 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         None if report.documents == 1 => "On 1 document.".to_owned(),
         None => format!("On {} documents.", report.documents),
     }];
+    let unit = report.method.unit;
+    if report.units != report.documents {
+        notes.push(format!("Resampling draws {}.", described(report.documents, report.units, unit)));
+    }
     notes.push(match report.method.interval {
-        CorrelationInterval::Percentile if report.documents < 2 => {
-            "One document cannot be resampled: no intervals.".to_owned()
+        CorrelationInterval::Percentile if report.units < 2 => {
+            format!("One {} cannot be resampled: no intervals.", unit.noun(false))
         }
         CorrelationInterval::Percentile => format!(
-            "Intervals are percentiles of {} samples of documents, seed {}.",
-            report.method.resamples, report.method.seed
+            "Intervals are percentiles of {} samples of {}s, seed {}.",
+            report.method.resamples,
+            unit.noun(false),
+            report.method.seed
         ),
         CorrelationInterval::Fisher => {
             "Intervals are Fisher's, as if all points were independent.".to_owned()

@@ -109,13 +109,12 @@ fn threads_change_no_byte() {
 fn a_signature_gives_the_same_figures_again() {
     let more = ["-q", "-m", "conll", "--singletons", "drop", "--test", "bootstrap", "--resamples", "300"];
     let method = ["--seed", "5", "--interval", "percentile", "--correction", "none", "--confidence", "0.9"];
+    let method = [&method[..], &["--unit", "part"]].concat();
     let first = compare(&[&more[..], &method].concat(), 0).0;
     let signature = first.lines().last().expect("a signature");
-    assert!(
-        signature.contains(
-            "test:bootstrap|resamples:300|seed:5|correction:none|interval:percentile|confidence:0.9"
-        )
-    );
+    assert!(signature.contains(
+        "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|interval:percentile|confidence:0.9"
+    ));
     assert_eq!(compare(&["-q", "-m", "conll", "--settings", signature], 0).0, first);
     // For scores the rest of it counts.
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
@@ -399,4 +398,55 @@ fn ace_data_is_compared_by_what_adds_up() {
     assert!(out.contains("CoNLL") && !out.contains("ACE"), "{out}");
     let (_, err) = found(&["-m", "ace_value"], 2);
     assert!(err.contains("`ace_value` cannot be compared"), "{err}");
+}
+
+/// Eight documents of two parts, whose parts are drawn together unless that is not wanted.
+#[test]
+fn parts_of_a_document_are_drawn_together() {
+    let text = |name: &str, wrong: u32, documents: u32, id: &str| {
+        let part = |number: u32| {
+            let (document, part) = (number / 2, number % 2);
+            let entity = if number % 5 < wrong { 2 } else { 1 };
+            format!(
+                "#begin document ({id}{document}); part {part:03}\na\t0\ta\t(1)\na\t1\tb\t({entity})\na\t2\tc\t(1)\n\n#end document\n"
+            )
+        };
+        file(name, &(0..2 * documents).map(part).collect::<String>())
+    };
+    let files = |documents: u32, id: &str| {
+        ["key", "good", "bad"].map(|side| {
+            let wrong = ["key", "good", "bad"].iter().position(|name| *name == side).unwrap_or(0) as u32;
+            text(&format!("units-{id}{documents}-{side}.conll"), wrong, documents, id)
+        })
+    };
+    let [key, good, bad] = files(8, "d");
+    let report = |more: &[&str]| -> Value {
+        let args = [&["compare", "-q", "-m", "muc", "-o", "json", &key, &good, &bad], more].concat();
+        serde_json::from_str(&run(&args, 0).0).expect("JSON")
+    };
+    let (whole, parts) = (report(&[]), report(&["--unit", "part"]));
+    for (report, unit, units) in [(&whole, "document", 8), (&parts, "part", 16)] {
+        assert_eq!((report["documents"].as_u64(), report["units"].as_u64()), (Some(16), Some(units)));
+        assert_eq!(report["unit"], unit);
+    }
+    let f1 = |report: &Value| report["systems"][1]["metrics"]["muc"]["f1"].clone();
+    assert_eq!(f1(&whole), f1(&parts), "scores are the same");
+    let table = run(&["compare", "-q", "-m", "muc", &key, &good, &bad], 0).0;
+    assert!(table.contains("Resampling draws 8 documents with 16 parts."), "{table}");
+    // One file, and one document, cannot be resampled; its parts can.
+    let error = run(&["compare", "-m", "muc", "--unit", "file", &key, &good], 1).1;
+    assert!(
+        error.contains("all 16 documents are of one file") && error.contains("--unit document"),
+        "{error}"
+    );
+    let [key, good, _] = files(1, "d");
+    let error = run(&["compare", "-m", "muc", &key, &good], 1).1;
+    assert!(error.contains("all 2 parts are of one document") && error.contains("--unit part"), "{error}");
+    run(&["compare", "-q", "-m", "muc", "--unit", "part", &key, &good], 0);
+    let [key, good, _] = files(8, "emma_chapter_");
+    let warning = run(&["compare", "-m", "muc", &key, &good], 0).1;
+    assert!(
+        warning.contains("8 documents are parts of one work") && warning.contains("--unit file"),
+        "{warning}"
+    );
 }

@@ -105,9 +105,10 @@ fn a_signature_gives_the_same_figures_again() {
     let metrics = ["-q", "--x", "muc", "--y", "lea"];
     let more =
         ["--correlation-interval", "fisher", "--seed", "5", "--confidence", "0.9", "--singletons", "drop"];
+    let more = [&more[..], &["--unit", "part"]].concat();
     let first = correlate(&[&metrics[..], &more].concat(), 0).0;
     let signature = first.lines().last().expect("a signature");
-    assert!(signature.contains("correlation-interval:fisher|resamples:2000|seed:5|confidence:0.9"));
+    assert!(signature.contains("correlation-interval:fisher|unit:part|resamples:2000|seed:5|confidence:0.9"));
     assert_eq!(correlate(&[&metrics[..], &["--settings", signature]].concat(), 0).0, first);
     // For scores and comparisons the rest of it counts.
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);

@@ -1,0 +1,227 @@
+//! Which documents resampling draws together: parts of one document, documents of one topic or of one file depend on
+//! each other, and drawn one by one they look like more evidence than they are.
+
+use std::collections::BTreeMap;
+
+use crate::choice::{Choice, choice};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::Document;
+use crate::pairing::DocumentPair;
+use crate::wording::{option_value, text};
+
+choice! {
+    /// What resampling draws whole.
+    ResamplingUnit {
+        Part = "part" "each part of a document by itself, as if it were independent of the others",
+        #[default]
+        Document = "document" "documents, each with all its parts",
+        Topic = "topic" "the documents of a topic together; a document without one is drawn by itself",
+        File = "file" "the documents of a file of the key together",
+    }
+}
+
+impl ResamplingUnit {
+    /// Its name for one or several: `document`, `documents`.
+    pub fn noun(self, several: bool) -> String {
+        let one = self.id();
+        if several { format!("{one}s") } else { one.to_owned() }
+    }
+}
+
+/// For each document of a corpus the unit that it is drawn with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResamplingUnits {
+    of: Vec<usize>,
+    number: usize,
+}
+
+impl ResamplingUnits {
+    /// Each of some documents by itself.
+    pub fn single(documents: usize) -> ResamplingUnits {
+        ResamplingUnits { of: (0..documents).collect(), number: documents }
+    }
+
+    /// The units of the documents of a key, numbered in the order of their first documents. Fails where no document has
+    /// a topic although these are asked for, and warns where ids look like those of parts of one work.
+    pub fn of(
+        pairs: &[DocumentPair<'_>],
+        unit: ResamplingUnit,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<ResamplingUnits> {
+        let has_topic = |pair: &DocumentPair<'_>| topic(pair).is_some();
+        if unit == ResamplingUnit::Topic && !pairs.is_empty() && !pairs.iter().any(has_topic) {
+            let message = text!("{} needs topics, and no document has one", option_value("unit", "topic"));
+            return Err(Error::new(ErrorKind::Settings, message)
+                .at(pairs[0].key.position())
+                .hint(text!("use {}", option_value("unit", "document"))));
+        }
+        let units = ResamplingUnits::by(pairs.iter().enumerate().map(|(place, pair)| {
+            let id = pair.key.id();
+            match unit {
+                ResamplingUnit::Document if id.part().is_some() => Label::Named(id.name().to_owned()),
+                ResamplingUnit::Topic => {
+                    topic(pair).map_or(Label::Place(place), |topic| Label::Named(topic.to_owned()))
+                }
+                ResamplingUnit::File => Label::Named(pair.key.source().to_string()),
+                ResamplingUnit::Part | ResamplingUnit::Document => Label::Place(place),
+            }
+        }));
+        units.warn_works(pairs, diagnostics);
+        Ok(units)
+    }
+
+    fn by(labels: impl Iterator<Item = Label>) -> ResamplingUnits {
+        let mut known: BTreeMap<Label, usize> = BTreeMap::new();
+        let number = |label: Label| {
+            let next = known.len();
+            *known.entry(label).or_insert(next)
+        };
+        let of: Vec<usize> = labels.map(number).collect();
+        ResamplingUnits { number: known.len(), of }
+    }
+
+    /// How many units there are.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// For each document the number of its unit.
+    pub fn of_documents(&self) -> &[usize] {
+        &self.of
+    }
+
+    /// What is drawn, in words: `348 documents`, or `222 documents with 348 parts`.
+    pub fn described(&self, unit: ResamplingUnit) -> String {
+        described(self.of.len(), self.number, unit)
+    }
+
+    /// Returns whether each document is drawn by itself.
+    pub fn are_single(&self) -> bool {
+        self.number == self.of.len()
+    }
+
+    /// The units of the documents at some places.
+    pub fn only(&self, places: impl Iterator<Item = usize>) -> ResamplingUnits {
+        ResamplingUnits::by(places.map(|place| Label::Place(self.of.get(place).copied().unwrap_or(place))))
+    }
+
+    /// These units and then those of further documents, which are drawn apart from them.
+    pub fn then(mut self, others: &ResamplingUnits) -> ResamplingUnits {
+        self.of.extend(others.of.iter().map(|unit| self.number + unit));
+        self.number += others.number;
+        self
+    }
+
+    /// Fails where all of several documents are in one unit, so that nothing can be resampled.
+    pub fn check(&self, unit: ResamplingUnit, pairs: &[DocumentPair<'_>]) -> Result<()> {
+        if self.number != 1 || self.of.len() < 2 {
+            return Ok(());
+        }
+        let message = text!(
+            "all {} are of one {}, and resampling needs two at least",
+            match unit {
+                ResamplingUnit::Document => format!("{} parts", self.of.len()),
+                _ => format!("{} documents", self.of.len()),
+            },
+            unit.noun(false)
+        );
+        let smaller =
+            if unit == ResamplingUnit::Document { ResamplingUnit::Part } else { ResamplingUnit::Document };
+        let error = Error::new(ErrorKind::Pairing, message).hint(text!(
+            "use {} where they were written and annotated independently",
+            option_value("unit", smaller.id())
+        ));
+        Err(match pairs.first() {
+            Some(pair) => error.at(pair.key.position()),
+            None => error,
+        })
+    }
+
+    /// Warns where units have ids such as `emma_chapter_1` and `emma_chapter_2`: one unit each, and of one work.
+    fn warn_works(&self, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+        let mut works: BTreeMap<&str, BTreeMap<usize, &Document>> = BTreeMap::new();
+        for (pair, &unit) in pairs.iter().zip(&self.of) {
+            if let Some(work) = work(pair.key.id().name()) {
+                works.entry(work).or_default().entry(unit).or_insert(pair.key);
+            }
+        }
+        let several: Vec<_> = works.values().filter(|units| units.len() > 1).collect();
+        let Some(first) = several.first().and_then(|units| units.values().next()) else { return };
+        let parts: usize = several.iter().map(|units| units.len()).sum();
+        diagnostics.add(Code::PartsOfOneWork, Some(first.position()), Some(first.id().to_string()), || {
+            let works = several.len();
+            let of = if works == 1 { "one work".to_owned() } else { format!("{works} works") };
+            format!("by their ids {parts} documents are parts of {of}, and they are drawn as if independent")
+        });
+    }
+}
+
+/// What is drawn of a number of documents that make some units, in words.
+pub fn described(documents: usize, units: usize, unit: ResamplingUnit) -> String {
+    let count = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
+    if documents == units {
+        return count(documents, "document");
+    }
+    let parts = if unit == ResamplingUnit::Document { "part" } else { "document" };
+    format!("{} with {}", count(units, unit.id()), count(documents, parts))
+}
+
+/// What the documents of a unit have in common.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Label {
+    Named(String),
+    Place(usize),
+}
+
+fn topic<'d>(pair: &DocumentPair<'d>) -> Option<&'d str> {
+    pair.key.topic().or_else(|| pair.response?.topic())
+}
+
+/// What an id such as `emma_chapter_12` or `emma-ch3` calls the work: `emma`. None where the id does not end with a
+/// word for a part and its number.
+fn work(id: &str) -> Option<&str> {
+    const WORDS: &[&str] =
+        &["part", "pt", "chapter", "chap", "ch", "section", "sec", "scene", "act", "vol", "volume"];
+    let is_mark = |letter: char| matches!(letter, '_' | '-' | '.' | ' ' | '/');
+    let named = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    if named.len() == id.len() {
+        return None;
+    }
+    let named = named.trim_end_matches(is_mark);
+    let start = named.rfind(is_mark)?;
+    let (work, word) = (&named[..start], &named[start + 1..]);
+    let is_word = WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    (is_word && !work.is_empty()).then_some(work)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn works_by_the_ids_of_their_parts() {
+        for (id, wanted) in [
+            ("emma_chapter_12", Some("emma")),
+            ("moby-dick-ch3", Some("moby-dick")),
+            ("Faust Act 2", Some("Faust")),
+            ("wsj_0001", None),
+            ("chapter_1", None),
+            ("emma_chapter", None),
+            ("emma_arch_1", None),
+        ] {
+            assert_eq!(work(id), wanted, "{id}");
+        }
+    }
+
+    #[test]
+    fn units_are_numbered_by_their_first_documents() {
+        let label = |name: &str| Label::Named(name.to_owned());
+        let units = ResamplingUnits::by([label("b"), label("a"), label("b"), Label::Place(3)].into_iter());
+        assert_eq!((units.of_documents(), units.number()), (&[0, 1, 0, 2][..], 3));
+        let only = units.only([1, 2].into_iter());
+        assert_eq!((only.of_documents(), only.number()), (&[0, 1][..], 2));
+        let both = only.then(&ResamplingUnits::single(2));
+        assert_eq!((both.of_documents(), both.number()), (&[0, 1, 2, 3][..], 4));
+    }
+}
