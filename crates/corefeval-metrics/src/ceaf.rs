@@ -12,7 +12,7 @@ use crate::overlap::{AlignedEntities, Cell, Overlap, View};
 use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
 use crate::splits::{CreditedPair, SplitRules};
 use crate::tally::Tally;
-use crate::weighted::{self, Phi};
+use crate::weighted::{self, Phi, is_star};
 
 metric_info! {
     /// # CEAF φ1
@@ -376,14 +376,6 @@ struct Workspace {
 
 thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
-}
-
-/// Whether only one entity of one of the sides is involved, so that the best edge is the answer.
-pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
-    let first = cells[part[0] as usize];
-    let all =
-        |same: fn(&Cell, &Cell) -> bool| part[1..].iter().all(|&place| same(&cells[place as usize], &first));
-    all(|cell, first| cell.key == first.key) || all(|cell, first| cell.response == first.response)
 }
 
 /// The greatest total of whole similarities.

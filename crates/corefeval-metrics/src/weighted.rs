@@ -5,7 +5,6 @@
 
 use crate::Side;
 use crate::assignment::{Edge, Solver};
-use crate::ceaf::is_star;
 use crate::error::{Error, Result};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::Variant;
@@ -198,4 +197,12 @@ pub fn ceaf_with(
     keys.iter().for_each(|&ratio| counts.recall_den.add_ratio(ratio));
     responses.iter().for_each(|&ratio| counts.precision_den.add_ratio(ratio));
     Ok(tally)
+}
+
+/// Whether only one entity of one of the sides is involved, so that the best edge is the answer.
+pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
+    let first = cells[part[0] as usize];
+    let all =
+        |same: fn(&Cell, &Cell) -> bool| part[1..].iter().all(|&place| same(&cells[place as usize], &first));
+    all(|cell, first| cell.key == first.key) || all(|cell, first| cell.response == first.response)
 }
