@@ -224,12 +224,12 @@ impl PromptSpec {
         };
         let (text, escapes) = match self.input {
             Input::Brackets => {
-                escaped(&running_text(document), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
+                escaped(&running(document, layers), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
             }
             Input::SpacedBrackets => {
                 escaped(&spaced(document, layers), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
             }
-            Input::Tags => escaped(&running_text(document), &[('&', "&amp;"), ('<', "&lt;")]),
+            Input::Tags => escaped(&running(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
             Input::SpacedTags => escaped(&spaced(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
             Input::Words => (words_of(document, layers), false),
             Input::Sentences => (sentences_of(document, layers), false),
@@ -285,6 +285,15 @@ fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
         }
     }
     (escaped, any)
+}
+
+/// The text as it is set. Quotes that touch are one sign where texts are compared, so that a mark between them would be
+/// lost: such a text has blanks between all words.
+fn running(document: &Document, layers: &Layers) -> String {
+    let text = running_text(document);
+    let quote = |character: char| "'\"`´‘’‚“”„«»‹›".contains(character);
+    let touch = text.chars().zip(text.chars().skip(1)).any(|(one, other)| quote(one) && quote(other));
+    if touch { spaced(document, layers) } else { text }
 }
 
 /// A line for each sentence with blanks between its words.

@@ -11,9 +11,11 @@ use corefeval_core::alignment;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{NamedInput, Values, format_and_notation, refuse_warnings};
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions};
+use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side, Texts, WriteOptions, with_column};
 use corefeval_core::input::Input;
+use corefeval_core::model::{Corpus, Document};
 use corefeval_core::output::not_written;
+use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{MinAligned, OPTIONS, Settings, Share, Switch};
 
@@ -34,6 +36,10 @@ pub const CONVERT: Subcommand = Subcommand {
             "corefeval convert examples/key.conll examples/alder.conll --to jsonlines -o converted",
         ),
         ("To standard output", "corefeval convert examples/key.conll --to links"),
+        (
+            "The mentions of a response in a copy of the key's file",
+            "corefeval convert examples/alder.jsonlines --onto examples/key.conll --keep-columns",
+        ),
         (
             "The answer of a language model, over the words of its key",
             "corefeval convert examples/answers/pipe.txt --onto examples/answers/key.conll --to conll",
@@ -112,6 +118,8 @@ struct Conversion {
     output: Option<PathBuf>,
     settings: Settings,
     side: Side,
+    /// Whether a copy of the key's file is written, in which the column of coreference alone is new.
+    keep_columns: bool,
     strict: bool,
     /// How much to print on standard error.
     talk: Talk,
@@ -148,7 +156,14 @@ impl Conversion {
     fn new(matches: &ArgMatches, input: Input) -> Result<Conversion> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let (from, notation) = format_and_notation(text("from"))?;
-        let (to, output) = destination(text("to"), text("output"))?;
+        let keep_columns = matches.get_flag("keep-columns");
+        let (to, output) = match keep_columns {
+            // The format is that of the key.
+            true => {
+                (FormatSpec::named("conll")?, text("output").filter(|&path| path != "-").map(PathBuf::from))
+            }
+            false => destination(text("to"), text("output"))?,
+        };
         let mut settings = Settings::of(Profile::for_format(from.map_or("", |spec| spec.id)));
         for name in CHOICES {
             if let Some(value) = Typed(matches).value(name) {
@@ -174,6 +189,7 @@ impl Conversion {
             } else {
                 Side::Key
             },
+            keep_columns,
             strict: matches.get_flag("strict"),
             talk: Terminal::new(matches)?.talk,
         })
@@ -200,9 +216,12 @@ impl Conversion {
         let (mut corpus, _) = loaded?;
         if let Some(onto) = &self.onto {
             let options = ReadOptions { side: Side::Key, accept_answers: false, ..options };
-            let (key, _) = onto.read(None, &options, &read)?;
+            let (key, key_format) = onto.read(None, &options, &read)?;
             let options = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
             corpus = alignment::onto(&key, corpus, &options)?;
+            if self.keep_columns {
+                return self.copy_of(onto, (&key, key_format), corpus);
+            }
             alignment::add_missing(&key, &mut corpus);
         }
         let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
@@ -213,6 +232,41 @@ impl Conversion {
             refuse_warnings(&diagnostics)?;
         }
         Ok((self.put(written.texts)?, diagnostics))
+    }
+
+    /// Writes a copy of the key's file with the mentions of `corpus` in the column of coreference.
+    fn copy_of(
+        &self,
+        onto: &Input,
+        (key, format): (&Corpus, &FormatSpec),
+        mut corpus: Corpus,
+    ) -> Result<(String, Diagnostics)> {
+        let Some(bytes) = onto.plain_bytes()? else {
+            let error = Error::new(ErrorKind::Settings, "the key is not a single uncompressed file");
+            return Err(error.hint("convert file by file; decompress the key first"));
+        };
+        let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
+        let pairs = pairing::pair(key, &corpus, &mut diagnostics)?;
+        // A document that the response lacks has no mentions in the copy.
+        let placed = |pair: &pairing::DocumentPair<'_>| -> Result<Document> {
+            pair.response.map_or_else(|| pair.key.without_mentions(), |response| Ok(response.clone()))
+        };
+        let placed: Vec<Document> = pairs.iter().map(placed).collect::<Result<_>>()?;
+        let pairs: Vec<(&Document, &Document)> = pairs.iter().map(|pair| pair.key).zip(&placed).collect();
+        let copy = with_column(&bytes, format.id, &pairs, &mut diagnostics)?;
+        if self.strict {
+            refuse_warnings(&diagnostics)?;
+        }
+        let copy = String::from_utf8(copy)
+            .map_err(|_| Error::new(ErrorKind::Format, "the key is not UTF-8").hint("convert it to UTF-8"))?;
+        match &self.output {
+            None => Ok((copy, diagnostics)),
+            Some(file) => {
+                files::refuse_input(file, &[&self.input, onto])?;
+                files::write_file(file, &copy)?;
+                Ok((String::new(), diagnostics))
+            }
+        }
     }
 
     /// Writes the texts to their files and returns those for standard output.
@@ -253,7 +307,8 @@ fn args(bare: Command) -> Command {
              inputs are written into the directory that -o names, each under its own name, and the paths that were \
              written are printed.\n\n\
              With --onto KEY the mentions are placed on the words of the key: those of a language model's answer, or \
-             of any file whose text is not quite the key's. What cannot be placed is listed and left out.",
+             of any file whose text is not quite the key's. What cannot be placed is listed and left out. With \
+             --keep-columns as well the output is a copy of the key's file, byte for byte, with another last column.",
     )
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .arg(
@@ -276,6 +331,14 @@ fn args(bare: Command) -> Command {
     .arg(
         path("onto", "KEY", "Places the mentions on the words of this file, whose documents are written")
             .long("onto"),
+    )
+    .arg(
+        flag(
+            "keep-columns",
+            "Writes a copy of the key's file in which the column of coreference alone is replaced (conll, semeval)",
+        )
+        .requires("onto")
+        .conflicts_with("to"),
     )
     .next_help_heading("Reading")
     .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`").alias("format"))

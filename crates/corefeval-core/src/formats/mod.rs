@@ -46,7 +46,7 @@ pub(crate) use conll_ua::USUAL_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 pub use file_reader::FileReader;
-pub use write::{Texts, WriteOptions, Written, file_names};
+pub use write::{Texts, WriteOptions, Written, file_names, has_own_column, with_column};
 
 /// One row of the table of formats.
 pub struct FormatSpec {

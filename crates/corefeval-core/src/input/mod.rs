@@ -161,6 +161,19 @@ impl Input {
         }
     }
 
+    /// Returns the bytes of a single file that is not compressed; `None` for anything else.
+    pub fn plain_bytes(&self) -> Result<Option<Vec<u8>>> {
+        let bytes = match self {
+            Input::Path(path) if path.is_file() => {
+                let name: Arc<str> = Arc::from(self.name());
+                fs::read(path).map_err(|error| io_error(&name, &error))?
+            }
+            Input::Bytes { bytes, .. } => bytes.to_vec(),
+            Input::Path(_) | Input::Documents { .. } => return Ok(None),
+        };
+        Ok(Some(bytes).filter(|bytes| !is_compressed(bytes)))
+    }
+
     /// Returns some lines of a file, by their numbers from 1, decompressed where it is compressed. Ends of lines are LF,
     /// or CR in a file without LF, and belong to their lines.
     pub fn lines(&self, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<u8>>> {

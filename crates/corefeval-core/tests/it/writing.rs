@@ -842,3 +842,66 @@ fn tapes_bring_forth_everything() {
         }
     }
 }
+
+#[test]
+fn a_copy_of_a_key_keeps_all_columns_but_the_last() {
+    use corefeval_core::diagnostic::Diagnostics;
+    use corefeval_core::formats::with_column;
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
+    // What comes before the last column, and the end of the line.
+    let others = |line: &str| {
+        let content = line.trim_end_matches(['\r', ' ']);
+        let start = content.rfind(['\t', ' ']).map_or(0, |at| at + 1);
+        (line[..start].to_owned(), line[content.len()..].to_owned())
+    };
+    let mut copied = 0;
+    for format in ["conll", "semeval"] {
+        for entry in fs::read_dir(samples.join(format)).unwrap() {
+            let path = entry.unwrap().path();
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            let read = |text: &str| named(format).read(text.as_bytes(), "key", layers());
+            let Ok(key) = read(&text) else { continue };
+            // The lines of words, which alone may change.
+            let words: BTreeSet<u32> = key
+                .documents
+                .iter()
+                .flat_map(|document| document.words().layers().unwrap().line.clone())
+                .collect();
+            let empty: Vec<Document> =
+                key.documents.iter().map(|document| document.without_mentions().unwrap()).collect();
+            let none = Corpus { documents: empty, ..Corpus::default() };
+            for placed in [&key, &none] {
+                let mut lost = Diagnostics::default();
+                let pairs: Vec<(&Document, &Document)> =
+                    key.documents.iter().zip(&placed.documents).collect();
+                let copy = with_column(text.as_bytes(), format, &pairs, &mut lost).unwrap();
+                let copy = String::from_utf8(copy).unwrap();
+                assert_eq!(copy.matches('\n').count(), text.matches('\n').count());
+                for ((number, before), after) in (1..).zip(text.split('\n')).zip(copy.split('\n')) {
+                    match words.contains(&number) {
+                        true => assert_eq!(others(before), others(after), "{}", path.display()),
+                        false => assert_eq!(before, after, "{}", path.display()),
+                    }
+                }
+                if lost.warnings() == 0 {
+                    let again = read(&copy).unwrap();
+                    for (one, other) in again.documents.iter().zip(&placed.documents) {
+                        assert_eq!(classes_of(one), classes_of(other), "{}\n{copy}", path.display());
+                    }
+                    copied += 1;
+                }
+            }
+        }
+    }
+    assert!(copied > 40, "{copied} files were copied");
+}
+
+/// The entities as sets of spans.
+fn classes_of(document: &Document) -> BTreeSet<Vec<(u32, u32)>> {
+    let mut classes = vec![Vec::new(); document.entities().len()];
+    for mention in document.mentions() {
+        classes[mention.entity().index()].push((mention.span().start(), mention.span().end()));
+    }
+    classes.iter_mut().for_each(|class| class.sort_unstable());
+    classes.into_iter().filter(|class| !class.is_empty()).collect()
+}

@@ -66,7 +66,7 @@ fn write_document(
 }
 
 /// The last column: for each word of the text what opens and closes there.
-fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
+pub(super) fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
     let in_text = TextWords::of(document.words());
     let allowed = |c: char| !"()|".contains(c) && !c.is_whitespace() && !c.is_control();
     let names = entity_names(document, allowed, |_| true, losses);

@@ -13,10 +13,12 @@ pub(super) mod jsonlines;
 pub(super) mod links;
 pub(super) mod table;
 
+mod column;
 mod losses;
 mod renaming;
 mod text;
 
+pub use column::{has_own_column, with_column};
 use losses::Losses;
 
 use super::{FORMATS, FormatSpec};
