@@ -1,214 +1,322 @@
-"""Holds the differences from published scorers that were found by comparison against what corefeval prints.
+"""Compares corefeval with published scorers on minimal pairs of files on which they once differed.
 
 usage: differences.py COMMAND FOLDER
-FOLDER has a folder for each minimal pair of files. SCORES holds what the other scorer gives there, or `Deliberate`: what
-corefeval gives instead, and why. REFUSED holds files that corefeval refuses. Every deliberate difference has a row in
-docs/comparison.md with the folder and both scores. A folder without a check fails.
+FOLDER has a folder for each pair of files. SCORES holds what the other scorer gives there: counts of recall and of
+precision (`1/2 2/3`; `?` where no count is known), F1 in percent as a number, and F1 as the reference scorer prints it
+(cut off after two decimals) as a text with `%`. A `Deliberate` score is one that corefeval gives on purpose, beside that
+of the other scorer. Each run with deliberate scores has a row in docs/comparison.md, whose cells are compared with the
+scores recorded here.
+PRINTED holds printed lines that differ, REFUSED holds files that corefeval refuses. A folder without a check fails.
 
-Each folder has a source in SOURCES: the scorer and version that gave its scores. For a folder in NOT_RUN no score of
-the other scorer is known: its check holds corefeval to the rule that the reason names, has a row in docs/comparison.md,
-and is counted apart from scores that another scorer gave.
+SOURCES names the scorer and the version that gave the scores of each folder.
 """
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
-UA = ["--profile", "ua", "--singletons", "keep"]
-KEEP = [*UA, "--split-antecedents", "keep"]
-COPY = ["--profile", "ua-corefud", "--singletons", "keep"]
-PARTIAL = ["--boundary-crossing", "--match", "partial"]
-
-# What gave the scores of the other scorer, by folder or by the beginning of its name; the longest that fits counts. The
-# Python scorers were run from their sources at these commits, without their logging.
+# What gave the scores of the other scorer, by folder or by the beginning of its name; the longest that fits counts.
+# "Transcription" means that the functions that count were condensed from the sources at the commits named, without
+# their command line and logging, and run.
 SOURCES = {
-    "conll-": "reference scorer 8.01, run (as distributed with cort 0.2.4.5)",
-    "conll-kacross-lea": "LEA branch of the reference scorer, recorded when the pair was found",
-    "conll-key-duplicates-litbank": "reference scorer 8.01, run; LEA recorded when the pair was found",
-    "coval-": "coval, run (6de3913, 0b6819d)",
-    "corefud-": "corefud-scorer 1.2, run (da5cc89, 91d5745)",
-    "misc": "reference scorer 8.01 and coval (6de3913, 0b6819d), run",
+    "conll-": "reference scorer 8.01, run (as distributed with cort 0.2.4.5); LEA by the routines of its LEA branch "
+              "(ns-moosavi/LEA-coreference-scorer, 5525e301), added to it",
+    "coval-": "coval (6de3913, 0b6819d), transcription",
+    "corefud-": "corefud-scorer 1.2 (da5cc89, 91d5745), transcription",
+    "misc": "reference scorer 8.01, run, and coval (6de3913, 0b6819d), transcription",
     "scorch-": "scorch 0.2.0, run",
-    "ua-": "Universal Anaphora scorer 2.0 (3b68d4e, 0341d17, dbf3219) and the copy in corefud-scorer (2478113, 75e8075), run",
+    "ua-": "Universal Anaphora scorer 2.0 (3b68d4e, 0341d17, dbf3219) and the copy in corefud-scorer (2478113, "
+           "75e8075), transcription",
     "ua-bridging-duplicate": "Universal Anaphora scorer 2.0, recorded when the pair was found",
     "ua-nonreferring-duplicate": "Universal Anaphora scorer 2.0, recorded when the pair was found",
-}
-
-# Folders for which no score of the other scorer is known: the row of docs/comparison.md and the rule that is checked.
-NOT_RUN = {
-    "conll-kwithin-lea": (
-        ["2 / 2", "no score recorded"],
-        "LEA counts a copy of a key mention as conll-kacross-lea does; the LEA branch was not at hand"),
 }
 
 
 class Deliberate:
     """A score that corefeval gives for a reason, beside that of the other scorer (None where it stops)."""
 
-    def __init__(self, ours, theirs, shown, why):
-        self.ours, self.theirs, self.shown, self.why = ours, theirs, shown, why
+    def __init__(self, ours, theirs):
+        self.ours, self.theirs = ours, theirs
 
 
-# Folder, options, and scores of the other scorer: percentages of F1, or counts as `metric.count`.
+# How docs/comparison.md names the metrics, in its order. Links have no name of their own there.
+LABELS = {
+    "muc": "MUC", "b_cubed": "B³", "ceaf_m": "CEAFm", "ceaf_e": "CEAFe", "blanc": "BLANC", "lea": "LEA",
+    "conll": "CoNLL"}
+
+# Folder, options, and the scores of the other scorer.
 SCORES = [
-    ("scorch-extra-mention", ["--profile", "scorch"], {
+    ("scorch-extra-mention", "--profile scorch", {
         "muc": 100, "b_cubed": 100, "ceaf_m": 100, "ceaf_e": 100, "blanc": 100, "conll": 100}),
-    ("conll-kacross-lea", ["--profile", "conll"], {"lea.recall_num": 2, "lea.recall_den": 2}),
-    ("conll-kacross-ceaf_m", ["--profile", "conll"], {"ceaf_m": 80}),
-    ("conll-kacross-ceaf_e", ["--profile", "conll"], {"ceaf_e": 66.66666667}),
-    ("conll-kacross-b_cubed", ["--profile", "conll"], {"b_cubed": 70.58823529}),
-    ("conll-kacross-blanc", ["--profile", "conll"], {"blanc.non_coreference_links.recall_den": 2}),
-    ("conll-kwithin-ceaf_e", ["--profile", "conll"], {"ceaf_e": 133.33333333}),
-    ("conll-kwithin-ceaf_m", ["--profile", "conll"], {"ceaf_m": 133.33333333}),
-    ("conll-kwithin-blanc", ["--profile", "conll"], {"blanc.coreference_links.recall_den": 2}),
-    # Of NOT_RUN.
-    ("conll-kwithin-lea", ["--profile", "conll"], {"lea.recall_num": 2, "lea.recall_den": 2}),
-    ("conll-key-duplicates-litbank", ["--profile", "conll"], {
-        "b_cubed": 92.99, "ceaf_m": 97.62, "ceaf_e": 94.59, "lea": 91.53, "blanc": 98.7}),
-    ("conll-rextraacross-blanc", ["--profile", "conll"], {"blanc.non_coreference_links.precision_den": 2}),
-    ("conll-rextrawithin-blanc", ["--profile", "conll"], {"blanc.coreference_links.precision_den": 2}),
-    ("conll-print", ["--profile", "conll", "--output", "conll"], {
-        "printed": Deliberate(
-            "Coreference: Recall: (3 / 4) 75%\tPrecision: (2 / 4) 50%\tF1: 60%",
-            "Coreference: Recall: (3 / 4) 75%\tPrecision: (2 / 4) 49.99%\tF1: 59.99%",
-            ["precision 50%, F1 60%", "49.99%, 59.99%"],
-            "the reference scorer adds doubles, and cuts 50 % to 49.99; corefeval never prints below the exact value")}),
-    ("ua-split-only", [*UA, "--split-antecedents", "only"], {"muc.recall_num": 2, "muc.recall_den": 2}),
-    ("ua-blanc-equal-split", KEEP, {"blanc": 100}),
-    ("ua-blanc-f1-one", KEEP, {
-        "blanc.coreference_links.recall_num": 3, "blanc.coreference_links.recall_den": 4}),
-    ("ua-split-keep-duplicate", KEEP, {"ceaf_e": 100, "blanc": 100}),
-    ("ua-split-zeros", KEEP, {"muc": 75}),
-    ("coval-order-after-pruning", ["--profile", "coval", "--np-only"], {"conll": 44.44444444}),
-    ("coval-nested-minspan", ["--profile", "coval", "--match", "min-span", "--remove-nested"], {
-        "b_cubed": 27.69230769}),
-    ("ua-nonreferring-duplicate", [*UA, "--metrics", "non_referring"], {
-        "non_referring.precision_num": 2, "non_referring.precision_den": 3}),
-    ("ua-bridging-duplicate", [*UA, "--metrics", "bridging"], {"bridging": 18.18181818}),
-    ("ua-partial-response-min", [*UA, *PARTIAL], {
-        "muc": 40, "b_cubed": 49.76303318, "ceaf_m": 55.17241379, "ceaf_e": 46.53061224}),
-    ("ua-partial-response-min", [*COPY, *PARTIAL], {
-        "muc": 40, "b_cubed": 49.76303318, "ceaf_m": 55.17241379, "ceaf_e": 46.53061224}),
-    # With singletons dropped the versions differ. Recall counts the mentions that are aligned.
-    ("ua-partial-response-min", ["--profile", "ua", *PARTIAL], {"mentions.recall_num": 7, "b_cubed": 41.72185430}),
-    ("ua-partial-response-min", ["--profile", "ua-corefud", *PARTIAL], {
-        "mentions.recall_num": 6, "b_cubed": 38.72901679}),
-    ("ua-partial-response-min", [*UA, "--boundary-crossing", "--match", "craft"], {"b_cubed": 41.10429448}),
-    ("ua-craft-order", [*UA, "--match", "craft"], {"muc": 100, "b_cubed": 100, "ceaf_m": 100, "ceaf_e": 100}),
-    ("ua-craft-order", [*COPY, "--match", "craft"], {
-        "muc": 66.66666667, "b_cubed": 56.25, "ceaf_m": 75, "ceaf_e": 75}),
-    ("ua-split-tie", KEEP, {
-        "muc": 0, "b_cubed": 29.54545455, "ceaf_m": 24, "ceaf_e": 31.19658120, "lea": 8}),
-    ("coval-minspan-index", ["--profile", "coval", "--match", "min-span"], {
-        "muc": 26.66666667, "b_cubed": 43.04892601, "ceaf_e": 52.15686275, "lea": 19.44444444}),
-    ("corefud-head-tie", ["--profile", "corefud"], {"muc": 0, "b_cubed": 25, "ceaf_m": 50, "ceaf_e": 50}),
-    ("corefud-head-tie", ["--profile", "corefud", "--singletons", "keep"], {
-        "muc": 0,
-        "b_cubed": Deliberate(
-            20, 28.57142857, ["20.00", "28.57"],
-            "two key mentions are equally good: the scorer takes what SciPy's solver takes, corefeval the earlier one")}),
-    ("corefud-empty-entity", ["--profile", "corefud", "--zeros", "drop"], {
-        "conll": Deliberate(
-            100, None, ["100.00", "stops"],
-            "an entity of zeros alone: the scorer keeps it without mentions and divides by its size")}),
-    ("corefud-zero-dict", ["--profile", "corefud"], {
-        "conll": Deliberate(
-            100, 72.86, ["100.00", "72.86"],
-            "a perfect answer: corefud-scorer 1.2 loses pairs of zeros; --zero-match dependent-1.2 repeats it")}),
-    ("corefud-zero-dict", ["--profile", "corefud", "--zero-match", "dependent-1.2"], {
-        "conll": 72.86, "muc.recall_num": 1, "muc.recall_den": 2, "muc.precision_num": 2, "muc.precision_den": 2,
-        "b_cubed.recall_num": 2.5, "b_cubed.precision_num": 4, "lea.recall_num": 2, "lea.precision_num": 4,
-        "ceaf_m": 75, "ceaf_e": 75, "blanc": 50}),
+    ("conll-kacross-b_cubed", "--profile conll", {
+        "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
+        "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
+        "lea": "2/3 0/2"}),
+    ("conll-kacross-blanc", "--profile conll", {
+        "mentions": "1/2 1/1", "muc": "0/0 0/0", "b_cubed": "1/3 1/1", "ceaf_m": "1/3 1/1", "ceaf_e": "1/3 1/1",
+        "coreference_links": "0/0 0/0", "non_coreference_links": "0/2 0/0", "blanc": "0%", "lea": "2/3 1/1"}),
+    ("conll-kacross-ceaf_e", "--profile conll", {
+        "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
+        "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
+        "lea": "2/3 0/2"}),
+    ("conll-kacross-ceaf_m", "--profile conll", {
+        "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
+        "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
+        "lea": "2/3 0/2"}),
+    ("conll-kacross-lea", "--profile conll", {
+        "mentions": "1/1 1/1", "muc": "0/0 0/0", "b_cubed": "1/2 1/1", "ceaf_m": "1/2 1/1", "ceaf_e": "1/2 1/1",
+        "coreference_links": "0/0 0/0", "non_coreference_links": "0/1 0/0", "blanc": "0%", "lea": "2/2 1/1"}),
+    ("conll-kwithin-blanc", "--profile conll", {
+        "mentions": "1/2 1/1", "muc": "0/2 0/0", "b_cubed": "0.333333/3 1/1", "ceaf_m": "2/3 2/1",
+        "ceaf_e": "1/1 1/1", "coreference_links": "0/2 0/0", "non_coreference_links": "0/0 0/0", "blanc": "0%",
+        "lea": "1/3 0/1"}),
+    ("conll-kwithin-ceaf_e", "--profile conll", {
+        "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
+        "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
+        "blanc": "0%", "lea": "2/2 0/1"}),
+    ("conll-kwithin-ceaf_m", "--profile conll", {
+        "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
+        "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
+        "blanc": "0%", "lea": "2/2 0/1"}),
+    ("conll-kwithin-lea", "--profile conll", {
+        "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
+        "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
+        "blanc": "0%", "lea": "2/2 0/1"}),
+    ("conll-print", "--profile conll", {
+        "mentions": "4/4 4/4", "muc": "0/1 0/2", "b_cubed": "3/4 2/4", "ceaf_m": "2/4 2/4",
+        "ceaf_e": "1.166667/3 1.166667/2", "coreference_links": "0/1 0/3", "non_coreference_links": "2/5 2/3",
+        "blanc": "25%", "lea": "0/4 0/4"}),
+    ("conll-rextraacross-blanc", "--profile conll", {
+        "mentions": "0/1 0/2", "muc": "0/0 0/0", "b_cubed": "0/1 0/3", "ceaf_m": "0/1 0/3", "ceaf_e": "0/1 0/3",
+        "coreference_links": "0/0 0/0", "non_coreference_links": "0/0 0/2", "lea": "0/1 0/3"}),
+    ("conll-rextrawithin-blanc", "--profile conll", {
+        "mentions": "1/1 1/2", "muc": "0/0 0/2", "b_cubed": "1/1 0.333333/3", "ceaf_m": "1/1 1/3",
+        "ceaf_e": "0.5/1 0.5/1", "coreference_links": "0/0 0/2", "non_coreference_links": "0/0 0/0",
+        "lea": "0/1 0/3"}),
+    ("conll-key-duplicates-litbank", "--profile conll", {
+        "mentions": "370/370 370/370", "muc": "309/340 309/322", "b_cubed": "347.873515/388 357.372514/370",
+        "ceaf_m": "370/388 370/370", "ceaf_e": "45.406093/48 45.406093/48",
+        "coreference_links": "10125/10482 10125/10125", "non_coreference_links": "58140/59145 58140/58140",
+        "blanc": "98.7%", "lea": "354.326374/388 339.438384/370"}),
+    ("ua-split-only", "--profile ua --singletons keep --split-antecedents only", {
+        "muc": "2/2 2/2", "b_cubed": "2/2 2/2", "ceaf_m": "2/2 2/2", "ceaf_e": "2/2 2/2",
+        "coreference_links": "0/0 0/0", "non_coreference_links": "1/1 1/1", "blanc": Deliberate(100, 50),
+        "lea": "2/2 2/2"}),
+    ("ua-blanc-equal-split", "--profile ua --singletons keep --split-antecedents keep", {
+        "muc": "2/2 2/2", "b_cubed": "5/5 5/5", "ceaf_m": "5/5 5/5", "ceaf_e": "3/3 3/3",
+        "coreference_links": "3/3 3/3", "non_coreference_links": "7/7 7/7", "blanc": 100, "lea": "5/5 5/5"}),
+    ("ua-blanc-f1-one", "--profile ua --singletons keep --split-antecedents keep", {
+        "muc": "2.5/3 3/3", "b_cubed": "5.37037/6 6/6", "ceaf_m": "5.8/6 5.8/6",
+        "ceaf_e": "2.888889/3 2.888889/3", "coreference_links": "3/4 3/4", "non_coreference_links": "8/11 8/11",
+        "blanc": 73.86363636, "lea": "5.333333/6 6/6"}),
+    ("ua-split-keep-duplicate", "--profile ua --singletons keep --split-antecedents keep", {
+        "muc": "1/1 1/1", "b_cubed": "2/2 2/2", "ceaf_m": "2/2 2/2", "ceaf_e": "1/1 1/1",
+        "coreference_links": "1/1 1/1", "non_coreference_links": "0/0 0/0", "blanc": 100, "lea": "2/2 2/2"}),
+    ("ua-split-zeros", "--profile ua --singletons keep --split-antecedents keep", {
+        "muc": "1.5/2 1.5/2", "b_cubed": "4.083333/5 5/5", "ceaf_m": "4.8/5 4.8/5",
+        "ceaf_e": "2.944444/3 2.944444/3", "coreference_links": "1/3 1/3",
+        "non_coreference_links": "6.333333/7 6.333333/7", "blanc": 61.9047619, "lea": "3.666667/5 4/5"}),
+    ("ua-split-tie", "--profile ua --singletons keep --split-antecedents keep", {
+        "muc": "0/6 0/6", "b_cubed": "4.875/15 2.708333/10", "ceaf_m": "3/15 3/10",
+        "ceaf_e": "2.027778/9 2.027778/4", "coreference_links": "0/9 0/16",
+        "non_coreference_links": "11/96 11/29", "blanc": 8.8, "lea": "1/15 1/10"}),
+    ("ua-partial-response-min", "--profile ua --singletons keep --boundary-crossing --match partial", {
+        "muc": "3/9 3/6", "b_cubed": "7/16 7.5/13", "ceaf_m": "8/16 8/13", "ceaf_e": "3.257143/7 3.257143/7",
+        "coreference_links": "4/16 4/9", "non_coreference_links": "27/76 27/33", "blanc": 40.7706422,
+        "lea": "3.666667/16 4/13"}),
+    ("ua-partial-response-min", "--profile ua-corefud --singletons keep --boundary-crossing --match partial", {
+        "muc": "3/9 3/6", "b_cubed": "7/16 7.5/13", "ceaf_m": "8/16 8/13", "ceaf_e": "3.257143/7 3.257143/7",
+        "coreference_links": "4/16 4/9", "non_coreference_links": "27/76 27/33", "blanc": 40.7706422,
+        "lea": "3.666667/16 4/13"}),
+    # `aligned` is no score of the scorer: the script that ran the transcription counted the mentions that were paired.
+    ("ua-partial-response-min", "--profile ua --boundary-crossing --match partial", {
+        "aligned": 7,
+        "muc": "3/9 3/6", "b_cubed": "4.5/13 5.25/10", "ceaf_m": "6/13 6/10", "ceaf_e": "1.857143/4 1.857143/4",
+        "coreference_links": "4/16 4/9", "non_coreference_links": "14/40 14/20", "blanc": 39.33333333,
+        "lea": "3.666667/13 4/10"}),
+    ("ua-partial-response-min", "--profile ua-corefud --boundary-crossing --match partial", {
+        "aligned": 6,
+        "muc": "3/9 3/6", "b_cubed": "4.25/13 4.75/10", "ceaf_m": "6/13 6/10",
+        "ceaf_e": "1.857143/4 1.857143/4", "coreference_links": "4/16 4/9",
+        "non_coreference_links": "11/40 11/20", "blanc": 34.33333333, "lea": "3.666667/13 4/10"}),
+    ("ua-partial-response-min", "--profile ua --singletons keep --boundary-crossing --match craft", {
+        "muc": "2/9 2/6", "b_cubed": "5.583333/16 6.5/13", "ceaf_m": "7/16 7/13",
+        "ceaf_e": "2.971429/7 2.971429/7", "coreference_links": "2/16 2/9",
+        "non_coreference_links": "25/76 25/33", "blanc": 30.93577982, "lea": "1.666667/16 2.666667/13"}),
+    ("ua-craft-order", "--profile ua --singletons keep --match craft", {
+        "muc": "3/3 3/3", "b_cubed": "4/4 4/4", "ceaf_m": "4/4 4/4", "ceaf_e": "1/1 1/1",
+        "coreference_links": "6/6 6/6", "non_coreference_links": "0/0 0/0", "blanc": 100, "lea": "4/4 4/4"}),
+    ("ua-craft-order", "--profile ua-corefud --singletons keep --match craft", {
+        "muc": "2/3 2/3", "b_cubed": "2.25/4 2.25/4", "ceaf_m": "3/4 3/4", "ceaf_e": "0.75/1 0.75/1",
+        "coreference_links": "3/6 3/6", "non_coreference_links": "0/0 0/0", "blanc": 50, "lea": "2/4 2/4"}),
+    ("corefud-head-tie", "--profile corefud", {
+        "muc": "0/1 0/1", "b_cubed": "0.5/2 0.5/2", "ceaf_m": "1/2 1/2", "ceaf_e": "0.5/1 0.5/1",
+        "coreference_links": "0/1 0/1", "non_coreference_links": "0/0 0/0", "blanc": 0, "lea": "0/2 0/2"}),
+    ("corefud-head-tie", "--profile corefud --singletons keep", {
+        "muc": "0/1 0/1", "b_cubed": Deliberate("0.5/3 0.5/2", "1/3 0.5/2"), "ceaf_m": "1/3 1/2",
+        "ceaf_e": Deliberate("0.5/2 0.5/1", "0.666667/2 0.666667/1"),
+        "conll": Deliberate(17.77777778, 24.33862434), "coreference_links": "0/1 0/1",
+        "non_coreference_links": "0/2 0/0", "blanc": 0, "lea": "0/3 0/2"}),
+    ("corefud-zero-dict", "--profile corefud --zero-match dependent-1.2", {
+        "muc": "1/2 2/2", "b_cubed": "2.5/4 4/4", "ceaf_m": "3/4 3/4", "ceaf_e": "1.5/2 1.5/2",
+        "coreference_links": "1/2 1/2", "non_coreference_links": "2/4 2/4", "blanc": 50, "lea": "2/4 4/4"}),
+    ("corefud-zero-dict", "--profile corefud", {
+        "muc": Deliberate("2/2 2/2", "1/2 2/2"), "b_cubed": Deliberate("4/4 4/4", "2.5/4 4/4"),
+        "ceaf_m": Deliberate("4/4 4/4", "3/4 3/4"), "ceaf_e": Deliberate("2/2 2/2", "1.5/2 1.5/2"),
+        "coreference_links": Deliberate("2/2 2/2", "1/2 1/2"),
+        "non_coreference_links": Deliberate("4/4 4/4", "2/4 2/4"), "blanc": Deliberate(100, 50),
+        "lea": Deliberate("4/4 4/4", "2/4 4/4"), "conll": Deliberate(100, 72.86324786)}),
+    ("corefud-empty-entity", "--profile corefud --zeros drop", {
+        "muc": Deliberate("1/1 1/1", None), "b_cubed": Deliberate("2/2 2/2", None), "ceaf_m": "2/2 2/2",
+        "ceaf_e": Deliberate("1/1 1/1", None), "coreference_links": "1/1 1/1",
+        "non_coreference_links": "0/0 0/0", "blanc": 100, "lea": Deliberate("2/2 2/2", None),
+        "conll": Deliberate(100, None)}),
+    ("coval-minspan-index", "--profile coval --match min-span", {
+        "muc": "2/6 2/9", "b_cubed": "7.8/16 6.166667/16", "ceaf_e": "4.433333/10 4.433333/7",
+        "lea": "3.5/16 2.8/16"}),
+    ("coval-nested-minspan", "--profile coval --match min-span --remove-nested", {
+        "muc": "2/6 2/3", "b_cubed": "1.285714/7 2.25/4", "ceaf_e": "0.545455/1 0.545455/1", "lea": "1/7 2/4"}),
+    ("coval-order-after-pruning", "--profile coval --np-only", {
+        "muc": "0/1 1/1", "b_cubed": "1/2 3/3", "ceaf_e": "1/1 1/2", "lea": "0/2 2/3"}),
+    ("ua-nonreferring-duplicate", "--profile ua --singletons keep --metrics non_referring", {
+        "non_referring": "?/? 2/3"}),
+    ("ua-bridging-duplicate", "--profile ua --singletons keep --metrics bridging", {"bridging": 18.18181818}),
 ]
 
-# Files that corefeval refuses: folder, options, key, response, what the error says, and what the other scorer does.
+# Printed lines that differ on purpose: folder, options, metric, ours, and the line of the other scorer.
+PRINTED = [
+    ("conll-print", "--profile conll --output conll", "b_cubed",
+     "Coreference: Recall: (3 / 4) 75%\tPrecision: (2 / 4) 50%\tF1: 60%",
+     "Coreference: Recall: (3 / 4) 75%\tPrecision: (2 / 4) 49.99%\tF1: 59.99%"),
+]
+
+# Files that corefeval refuses: folder, options, key, response, what the error says, and the cells of the page.
 REFUSED = [
-    ("misc", ["--profile", "conll"], "one.conll", "dupdoc.conll", "dupdoc.conll:6:1: the document `a; part 000` ",
-     "the reference scorer reads the last of two documents of one name, coval joins them"),
+    ("misc", "--profile conll", "one.conll", "dupdoc.conll", "dupdoc.conll:6:1: the document `a; part 000` ",
+     "an error with both places", "the last of the two is scored (coval: both joined)"),
 ]
 
 
-def found(run, name):
-    """What corefeval gives for a figure."""
-    value = json.loads(run.stdout)["systems"][0]["metrics"]
-    for part in name.split("."):
-        value = value[part]
-    return 100 * value["f1"] if isinstance(value, dict) else value
+def counts(text):
+    """Numerators and denominators of recall and precision, None where they are not known."""
+    return [None if number == "?" else float(number) for side in text.split() for number in side.split("/")]
+
+
+def f1_of(score):
+    """F1 in percent of a recorded score; None if it is undefined."""
+    if not isinstance(score, str):
+        return score
+    recall_num, recall_den, precision_num, precision_den = counts(score)
+    if not recall_den and not precision_den:
+        return None
+    recall, precision = recall_num / (recall_den or 1), precision_num / (precision_den or 1)
+    return 100 * 2 * recall * precision / (recall + precision) if recall + precision else 0
+
+
+def ours_of(metrics, name):
+    """What corefeval gives for a recorded name: counts, F1 and whether it is defined."""
+    metric = metrics["blanc"][name] if name.endswith("_links") else metrics["mentions" if name == "aligned" else name]
+    sides = [metric.get(f"{side}_{part}") for side in ("recall", "precision") for part in ("num", "den")]
+    return sides, 100 * metric["f1"] if metric.get("defined", True) else None
+
+
+def meets(want, have):
+    """Whether corefeval's score is the recorded one: counts have six decimals here, F1 eight."""
+    sides, f1 = have
+    if isinstance(want, str) and "/" in want:
+        known = [(count, side) for count, side in zip(counts(want), sides) if count is not None]
+        return all(side is not None and abs(count - side) < 1e-6 for count, side in known)
+    if f1 is None:
+        return False
+    if isinstance(want, str):
+        return int(100 * f1 + 1e-7) / 100 == float(want.removesuffix("%"))
+    return abs(f1 - want) < 1e-6
+
+
+def cells(scores):
+    """The cells of docs/comparison.md for the deliberate scores of a run: corefeval's and the other scorer's."""
+    def cell(side):
+        chosen = [name for name in LABELS if isinstance(scores.get(name), Deliberate)]
+        named = [(LABELS[name], getattr(scores[name], side)) for name in chosen]
+        stopped = [label for label, score in named if score is None]
+        shown = [f"{label} {f1_of(score):.2f}" for label, score in named if score is not None]
+        return ", ".join(shown + ([f"stops in {', '.join(stopped)}"] if stopped else []))
+    return cell("ours"), cell("theirs")
 
 
 def source(name):
     """What gave the scores of a folder, None if nothing did."""
     known = [beginning for beginning in SOURCES if name.startswith(beginning)]
-    return None if name in NOT_RUN or not known else SOURCES[max(known, key=len)]
+    return SOURCES[max(known, key=len)] if known else None
 
 
-def meets(want, have):
-    if isinstance(want, str):
-        return want in have
-    tolerance = 0.0101 if round(want, 2) == want else 1e-6
-    return abs(have - want) < tolerance
+def rows_of_page():
+    """The cells of all tables of docs/comparison.md but the reason, by row."""
+    page = (pathlib.Path(__file__).parent.parent / "docs/comparison.md").read_text(encoding="utf-8")
+    rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row[:4]] for row in rows]
 
 
 def main():
     command, folder = sys.argv[1:]
-    page = (pathlib.Path(__file__).parent.parent / "docs/comparison.md").read_text(encoding="utf-8")
-    rows = [line for line in page.splitlines() if line.startswith("|")]
-    known = {name for name, *_ in [*SCORES, *REFUSED]}
-    missing = [f"a check of {name}" for name in sorted(os.listdir(folder)) if name not in known | {"README.md"}]
-    shown = {name: [] for name, *_ in REFUSED}
-    for name, _, scores in SCORES:
-        shown.update({name: score.shown for score in scores.values() if isinstance(score, Deliberate)})
-    shown.update({name: texts for name, (texts, _) in NOT_RUN.items()})
-    missing += [f"a source of {name}" for name in sorted(known - set(NOT_RUN)) if source(name) is None]
-    for name, texts in shown.items():
-        if not any(all(text in row for text in [f"`{name}`", *texts]) for row in rows):
-            missing.append(f"a row of {name} in docs/comparison.md with {texts}")
-    passed = deliberate = failed = own = 0
-    for name, options, scores in SCORES:
+    page, problems = rows_of_page(), []
+    known = {entry[0] for entry in [*SCORES, *PRINTED, *REFUSED]}
+    problems += [f"no check of {name}" for name in sorted(os.listdir(folder)) if name not in known | {"README.md"}]
+    problems += [f"no source of {name}" for name in sorted(known) if source(name) is None]
+    passed = deliberate = 0
+
+    def show(name, options, ours, theirs):
+        nonlocal deliberate
+        row = [f"`{name}`", f"`{options}`", ours, theirs]
+        if row not in page:
+            problems.append(f"no row in docs/comparison.md: | {' | '.join(row)} |")
+        deliberate += 1
+        print(f"deliberate {name} {options}: {ours} against {theirs}")
+
+    def run(name, options, *files):
+        files = [os.path.join(folder, name, file) for file in files]
+        return subprocess.run([command, "score", *options.split(), *files], capture_output=True, text=True, timeout=120)
+
+    def pair(name):
         place = os.path.join(folder, name)
-        if not os.path.isdir(place):
-            missing.append(name)
+        files = {os.path.splitext(file)[0]: file for file in os.listdir(place)} if os.path.isdir(place) else {}
+        return files.get("key", "key"), files.get("response", "response")
+
+    for name, options, scores in SCORES:
+        metrics = "" if "--metrics" in options else " --metrics mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll"
+        done = run(name, f"{options}{metrics} --output json", *pair(name))
+        if done.returncode:
+            problems.append(f"{name} {options}: {done.stderr.strip()[:300]}")
             continue
-        files = {os.path.splitext(file)[0]: os.path.join(place, file) for file in os.listdir(place)}
-        output = [] if "--output" in options else ["--output", "json"]
-        arguments = [command, "score", *options, *output, files["key"], files["response"]]
-        run = subprocess.run(arguments, capture_output=True, text=True, timeout=120)
-        if run.returncode:
-            failed += len(scores)
-            print(f"FAILED {name}: {run.stderr.strip()[:300]}")
-            continue
+        found = json.loads(done.stdout)["systems"][0]["metrics"]
         for score, want in scores.items():
-            ours = run.stdout if score == "printed" else found(run, score)
-            shown_ours = "not printed" if score == "printed" else ours
-            if not isinstance(want, Deliberate):
-                if meets(want, ours):
-                    passed += name not in NOT_RUN
-                    own += name in NOT_RUN
-                else:
-                    failed += 1
-                    print(f"FAILED {name} {' '.join(options)} {score}: {shown_ours} against {want}")
-            elif meets(want.ours, ours):
-                deliberate += 1
-                print(f"deliberate {name} {score}: {want.ours} against {want.theirs}: {want.why}")
-            else:
-                failed += 1
-                print(f"FAILED {name} {' '.join(options)} {score}: {shown_ours}, no longer {want.ours}")
-    for name, options, key, response, message, why in REFUSED:
-        files = [os.path.join(folder, name, file) for file in (key, response)]
-        run = subprocess.run([command, "score", *options, *files], capture_output=True, text=True, timeout=120)
-        if run.returncode == 1 and message in run.stderr:
-            deliberate += 1
-            print(f"deliberate {name}: refused: {why}")
-        else:
-            failed += 1
-            print(f"FAILED {name}: not refused: {run.stderr.strip()[:300]}")
-    for name in missing:
-        print(f"missing: {name}")
-    for name, (_, why) in NOT_RUN.items():
-        print(f"not compared with another scorer: {name}: {why}")
-    print(f"{passed} passed, {own} of our own, {deliberate} deliberate, {failed + len(missing)} failed")
-    sys.exit(bool(failed or missing))
+            expected = want.ours if isinstance(want, Deliberate) else want
+            ours = ours_of(found, score)
+            right = ours[0][0] == want if score == "aligned" else meets(expected, ours)
+            if not right:
+                problems.append(f"{name} {options} {score}: counts {ours[0]}, F1 {ours[1]}; recorded {expected}")
+            passed += right and not isinstance(want, Deliberate)
+        if any(isinstance(want, Deliberate) for want in scores.values()):
+            show(name, options, *cells(scores))
+    for name, options, metric, ours, theirs in PRINTED:
+        done = run(name, options, *pair(name))
+        if done.returncode or ours not in done.stdout:
+            problems.append(f"{name} {options}: not printed: {ours}")
+        percent = re.compile(r"Precision: \([^)]*\) (\S+)\tF1: (\S+)")
+        label = LABELS[metric]
+        shown = [percent.search(line).groups() for line in (ours, theirs)]
+        show(name, options, *(f"{label} precision {precision}, F1 {f1}" for precision, f1 in shown))
+    for name, options, key, response, message, ours, theirs in REFUSED:
+        done = run(name, options, key, response)
+        if done.returncode != 1 or message not in done.stderr:
+            problems.append(f"{name}: not refused: {done.stderr.strip()[:300]}")
+        show(name, options, ours, theirs)
+    for problem in problems:
+        print(f"FAILED {problem}")
+    print(f"{passed} scores as the other scorer, {deliberate} deliberate differences, {len(problems)} failed")
+    sys.exit(bool(problems))
 
 
 main()

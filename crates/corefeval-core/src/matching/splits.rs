@@ -166,7 +166,7 @@ impl<'a> KeyMentions<'a> {
     }
 
     /// The response entities of the mentions before and after a split antecedent of the key in the order of Python's
-    /// sets.
+    /// sets. With zeros that order changes from run to run in Python; here it is one of the possible orders.
     fn around(&self, split: &SelectedSplit) -> (Vec<u32>, Vec<u32>) {
         let nodes = self.document.words().empty_nodes();
         // Zeros are texts in Python, whose hashes change from run to run; here they have fixed ones.

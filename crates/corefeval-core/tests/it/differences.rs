@@ -365,7 +365,9 @@ impl Sets {
     }
 }
 
-/// What a metric counts in two sets of entities.
+/// What a metric counts in two sets of entities. As in corefeval, a mention of several sets counts in the first alone,
+/// where the Universal Anaphora scorer counts it in each (see `docs/comparison.md`), so that this twin cannot find that
+/// difference; `a_mention_in_two_parts` has a case of it.
 fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> crate::twins::Tally {
     let numbered = |side: &[Vec<Mention>]| -> Vec<Vec<u32>> {
         side.iter().map(|part| part.iter().map(|mention| mention.0 * 100 + mention.1).collect()).collect()
@@ -805,6 +807,45 @@ fn a_document_without_split_antecedents_counts_nothing_where_they_alone_are_scor
         counts([&key, &key], settings("ua", &[("singletons", "keep"), ("split-antecedents", "only")]));
     for (id, tally) in found {
         assert_eq!(tally.to_real().first.recall_den, 0.0, "{id}");
+    }
+}
+
+/// A perfect response to a split antecedent whose parts share a mention. The Universal Anaphora scorer counts the mention
+/// in both parts: B³ 78.87 and MUC 62.50.
+#[test]
+fn a_mention_in_two_parts() {
+    let splits = BTreeMap::from([(2, BTreeSet::from([0, 1]))]);
+    let mentions = [(0, 0), (0, 3), (1, 3), (1, 5), (2, 6), (2, 7)];
+    let mentions = mentions.map(|(entity, word)| (entity, word, word + 1)).to_vec();
+    let draft = Draft { mentions, splits };
+    let choices = [("singletons", "keep"), ("split-antecedents", "keep")];
+    let (found, _) = counts([&draft, &draft], settings("ua", &choices));
+    for (metric, wanted) in [("b_cubed", (6.0, 7.0)), ("muc", (3.0, 4.0))] {
+        let counts = found[metric].to_real().first;
+        assert_eq!((counts.recall_num, counts.recall_den), wanted, "{metric}");
+        assert_eq!((counts.precision_num, counts.precision_den), wanted, "{metric}");
+    }
+}
+
+/// An entity of zeros alone is dropped with them. The Universal Anaphora scorer keeps it: CEAF φ4 has a precision of 1/2,
+/// and MUC, B³ and LEA divide by zero.
+#[test]
+fn an_entity_of_zeros_alone_is_dropped_with_them() {
+    let zero = |place: u32| (1, WORDS + place, WORDS + place + 1);
+    let key = Draft { mentions: vec![(0, 0, 1), (0, 1, 2)], splits: BTreeMap::new() };
+    let mut response = key.clone();
+    response.mentions.extend([zero(0), zero(1)]);
+    for profile in ["ua", "ua-corefud"] {
+        let (found, _) = counts([&key, &response], settings(profile, &[]));
+        for (id, tally) in &found {
+            let counts = tally.to_real().first;
+            assert!(counts.recall_den > 0.0, "{id}");
+            assert_eq!(
+                (counts.recall_num, counts.precision_num),
+                (counts.recall_den, counts.precision_den),
+                "{id}"
+            );
+        }
     }
 }
 

@@ -15,6 +15,7 @@ mod correlation;
 mod differences;
 mod errors;
 mod explain;
+mod files_of_drafts;
 mod formats;
 mod generators;
 mod groups;

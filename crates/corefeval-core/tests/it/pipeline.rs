@@ -210,6 +210,18 @@ fn macro_averages_are_means_over_documents_where_the_metric_is_defined() {
     assert_eq!(counts(&micro), ["2 / 3", "2 / 2"]);
 }
 
+/// coval ignores such a document. Here it does not align with a response that has words in it.
+#[test]
+fn a_key_document_without_lines_is_an_error_if_the_response_has_words() {
+    let key = file(&[("a", &["(1)", "(1)"]), ("b", &[])]);
+    let response = file(&[("a", &["(1)", "(1)"]), ("b", &["(1)", "(1)"])]);
+    let error = score(&key, &response, &[("profile", "coval")], "b_cubed").expect_err("it does not align");
+    assert!(error.to_string().contains("0 words in the key and 2 in the response"), "{error}");
+    let unchecked = [("profile", "coval"), ("check-tokens", "no")];
+    let (report, _) = score(&key, &response, &unchecked, "b_cubed").expect("it is scored");
+    assert_eq!(counts(&report), ["2 / 2", "2 / 4"]);
+}
+
 #[test]
 fn a_half_of_blanc_counts_by_the_profile() {
     // The key has one entity of two mentions: no non-coreference link; the response has some.

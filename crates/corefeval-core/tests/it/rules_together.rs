@@ -13,8 +13,15 @@ use crate::matching as by_words;
 use crate::twins::matching::{self, Identity};
 use crate::twins::min_span::{self, Minimum, Word};
 use crate::twins::repeated::{self, Lists, Mention, Ordered, Tallies};
+use crate::twins::{Counts, Fraction, Tally};
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::evaluation::score_documents;
+use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Document, Span, WordsBuilder};
+use corefeval_core::pairing::DocumentPair;
+use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
+use num_traits::{ToPrimitive, Zero};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -32,7 +39,7 @@ fn words() -> WordsBuilder {
 /// scorch gives each mention that the key lacks to the key, as a singleton.
 #[test]
 fn extra_mentions_in_the_key() {
-    let added = Cell::new(0);
+    let (added, one_half) = (Cell::new(0), Cell::new(0));
     check(3000, (draft(0), draft(0), pruning()), |(mut key, response, pruning)| {
         // scorch has no rule for a key that repeats mentions.
         let mut seen = BTreeSet::new();
@@ -59,8 +66,55 @@ fn extra_mentions_in_the_key() {
         ours.extend(extra.into_iter().map(|mention| vec![mention]));
         let wanted = repeated::reference(&ours, &theirs);
         assert_equal(&found, &wanted, &(&key, &response, pruning));
+        // BLANC itself, where scorch is defined: both sides have a mention.
+        if ours.iter().any(|list| !list.is_empty()) && theirs.iter().any(|list| !list.is_empty()) {
+            let task = Task {
+                settings: settings("scorch", &choices),
+                metrics: vec![Metric::parse("blanc").expect("a metric")],
+                by: None,
+                threads: 1,
+            };
+            let pair = DocumentPair { key: &documents[0], response: Some(&documents[1]) };
+            let report = score_documents(&[pair], &task, &mut Diagnostics::default()).expect("it is scored");
+            let score = report.results[0].score;
+            for (found, wanted) in
+                [score.recall, score.precision, score.f1].into_iter().zip(blanc_of_scorch(&wanted["blanc"]))
+            {
+                assert!(
+                    (found - wanted).abs() < 1e-9,
+                    "{score:?}, {wanted}: {key:?} {response:?} {pruning:?}"
+                );
+            }
+            one_half.set(one_half.get() + usize::from(wanted["blanc"].second.recall_den.is_zero()));
+        }
     });
     assert!(added.get() > 3000, "mentions are added: {}", added.get());
+    assert!(one_half.get() > 100, "some keys have no non-coreference links: {}", one_half.get());
+}
+
+/// BLANC from the links of both kinds as scorch has it: recall, precision and F1. A kind that neither side has is 1, one
+/// that one side has is 0, and a kind that the key does not have is left out.
+fn blanc_of_scorch(links: &Tally) -> [f64; 3] {
+    let half = |counts: &Counts| -> [f64; 3] {
+        let real = |number: &Fraction| number.to_f64().expect("a number");
+        let (shared, key, response) =
+            (real(&counts.recall_num), real(&counts.recall_den), real(&counts.precision_den));
+        if key == 0.0 && response == 0.0 {
+            [1.0; 3]
+        } else if key == 0.0 || response == 0.0 {
+            [0.0; 3]
+        } else {
+            [shared / key, shared / response, 2.0 * shared / (key + response)]
+        }
+    };
+    let (together, apart) = (half(&links.first), half(&links.second));
+    if links.first.recall_den.is_zero() {
+        apart
+    } else if links.second.recall_den.is_zero() {
+        together
+    } else {
+        [0, 1, 2].map(|part| (together[part] + apart[part]) / 2.0)
+    }
 }
 
 /// A side of corefud-scorer: entities as lists of distinct mentions, after pruning.
