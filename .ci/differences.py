@@ -315,7 +315,8 @@ def main():
         show(name, options, ours, theirs)
     for problem in problems:
         print(f"FAILED {problem}")
-    print(f"{passed} scores as the other scorer, {deliberate} deliberate differences, {len(problems)} failed")
+    print(f"{deliberate} deliberate differences; scores that are those of the other scorer:")
+    print(f"{passed} passed, {len(problems)} failed")
     sys.exit(bool(problems))
 
 
