@@ -22,7 +22,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn read(text: &str) -> Document {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let boundary_crossing = text.contains("--boundary-crossing");
+    let options = ReadOptions { keep_layers: true, boundary_crossing, ..ReadOptions::default() };
     let format = FormatSpec::named("conll-ua").expect("a format");
     let read = format.read(text.as_bytes(), "x", options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     read.documents.into_iter().next().unwrap_or_else(|| panic!("no document\n{text}"))
@@ -144,6 +145,14 @@ fn notes() -> impl Strategy<Value = Notes> {
     let entity = prop_oneof![3 => (0..ENTITIES).prop_map(Some), 1 => Just(None)];
     (vec((0..FEW, entity), 1..9), vec((0..9_usize, 0..9_usize), 0..8)).prop_map(|(mut markables, bridges)| {
         markables.sort_by_key(|markable| markable.0);
+        // Markables on one word that refer to something are of one entity.
+        for number in 1..markables.len() {
+            let known =
+                markables[..number].iter().find(|own| own.0 == markables[number].0 && own.1.is_some());
+            if let (Some(known), Some(entity)) = (known.and_then(|own| own.1), &mut markables[number].1) {
+                *entity = known;
+            }
+        }
         let of = |number: usize| number % markables.len();
         let bridges = bridges.into_iter().map(|(one, other)| (of(one), of(other))).collect();
         Notes { markables, bridges }

@@ -89,7 +89,7 @@ fn extra_mentions_in_the_key() {
         }
     });
     assert!(added.get() > 3000, "mentions are added: {}", added.get());
-    assert!(one_half.get() > 100, "some keys have no non-coreference links: {}", one_half.get());
+    assert!(one_half.get() > 10, "some keys have no non-coreference links: {}", one_half.get());
 }
 
 /// BLANC from the links of both kinds as scorch has it: recall, precision and F1. A kind that neither side has is 1, one
