@@ -248,29 +248,26 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
     })
 }
 
-/// The scores after each kind of error is corrected.
+/// The scores after each correction, from the span errors to the mentions that are left over, whose id is `rest`.
 fn costs(analysis: &ErrorAnalysis) -> Value {
-    let f1 = |step: Option<&Step>| -> Value {
-        let results = step.into_iter().flat_map(|step| &step.results).filter(|result| is_shown(result));
+    let f1 = |step: &Step| -> Value {
+        let results = step.results.iter().filter(|result| is_shown(result));
         results
             .map(|result| (result.metric.to_string(), rounded(result.score.f1)))
             .collect::<Map<_, _>>()
             .into()
     };
-    let find =
-        |steps: &'_ [Step], wanted: Correction| steps.iter().position(|step| step.correction == wanted);
-    let kinds = CorefErrorKind::TRANSFORM.iter().enumerate().map(|(place, &kind)| {
-        // Span errors are corrected before all others, and what is left after the last kind with it.
-        let (alone, sequence) = match place {
-            0 => (Correction::Spans, Correction::Spans),
-            6 => (Correction::Alone(kind), Correction::All),
-            _ => (Correction::Alone(kind), Correction::UpTo(kind)),
-        };
-        let alone = find(&analysis.alone, alone).map(|place| &analysis.alone[place]);
-        let sequence = find(&analysis.sequence, sequence).map(|place| &analysis.sequence[place]);
-        json!({ "kind": kind.id(), "alone": f1(alone), "sequence": f1(sequence) })
+    let steps = analysis.sequence.iter().filter(|step| step.correction != Correction::None);
+    let steps = steps.map(|step| {
+        let mut cost = json!({ "kind": step.correction.id(), "sequence": f1(step) });
+        let kind = step.correction.kind();
+        let alone = analysis.alone.iter().find(|alone| kind.is_some() && alone.correction.kind() == kind);
+        if let Some(alone) = alone {
+            cost["alone"] = f1(alone);
+        }
+        cost
     });
-    kinds.collect()
+    steps.collect()
 }
 
 /// The tests of all pairs of systems, and the intervals of the differences from the baseline.

@@ -25,8 +25,7 @@ fn a_page_has_scores_intervals_and_errors() {
     assert_eq!(alder["scores"]["conll"]["interval"].as_array().expect("an interval").len(), 2);
     assert_eq!(data["comparison"]["pairs"][0]["second"], 1);
     assert_eq!(alder["error_counts"]["links"]["recall"]["total"], 9);
-    let costs = alder["costs"].as_array().expect("costs");
-    assert_eq!(costs.last().expect("the last kind")["sequence"]["conll"], 1.0, "the end is the key");
+    assert_eq!(alder["costs"].as_array().expect("costs").last().expect("a step")["sequence"]["conll"], 1.0);
     assert_eq!(data["bodies"], serde_json::json!({ "shown": 3, "total": 3 }));
 }
 
@@ -43,4 +42,39 @@ fn texts_are_chosen() {
 fn one_system_has_intervals_too() {
     let html = run(&["report", "examples/key.conll", "examples/alder.conll"], 0).0;
     assert!(html.contains("\"confidence\":0.95") && html.contains("\"interval\":["));
+}
+
+/// The page says of each correction what `corefeval errors` says of it.
+#[test]
+fn costs_are_those_of_the_analysis() {
+    let page = data(&[]);
+    let arguments = [&["errors"], &SYSTEMS[1..], &["-o", "json"]].concat();
+    let analysis: Value = serde_json::from_str(&run(&arguments, 0).0).expect("the analysis is JSON");
+    for (system, analysed) in
+        page["systems"].as_array().unwrap().iter().zip(analysis["systems"].as_array().unwrap())
+    {
+        let costs = system["costs"].as_array().expect("costs");
+        let analysed = &analysed["errors"]["costs"];
+        let sequence = &analysed["sequence"].as_array().expect("steps")[1..];
+        assert_eq!(costs.len(), sequence.len());
+        for (cost, step) in costs.iter().zip(sequence) {
+            assert_eq!(cost["kind"], step["corrected"]);
+            let alone = analysed["alone"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|alone| alone["corrected"] == step["corrected"]);
+            assert_eq!(cost.get("alone").is_some(), alone.is_some(), "{}", cost["kind"]);
+            for (metric, f1) in cost["sequence"].as_object().unwrap() {
+                assert_eq!(rounded(f1), rounded(&step["metrics"][metric]["f1"]), "{metric}");
+            }
+            for (metric, f1) in cost.get("alone").and_then(Value::as_object).into_iter().flatten() {
+                assert_eq!(rounded(f1), rounded(&alone.unwrap()["metrics"][metric]["f1"]), "{metric}");
+            }
+        }
+    }
+}
+
+fn rounded(number: &Value) -> String {
+    format!("{:.6}", number.as_f64().expect("a number"))
 }

@@ -333,6 +333,7 @@ export const KIND_LABELS: Record<string, string> = {
   conflated_entities: "Conflated entities",
   missed_link: "Missed link",
   wrong_link: "Wrong link",
+  rest: "Other extra mentions",
 };
 
 export function kindLabel(id: string): string {
@@ -383,16 +384,20 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const metric = metrics.find((metric) => metric.id === id) ?? metrics[0]!;
   const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
   const start = system.scores[metric.id]?.f1 ?? 0;
+  // Span errors are corrected before any other kind: what another kind gains alone is its gain over that score.
+  const spans = system.costs!.find((cost) => cost.kind === "span_error")?.sequence?.[metric.id] ?? start;
   const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
   let at = start;
   for (const cost of system.costs!) {
     const to = cost.sequence?.[metric.id];
     if (to === undefined) continue;
-    steps.push({ kind: cost.kind, from: at, to, alone: cost.alone?.[metric.id] });
+    const alone = cost.alone?.[metric.id];
+    steps.push({ kind: cost.kind, from: at, to, alone: alone === undefined ? undefined : alone - (cost.kind === "span_error" ? start : spans) });
     at = to;
   }
   const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
-  const largest = [...steps].sort((a, b) => (b.alone ?? b.to) - (a.alone ?? a.to))[0];
+  const gain = (step: (typeof steps)[number]) => step.alone ?? step.to - step.from;
+  const largest = [...steps].sort((a, b) => gain(b) - gain(a))[0];
   const withAlone = steps.some((step) => step.alone !== undefined);
   return (
     <section aria-labelledby="costs">
@@ -412,13 +417,13 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
                 <td class="plot"><Step scale={scale} from={step.from} to={step.to} /></td>
                 <td class="number">{percent(step.to)}</td>
                 <td class="number">{points(step.to - step.from)}</td>
-                {withAlone && <td class="number dim">{step.alone !== undefined ? points(step.alone - start) : ""}</td>}
+                {withAlone && <td class="number dim">{step.alone !== undefined ? points(step.alone) : ""}</td>}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p class="note">Each row corrects one more kind of error; the end is the key.{withAlone && largest?.alone !== undefined && ` Corrected alone, “${kindLabel(largest.kind)}” gains most: ${points(largest.alone - start)} points.`}</p>
+      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{withAlone && largest?.alone !== undefined && ` Corrected alone, “${kindLabel(largest.kind)}” gains most: ${points(largest.alone)} points.`}</p>
     </section>
   );
 }
