@@ -21,7 +21,11 @@ pub enum ErrorKind {
 
 /// An error with a place and a remedy, if they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<Details>);
+
+/// What an error says. It is boxed so that results are small where nothing is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
     kind: ErrorKind,
     message: Text,
     position: Option<Position>,
@@ -37,7 +41,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// Returns an error without place and remedy.
     pub fn new(kind: ErrorKind, message: impl Into<Text>) -> Error {
-        Error {
+        Error(Box::new(Details {
             kind,
             message: message.into(),
             position: None,
@@ -45,57 +49,59 @@ impl Error {
             hint: None,
             others: Vec::new(),
             code: None,
-        }
+        }))
     }
 
     /// Returns the error with another kind, for code that reads the same syntax from files and options.
     #[must_use]
-    pub fn of_kind(self, kind: ErrorKind) -> Error {
-        Error { kind, ..self }
+    pub fn of_kind(mut self, kind: ErrorKind) -> Error {
+        self.0.kind = kind;
+        self
     }
 
     /// Returns the error with its place.
     #[must_use]
     pub fn at(mut self, position: Position) -> Error {
-        self.position = Some(position);
+        self.0.position = Some(position);
         self
     }
 
     /// Returns the error with a further place and a description of it.
     #[must_use]
     pub fn beside(mut self, position: Position, text: impl Into<Text>) -> Error {
-        self.related.push((position, text.into()));
+        self.0.related.push((position, text.into()));
         self
     }
 
     /// Returns the error with a likely remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Text>) -> Error {
-        self.hint = Some(hint.into());
+        self.0.hint = Some(hint.into());
         self
     }
 
     /// Returns the error with the further errors of the same input.
     #[must_use]
     pub fn with_others(mut self, others: Vec<Error>) -> Error {
-        self.others = others;
+        self.0.others = others;
         self
     }
 
     /// Returns the further errors of the same input, in the order of their places.
     pub fn others(&self) -> &[Error] {
-        &self.others
+        &self.0.others
     }
 
     /// Returns the error with its code.
     #[must_use]
-    pub fn coded(self, code: Code) -> Error {
-        Error { code: Some(code), ..self }
+    pub fn coded(mut self, code: Code) -> Error {
+        self.0.code = Some(code);
+        self
     }
 
     /// Returns the stable code: its own, or the one of its kind.
     pub fn code(&self) -> Code {
-        self.code.unwrap_or(match self.kind {
+        self.0.code.unwrap_or(match self.0.kind {
             ErrorKind::Io => Code::NotReadable,
             ErrorKind::Format => Code::Malformed,
             ErrorKind::Pairing => Code::NotComparable,
@@ -106,37 +112,37 @@ impl Error {
 
     /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// Describes what was found and what was expected, without place and remedy, as the command words it.
     pub fn message(&self) -> String {
-        self.message.to_string()
+        self.0.message.to_string()
     }
 
     /// Returns the message in parts, for other front ends.
     pub fn message_text(&self) -> &Text {
-        &self.message
+        &self.0.message
     }
 
     /// Returns the place of the error.
     pub fn position(&self) -> Option<&Position> {
-        self.position.as_ref()
+        self.0.position.as_ref()
     }
 
     /// Returns further places, each with a description.
     pub fn related(&self) -> &[(Position, Text)] {
-        &self.related
+        &self.0.related
     }
 
     /// Returns the likely remedy, as the command words it.
     pub fn remedy(&self) -> Option<String> {
-        self.hint.as_ref().map(Text::to_string)
+        self.0.hint.as_ref().map(Text::to_string)
     }
 
     /// Returns the likely remedy in parts, for other front ends.
     pub fn remedy_text(&self) -> Option<&Text> {
-        self.hint.as_ref()
+        self.0.hint.as_ref()
     }
 }
 
@@ -152,18 +158,19 @@ impl Error {
     /// Returns this error and the others of its input in the words of a front end, as [`Display`](fmt::Display) has them.
     pub fn worded(&self, wording: &dyn Wording) -> Vec<String> {
         let mut last = None;
-        let mut errors = Vec::with_capacity(1 + self.others.len());
-        for error in std::iter::once(self).chain(&self.others) {
-            let mut text = error.position.iter().map(|position| format!("{position}: ")).collect::<String>();
-            text += &error.message.worded(wording);
-            for (position, related) in &error.related {
+        let mut errors = Vec::with_capacity(1 + self.0.others.len());
+        for error in std::iter::once(self).chain(&self.0.others) {
+            let mut text =
+                error.0.position.iter().map(|position| format!("{position}: ")).collect::<String>();
+            text += &error.0.message.worded(wording);
+            for (position, related) in &error.0.related {
                 text += &format!("\n  {position}: {}", related.worded(wording));
             }
             // A remedy that was just given is not repeated.
-            if let Some(hint) = error.hint.as_ref().filter(|&hint| last != Some(hint)) {
+            if let Some(hint) = error.0.hint.as_ref().filter(|&hint| last != Some(hint)) {
                 text += &format!("\n  hint: {}", hint.worded(wording));
             }
-            last = error.hint.as_ref();
+            last = error.0.hint.as_ref();
             errors.push(text);
         }
         errors

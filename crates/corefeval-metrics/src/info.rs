@@ -54,6 +54,7 @@ pub struct ParameterSpec {
 macro_rules! metric_info {
     ($(#[doc = $line:literal])* $visibility:vis static $name:ident = { $($fields:tt)* }) => {
         $(#[doc = $line])*
+        #[allow(clippy::needless_update, reason = "a row may name every field")]
         $visibility static $name: $crate::MetricInfo =
             $crate::MetricInfo { page: concat!($($line, "\n",)*), $($fields)* ..$crate::MetricInfo::PLAIN };
     };

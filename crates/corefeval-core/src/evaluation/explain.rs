@@ -350,7 +350,7 @@ struct PathTask<'t> {
 fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Option<Switch> {
     let (from, to) = (option.value(from), option.value(to));
     let meaning = |id: &str| option.values.iter().find(|value| value.0 == id).map_or("", |value| value.1);
-    (from != to).then(|| Switch {
+    (from != to).then_some(Switch {
         option: option.name,
         summary: option.summary,
         from: from.to_owned(),
@@ -367,7 +367,7 @@ fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
         own.map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join("|")
     };
     let (from, to) = (listed(from), listed(to));
-    (from != to).then(|| Switch {
+    (from != to).then_some(Switch {
         option: "parameters",
         summary: "weights and parameters",
         from,
@@ -378,7 +378,7 @@ fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
 
 /// Takes the settings without a list of values.
 fn take_parameters(settings: &mut Settings, from: &Settings) {
-    settings.ace_changes = from.ace_changes.clone();
+    settings.ace_changes = from.ace_changes;
     settings.weights = from.weights.clone();
     settings.min_aligned = from.min_aligned;
     settings.aligned = from.aligned;

@@ -174,8 +174,7 @@ impl Evaluation {
         response: &NamedInput,
         files: &[ValidatedFile],
     ) -> Vec<Finding> {
-        let known: BTreeSet<(Option<(Arc<str>, u32, u32)>, String)> =
-            files.iter().flat_map(|file| &file.findings).map(identity).collect();
+        let known: BTreeSet<_> = files.iter().flat_map(|file| &file.findings).map(identity).collect();
         let mut found = match self.beside(reading, key, response) {
             Ok(found) => found,
             Err(error) => Finding::of_errors(&error),

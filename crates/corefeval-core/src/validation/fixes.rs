@@ -26,7 +26,7 @@ pub struct Fix {
     edits: fn(&Lines<'_>, &Diagnostic) -> Vec<Edit>,
 }
 
-/// All corrections. Those that need no finding are in [`utf8`].
+/// All corrections. UTF-16 becomes UTF-8 before any finding.
 pub static FIXES: &[Fix] = &[
     Fix {
         code: Code::EmptyId,

@@ -107,9 +107,8 @@ fn steps_add_up_to_the_difference_and_reach_the_scores() {
                     profile.name,
                     result.metric
                 );
-                for part in 0..3 {
-                    let exact = to_f64(&profile.exact[place][part]);
-                    assert!((exact - score[part]).abs() < 1e-12, "{} {}", profile.name, result.metric);
+                for (exact, score) in profile.exact[place].iter().zip(score) {
+                    assert!((to_f64(exact) - score).abs() < 1e-12, "{} {}", profile.name, result.metric);
                 }
             }
         }

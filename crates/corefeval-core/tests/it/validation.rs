@@ -252,7 +252,7 @@ fn written(format: &str, story: &Story) -> Written {
         }
         "webanno" => {
             let mut file = "#FORMAT=WebAnno TSV 3.3\n#T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink|referenceRelation|referenceType\n\n".to_owned();
-            let mut links = vec![0; 10];
+            let mut links = [0; 10];
             let named: Vec<(Place, usize)> = story
                 .mentions
                 .iter()
@@ -454,10 +454,9 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
                 Some(lines.len() / 2 + 1)
             }),
             (Error, |lines, random| {
-                replace_end(lines, random, "\t-", "").and_then(|line| {
-                    lines[line - 1] = "oven".to_owned();
-                    Some(line)
-                })
+                let line = replace_end(lines, random, "\t-", "")?;
+                lines[line - 1] = "oven".to_owned();
+                Some(line)
             }),
         ],
         "semeval" => vec![

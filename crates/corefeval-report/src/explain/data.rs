@@ -46,7 +46,7 @@ fn scored(report: &Explanation, scored: &ScoredSettings) -> Json {
         "swapped": scored.swapped,
         "print": scored.print().id(),
         "metrics": metrics(&scored.results),
-        "exact": by_metric(&report.metrics, &scored.exact, |exact| exact_parts(exact)),
+        "exact": by_metric(&report.metrics, &scored.exact, exact_parts),
     })
 }
 
