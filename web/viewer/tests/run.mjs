@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { browserTests } from "./browser.mjs";
 import { page as html } from "./page.mjs";
+import { reportTests } from "./reports.mjs";
 import { unitTests } from "./unit.mjs";
 
 const wanted = process.argv.slice(2);
@@ -46,7 +47,7 @@ const browser = await chromium.launch({
 });
 try {
   let files = 0;
-  for (const [name, { data, hash = "", scheme = "light", width = 1280, height = 900, frame = false, test }] of Object.entries(browserTests)) {
+  for (const [name, { data, html: written, hash = "", scheme = "light", width = 1280, height = 900, frame = false, test }] of Object.entries({ ...browserTests, ...reportTests })) {
     await run(name, async () => {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
       try {
@@ -59,7 +60,8 @@ try {
         page.on("request", (request) => {
           if (request.url().split("#")[0] !== address && request.url() !== "about:srcdoc") problems.push(`request: ${request.url()}`);
         });
-        writeFileSync(file, frame ? cell(html(data())) : html(data()));
+        const text = written ? written() : html(data());
+        writeFileSync(file, frame ? cell(text) : text);
         await page.goto(address + hash);
         const top = frame ? page.frameLocator("iframe") : page;
         await top.locator("#main h1, [role=alert]").first().waitFor();

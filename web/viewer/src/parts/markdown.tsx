@@ -46,7 +46,7 @@ export function Markdown({ text, skipTitle }: { text: string; skipTitle?: boolea
       i++;
       blocks.push(<pre key={i} tabIndex={0}><code>{code.join("\n")}</code></pre>);
     } else if (heading) {
-      if (!(skipTitle && blocks.length === 0 && heading[1] === "#")) blocks.push(<h4 key={i}>{inline(heading[2]!)}</h4>);
+      if (!(skipTitle && blocks.length === 0 && heading[1] === "#")) blocks.push(<h3 key={i}>{inline(heading[2]!)}</h3>);
       i++;
     } else if (/^\s*[-*] /.test(line)) {
       const items: string[] = [];

@@ -1,0 +1,72 @@
+// Pages that `corefeval report` wrote: their data follows the schema, and every view of them can be used.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { validate } from "./unit.mjs";
+
+const root = new URL("../../../", import.meta.url).pathname;
+const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
+const systems = ["alder", "birch", "cedar"].map((name) => `${name}=examples/${name}.conll`);
+
+/** A document as JSON, with words that try to be markup, commands of a terminal, and of the other direction. */
+const document = (clusters) =>
+  `${JSON.stringify({ doc_key: "</script><b>a", sentences: [["<script>alert(1)</script>", "\u202eright", "דן", "רץ", "\u001b[31mred", "&lt;", "x".repeat(5000), "הוא", "שר"]], clusters })}\n`;
+
+/** The page that the command writes for files of the project, or for files with these contents. */
+function report(inputs, contents = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "corefeval-report-"));
+  try {
+    const files = inputs.map((input) => {
+      if (contents[input] === undefined) return input;
+      writeFileSync(join(folder, input), contents[input]);
+      return join(folder, input);
+    });
+    return execFileSync(command, ["report", "--no-warnings", ...files], { cwd: root, encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "pipe"] });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The data inside a page. */
+const dataOf = (html) => JSON.parse(html.split('id="corefeval-data">')[1].split("</script>")[0]);
+
+/** Opens every view, and the text of the first document where there is one. */
+function everyView(html, name) {
+  return async (page, { accessible, open, picture }) => {
+    const data = dataOf(html());
+    validate(data);
+    for (const view of ["summary", "documents", "errors", "metrics"]) {
+      await open(`#view=${view}`);
+      await page.locator("#main h1").first().waitFor();
+      await accessible(`${name}, ${view}`);
+      await picture(`${name.replaceAll(/\W+/g, "-")}-${view}`);
+    }
+    const shown = data.documents.find(({ body }) => body !== undefined);
+    assert.equal(shown === undefined, data.without_text === true);
+    if (shown === undefined) return;
+    await open(`#doc=${encodeURIComponent(shown.id)}`);
+    await page.locator(".words .m").first().waitFor();
+    await accessible(`${name}, text`);
+    await picture(`${name.replaceAll(/\W+/g, "-")}-text`);
+  };
+}
+
+const cases = {
+  "a report of three systems": () => report(["examples/key.conll", ...systems]),
+  "a report without text": () => report(["examples/key.conll", ...systems, "--without-text"]),
+  "a report with empty nodes": () => report(["--singletons", "keep", "testdata/formats/corefud/empty-node.conllu", "again=testdata/formats/corefud/empty-node.conllu"]),
+  "a report with discontinuous mentions": () => report(["--singletons", "keep", "testdata/formats/corefud/discontinuous.conllu", "again=testdata/formats/corefud/discontinuous.conllu"]),
+  "a report of hostile text": () =>
+    report(["key.jsonlines", "response.jsonlines"], { "key.jsonlines": document([[[0, 1], [4, 5]], [[2, 2], [7, 7]]]), "response.jsonlines": document([[[0, 1], [7, 7]], [[2, 2], [6, 6]]]) }),
+};
+
+export const reportTests = Object.fromEntries(
+  Object.entries(cases).flatMap(([name, make]) => {
+    let written;
+    const html = () => (written ??= make());
+    return ["light", "dark"].map((scheme) => [`${name}, ${scheme}`, { html, scheme, test: everyView(html, `${name}, ${scheme}`) }]);
+  }),
+);
