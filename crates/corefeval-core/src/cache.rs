@@ -348,7 +348,7 @@ fn findings_of(groups: &[Value]) -> Option<Diagnostics> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text;
+    use crate::wording::text;
     use crate::wording::{option_value, quoted};
 
     fn entry() -> Entry {

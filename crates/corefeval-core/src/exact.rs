@@ -8,12 +8,12 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, ToPrimitive, Zero};
 
-use crate::fraction::FractionSum;
 use crate::metrics::Metric;
 use crate::results::MetricResult;
 use crate::score::DocumentTallies;
 use crate::settings::{Average, Halves, Rules, Settings};
-use crate::tally::{Counts, Tally};
+use corefeval_metrics::fraction::FractionSum;
+use corefeval_metrics::tally::{Counts, Tally};
 
 /// An exact number.
 pub type Exact = BigRational;

@@ -13,8 +13,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Exact;
 use crate::metrics::Metric;
 use crate::profiles::Print;
-use crate::text;
 use crate::wording::quoted;
+use crate::wording::text;
 
 /// The parts of a score, as typed after a dot and as in JSON.
 pub const PARTS: [&str; 3] = ["recall", "precision", "f1"];

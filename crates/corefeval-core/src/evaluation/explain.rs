@@ -27,8 +27,8 @@ use crate::settings::{
     Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, READING, Settings,
     Switch as OnOff,
 };
-use crate::text;
 use crate::threads::side_by_side;
+use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
 
 use super::one_key::sides;
@@ -449,7 +449,7 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
         "blanc" => {
             let place = metrics.iter().position(|metric| metric.halves().is_some())?;
             let tally = after.scored.results.get(place)?.tally.as_ref()?;
-            let half = |counts: &crate::tally::Counts| {
+            let half = |counts: &corefeval_metrics::tally::Counts| {
                 format!("{} in the key and {} in the response", counts.recall_den, counts.precision_den)
             };
             Some(format!(

@@ -69,7 +69,7 @@ fn cone_gives_the_same_bytes() {
 
 #[test]
 fn remedies_name_options_of_the_command() {
-    let commands = ["score", "compare", "cone", "probe"];
+    let commands = ["score", "compare", "cone", "probe", "validate"];
     let help: String = commands.iter().map(|command| run(&[command, "--help"], 0).0).collect();
     let mut named = 0;
     for code in Code::ALL {
