@@ -636,7 +636,7 @@ def reads(
         message = f"text is a {type(text).__name__}, neither a string nor bytes"
         raise InputTypeError(message, code="input", hint="files are read by corefeval.read(path)")
     reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
-    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet)
+    return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto))
 
 
 def _of_inputs(

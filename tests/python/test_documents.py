@@ -173,7 +173,7 @@ class TestMaking:
             ({"entities": [[(1, 1)]], "span_end": "exclusive"}, ValueError, "no word where ends are exclusive"),
             ({"entities": [[(0, 0)]], "span_end": "last"}, ValueError, "`last` is not a value of `span_end`"),
             ({"entities": [[(0, 2)]], "tokens": ["a", "b"]}, ValueError, "ends beyond the text of 2 words"),
-            ({"entities": [[Mention(0, 0, head=7)]], "tokens": ["a"]}, ValueError, "head 7 lies beyond"),
+            ({"entities": [[Mention(0, 0, head=7)]], "tokens": ["a"]}, ValueError, "head 7 is outside"),
             ({"entities": [[Mention(0, 2, parts=[(0, 1), (2, 2)])]]}, ValueError, "are not in order, touch"),
             ({"entities": [[Mention(0, "b")]]}, TypeError, "'b', not the number"),
             ({"entities": [[Mention(3, 1)]]}, ValueError, "ends before it begins"),
@@ -382,7 +382,7 @@ class TestBeyondIdentity:
             bridges=[Bridge((9, 10), entity="hall")],
             non_referring=[(8, 8), (11, 11)],
         )
-        told = r"beyond identity: split_antecedents \(1\), bridges \(1\), non_referring \(2\); say it anew"
+        told = r"beyond identity: split_antecedents \(1\), bridges \(1\), non_referring \(2\); give it again"
         with pytest.warns(corefeval.CorefevalWarning, match=told):
             bare = document.with_entities(document.clusters)
         assert not (bare.split_antecedents or bare.bridges or bare.non_referring)
