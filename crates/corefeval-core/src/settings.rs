@@ -80,7 +80,7 @@ choice! {
     MissingDocuments {
         #[default]
         Count = "count" "all of their mentions are missed",
-        Skip = "skip" "left out of the score (Universal Anaphora scorer)",
+        Skip = "skip" "left out of the score",
     }
 }
 choice! {
