@@ -155,7 +155,7 @@ fn broken() -> Fault {
     Fault::Unreadable("its parts do not fit each other".to_owned())
 }
 
-/// The bytes of the values of an array of so many bytes each.
+/// The bytes of the values of an array; each value has `width` bytes.
 fn items(data: &ArrayData, width: usize) -> Option<&[u8]> {
     let (start, end) = (data.offset() * width, (data.offset() + data.len()) * width);
     data.buffers().first()?.as_slice().get(start..end)

@@ -93,7 +93,7 @@ fn found(mention: &Mention) -> FoundMention {
 /// What is made of Python objects, or what is wrong with them.
 type Made<T> = std::result::Result<T, String>;
 
-/// A span within a text of so many words.
+/// A span within a text of `words` words.
 fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
     let span = last.checked_add(1).and_then(|end| Span::new(first, end));
     let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it begins"))?;

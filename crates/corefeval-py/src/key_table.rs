@@ -60,8 +60,8 @@ impl KeyTable {
         table
     }
 
-    /// Sees to it that at most two thirds of the slots are taken when `more` keys have come, and where that takes
-    /// more slots, when `most` have come.
+    /// Makes room for `more` further keys with at most two thirds of the slots in use. A table that has to grow grows for
+    /// `most` further keys.
     fn reserve(&mut self, more: usize, most: usize) {
         let slots = |keys: usize| (self.count as usize + keys).saturating_mul(3) / 2 + 1;
         if slots(more) <= self.keys.len() {

@@ -710,9 +710,9 @@ impl Current {
     }
 }
 
-/// Where lines of so many columns have the word, its part of speech, its bit of the parse, its speaker and its named
-/// entity: the full CoNLL-2012 layout from 12 columns on, the word alone below. The layout of SemEval has it in the
-/// second column.
+/// The columns of the word, its part of speech, its piece of the parse, its speaker and its named entity, by the number
+/// of columns: the full CoNLL-2012 layout from 12 columns on, the word alone below. In the layout of SemEval the word is
+/// in the second column.
 fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     let form = match columns {
         _ if semeval => Some(1),
