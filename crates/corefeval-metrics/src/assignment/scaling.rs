@@ -17,62 +17,69 @@
 //! 3. Items that nobody has and whose price is still above 0 bid for bidders in the same way
 //!    (Bertsekas & Castañon 1992). That leaves no bidder without an item that had one.
 //!
-//! Weights are multiplied by a number above that of bidders, so that a best assignment is found
-//! when `ε` is 1. Long before, the assignment is usually a best one and only the duals are not:
-//! [`Auction::prove`] then finds duals that are right without any `ε`, which prove it.
+//! With weights multiplied by a number above that of bidders, a best assignment is found when `ε` is 1. Long before,
+//! the assignment is usually a best one and only the duals are not: [`Auction::prove`] then finds duals that are right
+//! without any `ε`, which prove it.
+//!
+//! Rounds therefore use 64 bits: the weights multiplied by that number where this fits, else as many of their leading
+//! bits as fit. In the second case an increment of 1 may leave the assignment short of the best one; rounds with
+//! 128 bits and exact weights then go on from it. Proofs always use the exact weights.
 
 use std::collections::VecDeque;
 use std::mem;
 
-use super::NONE;
+use super::{NONE, Weight};
 
 /// The increment falls by this factor from round to round: 3 bits. Factors of 4 to 16 cost about the same.
 const FALL: u32 = 3;
 
 /// A proof is tried once the increment is this many bits below the heaviest weight.
-const PROOF_AFTER: u32 = 20;
+const PROOF_AFTER: u32 = 24;
 
 /// Steps per bidder after which an attempt to prove gives up. Attempts that succeed take two to seven.
 const PROOF_STEPS: usize = 10;
 
-/// One side of the graph: bidders or items.
+/// Weights of so many bits at most are multiplied and added in 64 bits without overflow.
+const NARROW_BITS: u32 = 60;
+
+/// One side of the graph, bidders or items, in the unit of the rounds.
 #[derive(Clone, Debug)]
-struct Vertices {
+struct Vertices<W> {
     /// Edges of vertex `v`: `targets` and `weights` from `starts[v]` to `starts[v + 1]`.
     starts: Vec<u32>,
     targets: Vec<u32>,
-    weights: Vec<i128>,
-    dual: Vec<i128>,
+    weights: Vec<W>,
+    dual: Vec<W>,
     /// The vertex of the other side that each has, or `NONE`.
     partner: Vec<u32>,
 }
 
 /// What a vertex gains by its best edge and by its second best, and where the best one leads.
-struct BestEdges {
-    first: i128,
-    second: i128,
+struct BestEdges<W> {
+    first: W,
+    second: W,
     target: u32,
-    weight: i128,
+    weight: W,
 }
 
-impl Vertices {
+impl<W: Weight> Vertices<W> {
     fn len(&self) -> usize {
         self.partner.len()
     }
 
-    fn edges(&self, vertex: usize) -> impl Iterator<Item = (u32, i128)> {
+    fn edges(&self, vertex: usize) -> impl Iterator<Item = (u32, W)> {
         let edges = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
         self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
     }
 
-    /// The weight of the edge between a vertex and what it has.
-    fn weight_held(&self, vertex: usize) -> i128 {
+    /// The weight of the edge between a vertex and what it has, 0 if it has nothing.
+    fn weight_held(&self, vertex: usize) -> W {
         let held = self.partner[vertex];
-        self.edges(vertex).find(|edge| edge.0 == held).map_or(0, |edge| edge.1)
+        self.edges(vertex).find(|edge| edge.0 == held).map_or(W::ZERO, |edge| edge.1)
     }
 
     /// The edges seen from the other side.
-    fn transposed(&self, others: usize) -> Vertices {
+    fn transposed(&self, others: usize) -> Vertices<W> {
         let mut starts = vec![0; others + 1];
         for &target in &self.targets {
             starts[target as usize + 1] += 1;
@@ -82,7 +89,7 @@ impl Vertices {
         }
         let mut place = starts.clone();
         let mut targets = vec![0; self.targets.len()];
-        let mut weights = vec![0; self.targets.len()];
+        let mut weights = vec![W::ZERO; self.targets.len()];
         for vertex in 0..self.len() {
             for (target, weight) in self.edges(vertex) {
                 let place = &mut place[target as usize];
@@ -91,12 +98,12 @@ impl Vertices {
                 *place += 1;
             }
         }
-        Vertices { starts, targets, weights, dual: vec![0; others], partner: vec![NONE; others] }
+        Vertices { starts, targets, weights, dual: vec![W::ZERO; others], partner: vec![NONE; others] }
     }
 
     /// The best of what a vertex can choose; to choose nothing gains 0.
-    fn choose(&self, vertex: u32, others: &Vertices) -> BestEdges {
-        let mut choice = BestEdges { first: 0, second: 0, target: NONE, weight: 0 };
+    fn choose(&self, vertex: u32, others: &Vertices<W>) -> BestEdges<W> {
+        let mut choice = BestEdges { first: W::ZERO, second: W::ZERO, target: NONE, weight: W::ZERO };
         for (target, weight) in self.edges(vertex as usize) {
             let gain = weight - others.dual[target as usize];
             if gain > choice.first {
@@ -109,16 +116,16 @@ impl Vertices {
     }
 
     /// Lets the waiting vertices bid, and those they displace, until none waits.
-    fn bid(&mut self, others: &mut Vertices, epsilon: i128, waiting: &mut Vec<u32>) {
+    fn bid(&mut self, others: &mut Vertices<W>, epsilon: W, waiting: &mut Vec<u32>) {
         while let Some(mut vertex) = waiting.pop() {
             loop {
                 let choice = self.choose(vertex, others);
                 if choice.first <= epsilon {
-                    self.dual[vertex as usize] = 0;
+                    self.dual[vertex as usize] = W::ZERO;
                     break;
                 }
                 let target = choice.target as usize;
-                let kept = (choice.second - epsilon).max(0);
+                let kept = (choice.second - epsilon).max(W::ZERO);
                 self.dual[vertex as usize] = kept;
                 others.dual[target] = choice.weight - kept;
                 self.partner[vertex as usize] = choice.target;
@@ -127,7 +134,7 @@ impl Vertices {
                     break;
                 }
                 self.partner[displaced as usize] = NONE;
-                if self.dual[displaced as usize] == 0 {
+                if self.dual[displaced as usize] == W::ZERO {
                     break;
                 }
                 vertex = displaced;
@@ -136,83 +143,39 @@ impl Vertices {
     }
 }
 
-/// A core whose assignment is being found by auctions.
+/// Both sides of a graph on which rounds are held, in a unit of their own.
 #[derive(Clone, Debug)]
-pub(super) struct Auction {
-    bidders: Vertices,
-    items: Vertices,
-    /// What the weights were multiplied by.
-    factor: i128,
+struct Rounds<W> {
+    bidders: Vertices<W>,
+    items: Vertices<W>,
 }
 
-impl Auction {
-    /// Sets up an auction of edges as `search::Core` keeps them. `None` if weights times bidders do not fit `i128`.
-    pub(super) fn new(
-        starts: &[u32],
-        targets: &[u32],
-        weights: impl Iterator<Item = i128> + Clone,
-        items: usize,
-    ) -> Option<Auction> {
-        let bidders = starts.len() - 1;
-        let factor = bidders as i128 + 1;
-        // Gains and duals stay between the heaviest weight and its negative.
-        weights.clone().max().unwrap_or(0).checked_mul(2 * factor)?;
-        let bidders = Vertices {
-            starts: starts.to_vec(),
-            targets: targets.to_vec(),
-            weights: weights.map(|weight| weight * factor).collect(),
-            dual: vec![0; bidders],
-            partner: vec![NONE; bidders],
+impl<W: Weight> Rounds<W> {
+    /// Sets up rounds on a graph whose weights `scale` brings to the unit of the rounds, with what has been found before.
+    fn new(auction: &Auction, scale: impl Fn(i128) -> i128) -> Self {
+        let mut bidders = Vertices {
+            starts: auction.starts.clone(),
+            targets: auction.targets.clone(),
+            weights: auction.weights.iter().map(|&weight| W::narrow(scale(weight))).collect(),
+            dual: vec![W::ZERO; auction.holds.len()],
+            partner: Vec::new(),
         };
-        let items = bidders.transposed(items);
-        Some(Auction { bidders, items, factor })
-    }
-
-    /// Finds a best assignment and the duals that prove it.
-    pub(super) fn run(&mut self) {
-        let heaviest = self.bidders.weights.iter().copied().max().unwrap_or(0);
-        let mut epsilon = (heaviest >> 2).max(1);
-        loop {
-            self.round(epsilon);
-            if epsilon == 1 {
-                let proved = self.prove(usize::MAX);
-                debug_assert!(proved, "an increment of 1 leaves a best assignment");
-                return;
-            }
-            if epsilon <= (heaviest >> PROOF_AFTER).max(self.factor)
-                && self.prove(PROOF_STEPS * self.bidders.len())
-            {
-                return;
-            }
-            epsilon = (epsilon >> FALL).max(1);
-        }
-    }
-
-    /// The item of each bidder, and of each bidder the profit, of each item the price, in the caller's unit.
-    pub(super) fn solution(&self) -> (&[u32], impl Iterator<Item = i128>, impl Iterator<Item = i128>) {
-        // Right duals of whole multiples stay right when all prices are rounded down to multiples: a difference of
-        // prices that is at least a multiple stays so.
-        let price = |item: usize| self.items.dual[item].div_euclid(self.factor);
-        let profits = (0..self.bidders.len()).map(move |bidder| {
-            let held = self.bidders.partner[bidder];
-            if held == NONE {
-                0
-            } else {
-                self.bidders.weight_held(bidder) / self.factor - price(held as usize)
-            }
-        });
-        (&self.bidders.partner, profits, (0..self.items.len()).map(price))
+        bidders.partner.clone_from(&auction.holds);
+        let mut items = bidders.transposed(auction.holders.len());
+        items.partner.clone_from(&auction.holders);
+        items.dual = auction.prices.iter().map(|&price| W::narrow(scale(price))).collect();
+        Self { bidders, items }
     }
 
     /// Makes the assignment nearly right for an increment.
-    fn round(&mut self, epsilon: i128) {
+    fn hold(&mut self, epsilon: W) {
         let mut waiting = Vec::new();
         for bidder in 0..self.bidders.len() {
             let first = self.bidders.choose(bidder as u32, &self.items).first;
             let held = self.bidders.partner[bidder];
             if held != NONE {
                 let gain = self.bidders.weight_held(bidder) - self.items.dual[held as usize];
-                if gain >= 0 && gain >= first - epsilon {
+                if gain >= W::ZERO && gain >= first - epsilon {
                     self.bidders.dual[bidder] = gain;
                     continue;
                 }
@@ -223,23 +186,145 @@ impl Auction {
             waiting.push(bidder as u32);
         }
         self.bidders.bid(&mut self.items, epsilon, &mut waiting);
-        let free =
-            |item: &u32| self.items.partner[*item as usize] == NONE && self.items.dual[*item as usize] > 0;
+        let free = |item: &u32| {
+            self.items.partner[*item as usize] == NONE && self.items.dual[*item as usize] > W::ZERO
+        };
         waiting.extend((0..self.items.len() as u32).filter(free));
         self.items.bid(&mut self.bidders, epsilon, &mut waiting);
     }
+}
 
-    /// Looks for duals that prove the assignment to be a best one, and keeps their prices if it finds them.
+/// The unit of rounds: what one of the caller's units is in it.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    /// The caller's weights are multiplied by this, then divided by `2^shift`.
+    factor: i128,
+    shift: u32,
+}
+
+impl Unit {
+    fn scale(self, weight: i128) -> i128 {
+        (weight * self.factor) >> self.shift
+    }
+
+    fn back(self, dual: i128) -> i128 {
+        (dual << self.shift).div_euclid(self.factor)
+    }
+}
+
+/// A core whose assignment is being found by auctions. Weights and prices are in the caller's unit.
+#[derive(Clone, Debug)]
+pub(super) struct Auction {
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Vec<i128>,
+    /// The item of each bidder, the bidder of each item.
+    holds: Vec<u32>,
+    holders: Vec<u32>,
+    prices: Vec<i128>,
+}
+
+impl Auction {
+    /// Sets up an auction of edges as `search::Core` keeps them. `None` if weights times bidders do not fit `i128`.
+    pub(super) fn new(
+        starts: &[u32],
+        targets: &[u32],
+        weights: impl Iterator<Item = i128>,
+        items: usize,
+    ) -> Option<Auction> {
+        let bidders = starts.len() - 1;
+        let weights: Vec<i128> = weights.collect();
+        // Gains and duals stay between the heaviest weight and its negative.
+        weights.iter().max().unwrap_or(&0).checked_mul(2 * (bidders as i128 + 1))?;
+        Some(Auction {
+            starts: starts.to_vec(),
+            targets: targets.to_vec(),
+            weights,
+            holds: vec![NONE; bidders],
+            holders: vec![NONE; items],
+            prices: vec![0; items],
+        })
+    }
+
+    /// Finds a best assignment and the prices that prove it.
+    pub(super) fn run(&mut self) {
+        let heaviest = self.weights.iter().copied().max().unwrap_or(0);
+        let exact = Unit { factor: self.holds.len() as i128 + 1, shift: 0 };
+        let bits = i128::BITS - (heaviest * exact.factor).leading_zeros();
+        let excess = bits.saturating_sub(NARROW_BITS);
+        let narrow = if excess == 0 {
+            exact
+        } else {
+            // Leading bits: multiply by less, or drop the last bits.
+            let bits = i128::BITS - heaviest.leading_zeros();
+            Unit { factor: 1 << NARROW_BITS.saturating_sub(bits), shift: bits.saturating_sub(NARROW_BITS) }
+        };
+        let begin = (narrow.scale(heaviest) >> 2).max(1);
+        if !self.rounds::<i64>(narrow, begin) {
+            // The assignment is nearly right for an increment of 1 in the narrow unit.
+            let epsilon = ((exact.factor << narrow.shift) / narrow.factor).max(1);
+            let proved = self.rounds::<i128>(exact, epsilon);
+            debug_assert!(proved, "an increment of 1 leaves a best assignment");
+        }
+    }
+
+    /// Holds rounds from an increment on until the assignment is proved or the increment has been 1. In a unit that is
+    /// not exact the last assignment may lack a proof; whether there is one is returned.
+    fn rounds<W: Weight>(&mut self, unit: Unit, mut epsilon: i128) -> bool {
+        let mut rounds = Rounds::<W>::new(self, |weight| unit.scale(weight));
+        let heaviest = rounds.bidders.weights.iter().copied().max().unwrap_or(W::ZERO).widen();
+        let exact = unit.shift == 0 && unit.factor > self.holds.len() as i128;
+        let near = (heaviest >> PROOF_AFTER).max(if exact { unit.factor } else { 1 });
+        loop {
+            rounds.hold(W::narrow(epsilon));
+            if epsilon <= near {
+                self.holds.copy_from_slice(&rounds.bidders.partner);
+                self.holders.copy_from_slice(&rounds.items.partner);
+                for (price, dual) in self.prices.iter_mut().zip(&rounds.items.dual) {
+                    *price = unit.back(dual.widen());
+                }
+                let last = epsilon == 1;
+                let steps = if last && exact { usize::MAX } else { PROOF_STEPS * self.holds.len() };
+                let proved = self.prove(steps);
+                if proved || last {
+                    return proved;
+                }
+            }
+            epsilon = (epsilon >> FALL).max(1);
+        }
+    }
+
+    /// The item of each bidder, and of each bidder the profit, of each item the price.
+    pub(super) fn solution(&self) -> (&[u32], impl Iterator<Item = i128>, &[i128]) {
+        let profits = (0..self.holds.len()).map(|bidder| match self.holds[bidder] {
+            NONE => 0,
+            held => self.weight_held(bidder) - self.prices[held as usize],
+        });
+        (&self.holds, profits, &self.prices)
+    }
+
+    fn edges(&self, bidder: usize) -> impl Iterator<Item = (u32, i128)> {
+        let edges = self.starts[bidder] as usize..self.starts[bidder + 1] as usize;
+        self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
+    }
+
+    /// The weight of the edge between a bidder and its item, 0 if it has none.
+    fn weight_held(&self, bidder: usize) -> i128 {
+        let held = self.holds[bidder];
+        self.edges(bidder).find(|edge| edge.0 == held).map_or(0, |edge| edge.1)
+    }
+
+    /// Looks for prices that prove the assignment to be a best one, and keeps them if it finds them.
     ///
     /// If the assignment is not a best one, the prices that the edges ask for rise without end; `steps` bounds how many
     /// bidders are looked at.
     fn prove(&mut self, steps: usize) -> bool {
-        let mut proof = Proof::new(&self.bidders, &self.items, steps);
-        let proved = proof.settle(&self.bidders, &self.items).is_some();
+        let mut proof = Proof::new(self, steps);
+        let proved = proof.settle(self).is_some();
         if proved {
-            for (item, price) in proof.price.into_iter().enumerate() {
-                let free = self.items.partner[item] == NONE;
-                self.items.dual[item] = if free { 0 } else { price - proof.zero };
+            let Proof { price: prices, zero, .. } = proof;
+            for (item, price) in prices.into_iter().enumerate() {
+                self.prices[item] = if self.holders[item] == NONE { 0 } else { price - zero };
             }
         }
         proved
@@ -266,43 +351,43 @@ struct Proof {
 }
 
 impl Proof {
-    fn new(bidders: &Vertices, items: &Vertices, steps: usize) -> Self {
-        let with = |&bidder: &u32| bidders.partner[bidder as usize] != NONE;
-        let waiting: VecDeque<u32> = (0..bidders.len() as u32).filter(with).collect();
-        let waits = bidders.partner.iter().map(|&item| item != NONE).collect();
-        let weights = (0..bidders.len()).map(|bidder| bidders.weight_held(bidder)).collect();
+    fn new(auction: &Auction, steps: usize) -> Self {
+        let bidders = 0..auction.holds.len() as u32;
+        let waiting = bidders.clone().filter(|&bidder| auction.holds[bidder as usize] != NONE).collect();
+        let waits = auction.holds.iter().map(|&item| item != NONE).collect();
+        let weights = bidders.map(|bidder| auction.weight_held(bidder as usize)).collect();
         // Items that nobody has have a price of 0 already.
-        Self { price: items.dual.clone(), zero: 0, weights, waiting, waits, steps }
+        Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps }
     }
 
     /// Raises prices until all edges have what they ask for. `None` if the steps do not suffice.
-    fn settle(&mut self, bidders: &Vertices, items: &Vertices) -> Option<()> {
+    fn settle(&mut self, auction: &Auction) -> Option<()> {
         loop {
             while let Some(bidder) = self.waiting.pop_front() {
                 self.waits[bidder as usize] = false;
                 self.steps = self.steps.checked_sub(1)?;
                 let bidder = bidder as usize;
-                let held = bidders.partner[bidder];
+                let held = auction.holds[bidder];
                 let base = self.price[held as usize] - self.weights[bidder];
                 // A profit is not below 0.
                 self.zero = self.zero.max(base);
-                for (item, weight) in bidders.edges(bidder) {
-                    match items.partner[item as usize] {
+                for (item, weight) in auction.edges(bidder) {
+                    match auction.holders[item as usize] {
                         NONE => self.zero = self.zero.max(base + weight),
                         holder => self.raise(item, base + weight, holder),
                     }
                 }
             }
             // No price is below 0, and bidders without item are content with that.
-            self.steps = self.steps.checked_sub(bidders.len())?;
-            for (item, &holder) in (0..).zip(&items.partner) {
+            self.steps = self.steps.checked_sub(auction.holds.len())?;
+            for (item, &holder) in (0..).zip(&auction.holders) {
                 if holder != NONE {
                     self.raise(item, self.zero, holder);
                 }
             }
-            for bidder in (0..bidders.len()).filter(|&bidder| bidders.partner[bidder] == NONE) {
-                for (item, weight) in bidders.edges(bidder) {
-                    match items.partner[item as usize] {
+            for bidder in (0..auction.holds.len()).filter(|&bidder| auction.holds[bidder] == NONE) {
+                for (item, weight) in auction.edges(bidder) {
+                    match auction.holders[item as usize] {
                         // Such a pair would weigh something.
                         NONE => return None,
                         holder => self.raise(item, self.zero + weight, holder),
@@ -345,7 +430,7 @@ mod tests {
         auction.run();
         let (holds, profits, prices) = auction.solution();
         assert_eq!(holds, [0, 1]);
-        let total = profits.sum::<i128>() + prices.sum::<i128>();
+        let total = profits.sum::<i128>() + prices.iter().sum::<i128>();
         assert_eq!(total, 8);
     }
 
@@ -356,7 +441,7 @@ mod tests {
         auction.run();
         let (holds, profits, prices) = auction.solution();
         assert_eq!(holds, [NONE, 0, NONE]);
-        let (profits, prices): (Vec<_>, Vec<_>) = (profits.collect(), prices.collect());
+        let profits: Vec<_> = profits.collect();
         assert!((5..=7).contains(&prices[0]));
         assert_eq!(profits, [0, 7 - prices[0], 0]);
     }
@@ -368,7 +453,7 @@ mod tests {
         auction.run();
         let (holds, _, prices) = auction.solution();
         assert!(holds.iter().all(|&item| item < 2));
-        assert_eq!(prices.last(), Some(0));
+        assert_eq!(prices.last(), Some(&0));
     }
 
     /// A weight beyond what can be multiplied is left to the searches.
@@ -381,11 +466,45 @@ mod tests {
     #[test]
     fn a_wrong_assignment_is_not_proved() {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
-        auction.bidders.partner = vec![1, 0];
-        auction.items.partner = vec![1, 0];
+        auction.holds = vec![1, 0];
+        auction.holders = vec![1, 0];
         assert!(!auction.prove(1_000));
-        auction.bidders.partner = vec![0, 1];
-        auction.items.partner = vec![0, 1];
+        auction.holds = vec![0, 1];
+        auction.holders = vec![0, 1];
         assert!(auction.prove(1_000));
+    }
+
+    /// Weights of which 64 bits hold only the leading ones: the exact rounds settle what these leave open.
+    #[test]
+    fn weights_beyond_64_bits_are_assigned_exactly() {
+        let mut state = 1_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            i128::from(state >> 33)
+        };
+        for size in [2_usize, 5, 20, 200] {
+            for leading in [0, 1 << 90] {
+                // Weights that differ in their last bits only, then weights that differ everywhere.
+                let mut edges = Vec::new();
+                for bidder in 0..size as u32 {
+                    let mut items: Vec<u32> = (0..6).map(|_| random() as u32 % size as u32).collect();
+                    items.sort_unstable();
+                    items.dedup();
+                    let weight = if leading == 0 { random() << 60 } else { leading + random() % 8 };
+                    edges.extend(items.into_iter().map(|item| (bidder, item, weight + random() % 8)));
+                }
+                let mut auction = auction(size, size, &edges);
+                auction.run();
+                let (holds, profits, prices) = auction.solution();
+                let profits: Vec<i128> = profits.collect();
+                let mut total = 0;
+                for &(bidder, item, weight) in &edges {
+                    assert!(profits[bidder as usize] + prices[item as usize] >= weight);
+                    total += if holds[bidder as usize] == item { weight } else { 0 };
+                }
+                assert!(profits.iter().chain(prices).all(|&dual| dual >= 0));
+                assert_eq!(total, profits.iter().chain(prices).sum::<i128>(), "{size} bidders");
+            }
+        }
     }
 }

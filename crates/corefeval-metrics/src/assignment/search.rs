@@ -14,11 +14,11 @@ const BIDDING_PASSES: usize = 4;
 
 /// The bidding start stops following displaced bidders after this many bids per bidder: three
 /// bidders after the same two items could go on raising the prices by 1.
-const BIDS_PER_BIDDER: usize = 16;
+const BIDS_PER_BIDDER: usize = 8;
 
 /// Searches look at about this many edges for each edge of the core, and at `SEARCH_LOOKS` more, then leave the rest
 /// to auctions. Those look at 100 to 200 edges for each, but in order, which costs a tenth of a look of a search.
-const SEARCH_LOOKS_PER_EDGE: usize = 8;
+const SEARCH_LOOKS_PER_EDGE: usize = 4;
 
 /// What any core may cost before an auction is held: about a millisecond.
 const SEARCH_LOOKS: usize = 1 << 16;
@@ -202,7 +202,7 @@ impl<W: Weight> Core<W> {
         self.profit.clear();
         self.profit.extend(profits.map(W::narrow));
         self.price.clear();
-        self.price.extend(prices.map(W::narrow));
+        self.price.extend(prices.iter().map(|&price| W::narrow(price)));
         self.holder.fill(NONE);
         for (bidder, &item) in (0..).zip(&self.holds) {
             if item != NONE {
