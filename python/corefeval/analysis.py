@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ._corefeval import reported
 from ._keywords import asked, given, named, paths, takes, text
 from ._options import ErrorsFilesOptions, ErrorsOptions, Path
-from .comparing import _refuse_few, _resampled, _told
+from ._sides import refuse_few, report_by_name, warned
 from .documents import _iterable_once
 from .exceptions import InputTypeError, ReadError, SettingsError
 from .report import _Drawn
@@ -238,7 +238,7 @@ def errors(
     """
     wanted = given(options, ErrorsOptions)
     systems = _systems(response, responses, name)
-    return _resampled(ErrorReport, "errors", {"key": _iterable_once(key)}, systems, "responses", wanted, quiet)
+    return report_by_name(ErrorReport, "errors", {"key": _iterable_once(key)}, systems, "responses", wanted, quiet)
 
 
 @takes(ErrorsFilesOptions)
@@ -263,6 +263,6 @@ def errors_files(
     9
     """
     wanted, response = given(options, ErrorsFilesOptions), _iterable_once(response)
-    _refuse_few(response, "response", 1)
+    refuse_few(response, "response", 1)
     key_path, systems = named(None, key, "key"), paths(response, "response")
-    return _told(ErrorReport(reported("errors", asked(wanted), key_path, systems)), quiet)
+    return warned(ErrorReport(reported("errors", asked(wanted), key_path, systems)), quiet)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence, Sized
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
-from ._corefeval import check_lists, documents_of, reported
-from ._keywords import asked, given, named, of_lists, paths, takes, text
+from ._corefeval import reported
+from ._keywords import asked, given, named, paths, takes
 from ._options import (
     AgreeFilesOptions,
     AgreeOptions,
@@ -19,10 +18,10 @@ from ._options import (
     CorrelateOptions,
     Path,
 )
-from .documents import Document, _is_exclusive, _iterable_once, _of, _tell
-from .exceptions import InputTypeError, SettingsError, _in_document
-from .report import Agreement, Comparison, ConeCheck, Correlation, Report, _Rendered
-from .scoring import _as_documents, _entities_of, _names, _report_on, _warn
+from ._sides import documents_by_name, refuse_few, report_by_name, report_on, sides_by_name, warned
+from .documents import _iterable_once
+from .exceptions import InputTypeError, SettingsError
+from .report import Agreement, Comparison, ConeCheck, Correlation, Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,8 +40,6 @@ __all__ = [
     "correlate",
     "correlate_files",
 ]
-
-_Kind = TypeVar("_Kind", bound=_Rendered)
 
 
 @takes(CompareOptions)
@@ -69,7 +66,7 @@ def compare(
     0.001
     """
     wanted = given(options, CompareOptions)
-    return _resampled(Comparison, "compare", {"key": key}, responses, "responses", wanted, quiet)
+    return report_by_name(Comparison, "compare", {"key": key}, responses, "responses", wanted, quiet)
 
 
 @takes(CompareFilesOptions)
@@ -97,9 +94,9 @@ def compare_files(
     """
     wanted, responses = given(options, CompareFilesOptions), _iterable_once(responses)
     if "systems" not in wanted:
-        _refuse_few(responses or (), "responses", 1)
+        refuse_few(responses or (), "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
-    return _told(Comparison(reported("compare", asked(wanted), key_path, systems)), quiet)
+    return warned(Comparison(reported("compare", asked(wanted), key_path, systems)), quiet)
 
 
 @takes(AgreeOptions)
@@ -119,7 +116,7 @@ def agree(*, annotators: Mapping[str, Side], quiet: bool = False, **options: Unp
     >>> round(agreement["passonneau"]["alpha"], 3)
     0.595
     """
-    return _resampled(Agreement, "agree", {}, annotators, "annotators", given(options, AgreeOptions), quiet)
+    return report_by_name(Agreement, "agree", {}, annotators, "annotators", given(options, AgreeOptions), quiet)
 
 
 @takes(AgreeFilesOptions)
@@ -143,9 +140,9 @@ def agree_files(
     0.794
     """
     wanted, annotators = given(options, AgreeFilesOptions), _iterable_once(annotators)
-    _refuse_few(annotators, "annotators", 2)
+    refuse_few(annotators, "annotators", 2)
     first, *others = paths(annotators, "annotators")
-    return _told(Agreement(reported("agree", asked(wanted), first, others)), quiet)
+    return warned(Agreement(reported("agree", asked(wanted), first, others)), quiet)
 
 
 @takes(CorrelateOptions)
@@ -174,7 +171,7 @@ def correlate(
     0.975
     """
     wanted = {"x": x, "y": y, **given(options, CorrelateOptions)}
-    return _resampled(Correlation, "correlate", {"key": key}, responses, "responses", wanted, quiet)
+    return report_by_name(Correlation, "correlate", {"key": key}, responses, "responses", wanted, quiet)
 
 
 @takes(CorrelateFilesOptions)
@@ -205,9 +202,9 @@ def correlate_files(
     9
     """
     wanted, responses = {"x": x, "y": y, **given(options, CorrelateFilesOptions)}, _iterable_once(responses)
-    _refuse_few(responses, "responses", 1)
+    refuse_few(responses, "responses", 1)
     key_path, systems = named(None, key, "key"), paths(responses, "responses")
-    return _told(Correlation(reported("correlate", asked(wanted), key_path, systems)), quiet)
+    return warned(Correlation(reported("correlate", asked(wanted), key_path, systems)), quiet)
 
 
 @overload
@@ -262,18 +259,18 @@ def cone(
     """
     wanted = _keyless(given(options, ConeOptions), key, annotated)
     by_name = responses if isinstance(responses, Mapping) else {"response": responses}
-    _refuse_few(by_name, "responses", 1)
+    refuse_few(by_name, "responses", 1)
     first = [] if key is None else [("key", _iterable_once(key))]
     last = [] if annotated is None else [("annotated", _iterable_once(annotated))]
-    sides = _sides([*first, *_by_name(by_name, "responses"), *last])
+    sides = documents_by_name([*first, *sides_by_name(by_name, "responses"), *last])
     if sides is None:
         message = "which mentions are named the words say, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"
         raise InputTypeError(message, code="input", hint=hint)
     systems = sides[len(first) : len(sides) - len(last)]
     of_key, of_annotated = sides[0] if first else None, sides[-1] if last else None
-    native = _report_on("cone", of_key, systems, wanted, of_annotated)
-    return _told(ConeCheck(native) if last else Report(native), quiet)
+    native = report_on("cone", of_key, systems, wanted, of_annotated)
+    return warned(ConeCheck(native) if last else Report(native), quiet)
 
 
 @overload
@@ -321,12 +318,12 @@ def cone_files(
     '0.923'
     """
     wanted, responses = _keyless(given(options, ConeFilesOptions), key, annotated), _iterable_once(responses)
-    _refuse_few(responses, "responses", 1)
+    refuse_few(responses, "responses", 1)
     key_path = None if key is None else named(None, key, "key")
     checked = None if annotated is None else named(None, annotated, "annotated")
     systems = paths(responses, "responses")
     native = reported("cone", asked(wanted), key_path, systems, annotated=checked)
-    return _told(Report(native) if annotated is None else ConeCheck(native), quiet)
+    return warned(Report(native) if annotated is None else ConeCheck(native), quiet)
 
 
 def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[str, Any]:
@@ -341,92 +338,3 @@ def _keyless(options: dict[str, Any], key: object, annotated: object) -> dict[st
             message = f"`{name}` is about a key that is made from names, and there is a key"
             raise SettingsError(message, code="settings", hint=f"leave out {name}, or the key")
     return options
-
-
-def _refuse_few(sides: Any, what: str, least: int) -> None:
-    """Fails where there is nothing to compare."""
-    count = 1 if isinstance(sides, (str, bytes, os.PathLike)) else len(sides) if isinstance(sides, Sized) else least
-    if count < least:
-        message = f"{what} has {count or 'nothing'}, and it takes {least} or more"
-        raise InputTypeError(message, code="input", hint=f"name each of {what}")
-
-
-def _told(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
-    """A report whose warnings were issued, where the function was called that calls this one."""
-    _warn(report, quiet, level)
-    return report
-
-
-#: Sides by their names.
-_Sides = Sequence[tuple[str, Any]]
-
-
-def _resampled(
-    kind: type[_Kind],
-    task: str,
-    first: Mapping[str, Any],
-    others: Any,
-    what: str,
-    options: dict[str, Any],
-    quiet: bool,
-) -> _Kind:
-    """The report of a task on sides by name, of which ``first`` is the key, where there is one."""
-    if not isinstance(others, Mapping):
-        message = f"{what} is a {type(others).__name__}, not a dictionary"
-        hint = f"give the documents of each by its name: {what}={{name: documents}}"
-        raise InputTypeError(message, code="input", hint=hint)
-    _refuse_few(others, what, 1 if first else 2)
-    given = [(name, _iterable_once(side)) for name, side in first.items()] + _by_name(others, what)
-    sides = _sides(given)
-    if sides is None:
-        sides, wordless = _numbered(given, options.get("span_end"), quiet)
-        metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
-        check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
-        # There are no words to compare.
-        options = {**options, "check_tokens": "no"}
-        options.pop("span_end", None)
-    return _told(kind(_report_on(task, sides[0], sides[1:], options)), quiet, 5)
-
-
-def _by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
-    """Sides with their names as text."""
-    found = {str(name): _iterable_once(side) for name, side in sides.items()}
-    if len(found) < len(sides):
-        message = f"two of {what} have the same name"
-        raise InputTypeError(message, code="input", hint="give each a name of its own, as a string")
-    return [(text(name, what), side) for name, side in found.items()]
-
-
-def _sides(given: _Sides) -> list[tuple[str, list[Document]]] | None:
-    """The sides as documents; None where they are other Python objects."""
-    found = _as_documents(given)
-    return None if found is None else [(name, documents) for (name, _), documents in zip(given, found)]
-
-
-def _numbered(
-    given: _Sides, span_end: str | None, quiet: bool
-) -> tuple[list[tuple[str, list[Document]]], str | None]:
-    """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
-    mentions have no known words, if there is one."""
-    exclusive = _is_exclusive(span_end or "inclusive")
-    one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
-    if 0 < len(one) < len(given):
-        name, side = one[0]
-        message = f"`{name}` is a {type(side).__name__}, and others are documents by name"
-        hint = "give all as dictionaries of documents, or all as one document"
-        raise InputTypeError(message, code="input", hint=hint)
-    documents = [_names({"document": side} if one else side, name) for name, side in given]
-    # A system may be called as the key is.
-    labels = [name if name != given[0][0] or not place else f"{name} ({place})" for place, (name, _) in enumerate(given)]
-    made: list[list[Document]] = [[] for _ in given]
-    wordless = None
-    for document in dict.fromkeys(document for side in documents for document in side):
-        with _in_document(None if one else document):
-            having = [place for place, side in enumerate(documents) if document in side]
-            entities = _entities_of({labels[place]: documents[place][document] for place in having})
-            natives, findings, objects = documents_of(document, [*entities.items()], exclusive)
-        _tell(findings, quiet, 5)
-        wordless = document if objects and wordless is None else wordless
-        for place, native in zip(having, natives):
-            made[place].append(_of(native))
-    return [(name, side) for (name, _), side in zip(given, made)], wordless

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ._corefeval import reported
 from ._keywords import asked, given, named, paths, takes, text
 from ._options import ExplainFilesOptions, ExplainOptions, Path
-from .comparing import _resampled, _told
+from ._sides import report_by_name, warned
 from .documents import _iterable_once
 from .report import _Table
 
@@ -106,7 +106,7 @@ def explain(
     'e2e'
     """
     wanted, systems = given(options, ExplainOptions), {text(name, "name"): response}
-    return _resampled(Explanation, "explain", {"key": _iterable_once(key)}, systems, "response", wanted, quiet)
+    return report_by_name(Explanation, "explain", {"key": _iterable_once(key)}, systems, "response", wanted, quiet)
 
 
 @takes(ExplainFilesOptions)
@@ -132,4 +132,4 @@ def explain_files(
     """
     wanted = given(options, ExplainFilesOptions)
     key_path, systems = named(None, key, "key"), paths(response, "response")
-    return _told(Explanation(reported("explain", asked(wanted), key_path, systems)), quiet)
+    return warned(Explanation(reported("explain", asked(wanted), key_path, systems)), quiet)

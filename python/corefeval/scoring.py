@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings as _warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._corefeval import Documents, Rendered, check_lists, check_settings, reported
+from ._corefeval import Documents, check_lists, check_settings, reported
 from ._keywords import OF_TYPES, asked, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
-from .documents import Document, _documents, _is_exclusive, _iterable_once
-from .exceptions import CorefevalWarning, InputTypeError, InputValueError, ReadError, SettingsError, _in_document
-from .labels import Labels, _entities, _is_labels, _numbers
-from .report import Report, _Rendered
+from ._sides import as_documents, by_text, entities_of, is_unnamed, report_by_name, report_on, warn
+from .documents import Document, _is_exclusive, _iterable_once
+from .exceptions import InputTypeError, InputValueError, ReadError, SettingsError, _in_document
+from .labels import Labels, _numbers
+from .report import Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -35,61 +35,11 @@ def _add(
 ) -> None:
     """Adds a document of entities or labels; messages call its sides ``names``."""
     sides = {side: value for side, value in zip(names, (key, response)) if value is not None}
-    if all(map(_is_unnamed, sides.values())) and len(sides) == 2:
+    if all(map(is_unnamed, sides.values())) and len(sides) == 2:
         labels = [side.values if isinstance(side, Labels) else side for side in sides.values()]
         return documents.add_labels(name, *map(_numbers, labels, names))
-    made = _entities_of(sides)
+    made = entities_of(sides)
     documents.add(name, *map(made.get, names))
-
-
-def _entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
-    """The sides of a document as entities, where some may be labels."""
-    unnamed = [name for name, side in sides.items() if _is_unnamed(side)]
-    if unnamed and len(unnamed) < len(sides):
-        other = next(name for name in sides if name not in unnamed)
-        message = f"{unnamed[0]} is labels of mentions, and {other} is entities"
-        hint = "give both as entities, or name the mentions of the labels: Labels(labels, mentions)"
-        raise InputTypeError(message, code="input", hint=hint)
-    made = {name: _entities(side, name) if _is_labels(side) else side for name, side in sides.items()}
-    counts = {name: sum(map(len, made[name])) for name in unnamed}
-    for name, count in counts.items():
-        if count != counts[unnamed[0]]:
-            message = f"{unnamed[0]} has {counts[unnamed[0]]} labels and {name} {count}"
-            hint = "labels belong to the same mentions in the same order; else pass Labels(labels, mentions)"
-            raise InputValueError(message, code="input", hint=hint)
-    for name, side in made.items():
-        _refuse_spans(side, name)
-    return made
-
-
-def _is_unnamed(side: Any) -> bool:
-    """Whether a side is labels of mentions that have no names."""
-    return _is_labels(side) and not (isinstance(side, Labels) and side.mentions is not None)
-
-
-def _refuse_spans(side: Any, name: str) -> None:
-    """Fails if a pair of integers is given for an entity and all others are such too, or have pairs for mentions: it
-    is a span in nearly every case."""
-    # Whoever slips does so from the start; to look at all of many entities takes as long as to read them.
-    if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_LOOKED_AT]):
-        return
-    spans = [place for place, entity in enumerate(side) if type(entity) is tuple and _is_span(entity)]
-    if not spans:
-        return
-    others = (entity for entity in side if isinstance(entity, (list, tuple)) and not _is_span(entity))
-    firsts = (entity[0] for entity in others if entity)
-    if len(spans) == len(side) or any(type(first) is tuple and _is_span(first) for first in firsts):
-        message = f"{name}[{spans[0]}] is a pair of integers, and not an entity"
-        hint = "put spans into entities: [[(0, 1), (4, 4)]]; entities of integers are lists: [[0, 1], [4, 4]]"
-        raise InputValueError(message, code="input", hint=hint)
-
-
-#: How many entities are looked at before all are.
-_LOOKED_AT = 64
-
-
-def _is_span(value: Any) -> bool:
-    return len(value) == 2 and type(value[0]) is int and type(value[1]) is int
 
 
 def _add_all(documents: Documents, key: Any, response: Any) -> None:
@@ -107,110 +57,10 @@ def _add_all(documents: Documents, key: Any, response: Any) -> None:
         message = f"{many} is documents by name, and {one} is a {type(response if kinds[0] else key).__name__}"
         hint = "give both as dictionaries of documents, or both as one document"
         raise InputTypeError(message, code="input", hint=hint)
-    names = [_names(side, name) for side, name in ((key, "key"), (response, "response"))]
+    names = [by_text(side, name) for side, name in ((key, "key"), (response, "response"))]
     for name in dict.fromkeys([*names[0], *names[1]]):
         with _in_document(name):
             _add(documents, name, names[0].get(name), names[1].get(name))
-
-
-def _names(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
-    """Documents by the text of their names."""
-    named: dict[str, Any] = {}
-    for name, document in documents.items():
-        if document is None:
-            hint = "leave out a document that this side lacks; one without entities is []"
-            raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
-        if text(str(name), f"the name of a document of {side}") in named:
-            hint = "give each document a name of its own, as a string"
-            raise InputValueError(f"{side} has two documents called `{name}`", code="input", hint=hint)
-        named[str(name)] = document
-    return named
-
-
-def _warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
-    """Issues the warnings of a report."""
-    if not quiet:
-        for finding in report.warnings:
-            _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
-
-
-def _as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | None:
-    """The sides as documents, where one of them is such, or None where all are other Python objects. Entities beside
-    documents are put into the words of these."""
-    found = [_documents(side) for _, side in sides]
-    if all(documents is None for documents in found):
-        return None
-    ours, known = next((name, documents) for (name, _), documents in zip(sides, found) if documents is not None)
-    return [
-        _beside(known, ours, side, name) if documents is None else documents
-        for (name, side), documents in zip(sides, found)
-    ]
-
-
-def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Document]:
-    """Entities as documents with the words of others: by the id or the name of the document, or those of the only one."""
-    if isinstance(side, (list, tuple)) and not side:
-        # No documents at all are documents too.
-        return []
-    if isinstance(side, Mapping):
-        documents = {document.name: document for document in known if not document.part}
-        documents.update((document.id, document) for document in known)
-        made = []
-        for id, entities in _names(side, name).items():
-            with _in_document(id):
-                made.append(_with_words(documents.get(id), id, entities, f"{name}[{id!r}]"))
-        return made
-    if len(known) == 1:
-        return [_with_words(known[0], known[0].id, side, name)]
-    message = f"{ours} is {len(known)} documents, and {name} does not say of which document its entities are"
-    raise InputTypeError(message, code="input", hint=f"give a dictionary of entities by document: {name}={{id: entities}}")
-
-
-def _with_words(document: Document | None, id: str, entities: Any, place: str) -> Document:
-    """Entities in the words of a document; without words where there is no such document."""
-    if _is_labels(entities):
-        if _is_unnamed(entities):
-            message = f"{place} is labels of mentions that have no names, beside documents"
-            raise InputTypeError(message, code="input", hint="name the mentions: Labels(labels, mentions)")
-        entities = _entities(entities, place)
-    if document is None:
-        return Document(id=id, entities=entities)
-    return document.with_entities(entities, split_antecedents=(), bridges=(), non_referring=())
-
-
-def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
-    """The options with the choices by which documents were read, which are those of a report on their files."""
-    found = dict(options)
-    for document in documents:
-        for name, value in document._reading.items():
-            if found.setdefault(name, value) != value:
-                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} is given as well"
-                hint = "read all documents alike, and leave the option out here"
-                raise SettingsError(message, code="settings", hint=hint)
-    return found
-
-
-#: Documents of a side, with its name.
-_Documents = tuple[str, list[Document]]
-
-
-def _report_on(
-    task: str,
-    key: _Documents | None,
-    others: Sequence[_Documents],
-    options: Mapping[str, Any],
-    annotated: _Documents | None = None,
-) -> Rendered:
-    """The report of a task on documents: those of the key, if there is one, and those of each system."""
-    sides = [side for side in (key, *others, annotated) if side is not None]
-    options = asked(_as_read(options, [document for _, documents in sides for document in documents]))
-    first, last = (None if side is None else _native(side) for side in (key, annotated))
-    return reported(task, options, first, [_native(side) for side in others], annotated=last)
-
-
-def _native(side: _Documents) -> tuple[str, list[Any]]:
-    name, documents = side
-    return name, [document._native for document in documents]
 
 
 @takes(ScoreOptions)
@@ -280,18 +130,16 @@ def score(
             message = "there is a response, and responses besides"
             hint = "give one as response=..., or several by name as responses={name: ...}"
             raise InputTypeError(message, code="input", hint=hint)
-        from .comparing import _resampled
-
-        return _resampled(Report, "score", {"key": key}, responses, "responses", wanted, quiet)
+        return report_by_name(Report, "score", {"key": key}, responses, "responses", wanted, quiet)
     key, response = _iterable_once(key), _iterable_once(response)
-    sides = _as_documents([("key", key), ("response", response)])
+    sides = as_documents([("key", key), ("response", response)])
     if sides is not None:
-        report = Report(_report_on("score", ("key", sides[0]), [(text(name, "name"), sides[1])], wanted))
+        report = Report(report_on("score", ("key", sides[0]), [(text(name, "name"), sides[1])], wanted))
     else:
         documents = Documents(_is_exclusive(wanted.get("span_end", "inclusive")))
         _add_all(documents, key, response)
         report = _scored(documents, wanted, text(name, "name"))
-    _warn(report, quiet)
+    warn(report, quiet)
     return report
 
 
@@ -351,7 +199,7 @@ def score_files(
     paired = [] if pairs is None else list(_paired(pairs))
     key_path = None if key is None else named(None, key, "key")
     report = Report(reported("score", asked(wanted), key_path, paths(response, "response"), pairs=paired))
-    _warn(report, quiet)
+    warn(report, quiet)
     return report
 
 
@@ -430,7 +278,7 @@ class Scorer:
         this raises an error nothing is added. Threads may share a scorer: one waits for the other.
         """
         key, response = _iterable_once(key), _iterable_once(response)
-        sides = _as_documents([("key", key), ("response", response)])
+        sides = as_documents([("key", key), ("response", response)])
         with self._lock:
             if sides is None and not len(self._documents):
                 # That lists of mentions cannot be scored so is said at the first of them.
@@ -500,11 +348,11 @@ class Scorer:
                 raise InputValueError("there is no document to score", code="input", hint=hint)
             if self._key:
                 key, response = [*self._key.values()], [*self._response.values()]
-                report = Report(_report_on("score", ("key", key), [(self._name, response)], wanted))
+                report = Report(report_on("score", ("key", key), [(self._name, response)], wanted))
             else:
                 strict = bool(wanted.get("strict"))
                 report = Report(self._documents.score(of_lists(wanted), name=self._name, strict=strict))
-        _warn(report, self._quiet)
+        warn(report, self._quiet)
         return report
 
     def _names(self) -> list[str]:

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use corefeval_metrics::overlap as entities;
-pub use corefeval_metrics::overlap::{AlignedEntities, Cell, CopiesInKey, MentionCounts, Overlap, View};
+use corefeval_metrics::aligned as entities;
+pub use corefeval_metrics::aligned::{AlignedEntities, CopiesInKey, MentionCounts};
+pub use corefeval_metrics::overlap::{Cell, Overlap, View};
 use corefeval_metrics::weighed::{Weighed, WeightNeeds};
 
 use crate::diagnostic::Diagnostics;
@@ -180,7 +181,7 @@ fn typed<'d>(name: &'static str, document: &'d Document, selected: &Selected) ->
 }
 
 /// Aligns two sets of entities given as lists of mention numbers, as
-/// [`align_entities`](corefeval_metrics::overlap::align_entities) does.
+/// [`align_entities`](corefeval_metrics::aligned::align_entities) does.
 pub fn align_entities(key: &[Vec<u32>], response: &[Vec<u32>]) -> AlignedPair {
     entities::align_entities(key, response).into()
 }

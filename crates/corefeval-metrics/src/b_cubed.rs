@@ -1,13 +1,14 @@
 //! B³: for each mention, how much of its entity is right.
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
+use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, add_sizes, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Cell, View};
+use crate::overlap::{Cell, View};
 use crate::shares::{MentionShare, Share, SidedCell, of_view, own_view};
-use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::tally::Tally;
 use crate::weighed::{By, Weighed};
 

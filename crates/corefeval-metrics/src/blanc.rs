@@ -1,15 +1,16 @@
 //! BLANC: coreference links and non-coreference links, half each.
 
 use crate::Side;
+use crate::aligned::{AlignedEntities, SetCounts};
+use crate::credited::{CreditedPair, SplitRules, add_real};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::EntityMetric;
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap, SetCounts, View, pairs};
+use crate::overlap::{Overlap, View, pairs};
 use crate::pairwise::CoreferenceLinks;
 use crate::rand::CommonPairs;
 use crate::rules::{Halves, Rules};
 use crate::shares::{MentionShare, Share, Shares, apart_on_both, links, of_view, own_view};
-use crate::splits::{CreditedPair, SplitRules, add_real};
 use crate::tally::{Counts, RealTally, Score, Tally};
 
 metric_info! {

@@ -3,14 +3,15 @@
 use std::cell::RefCell;
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
 use crate::assignment::{Edge, Solver, maximum_weight};
+use crate::credited::{CreditedPair, SplitRules};
 use crate::fraction::{FractionSum, gcd};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Cell, Overlap, View};
+use crate::overlap::{Cell, Overlap, View};
 use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
-use crate::splits::{CreditedPair, SplitRules};
 use crate::tally::Tally;
 use crate::weighted::{self, Phi, is_star};
 
@@ -572,7 +573,7 @@ fn common_denominator(denominators: impl Iterator<Item = u64>, cells: usize) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::overlap::align_entities;
+    use crate::aligned::align_entities;
 
     #[test]
     fn fixed_point_and_common_denominator_agree() {

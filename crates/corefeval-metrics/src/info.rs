@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::by_type::{By, WeightNeeds};
 use crate::error::{Error, Result};
-use crate::weighed::{By, WeightNeeds};
 
 /// The names, help and properties of a metric.
 ///

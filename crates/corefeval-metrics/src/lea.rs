@@ -1,12 +1,13 @@
 //! LEA: how important an entity is, times how well it is resolved.
 
+use crate::aligned::AlignedEntities;
+use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, add_sizes, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Cell, Overlap, pairs};
+use crate::overlap::{Cell, Overlap, pairs};
 use crate::shares::{MentionShare, Share, SidedCell, of_cells};
-use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::tally::Tally;
 use crate::weighed::{By, Weighed, WeighedSide};
 

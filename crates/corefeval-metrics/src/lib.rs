@@ -17,6 +17,7 @@
 //! | module | what it has |
 //! |---|---|
 //! | [`overlap`] | the mentions that each key entity shares with each response entity: all that most metrics need |
+//! | [`aligned`] | the entities of both sides, aligned: what a metric counts |
 //! | [`fraction`] | exact sums of fractions |
 //! | [`tally`] | counts, which add up over documents, and the scores that follow from them |
 //! | [`assignment`] | the best one-to-one choice, which CEAF needs |
@@ -29,11 +30,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod aligned;
 pub mod assignment;
 mod b_cubed;
 mod blanc;
+mod by_type;
 mod ceaf;
 mod conll;
+mod credited;
 mod entity_metrics;
 mod error;
 pub mod fraction;

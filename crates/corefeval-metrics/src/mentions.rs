@@ -1,9 +1,9 @@
 //! Mention identification.
 
+use crate::aligned::AlignedEntities;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::AlignedEntities;
 use crate::shares::{MentionShare, Share, of_cells};
 use crate::tally::Tally;
 

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
+use crate::credited::{self, SplitRules};
 use crate::info::{MetricInfo, Variant};
-use crate::overlap::AlignedEntities;
 use crate::rules::Rules;
 use crate::shares::{MentionShare, Shares, entity_scores};
-use crate::splits::{self, SplitRules};
 use crate::tally::{Counts, RealTally, Score, Tally};
 
 /// A metric that compares entities: a row of [`ENTITY_METRICS`](crate::ENTITY_METRICS).
@@ -34,7 +34,7 @@ impl EntityMetric {
     /// Adds the counts of one document to `into`.
     pub fn tally(&self, pair: &AlignedEntities, variant: &Variant, into: &mut Tally) {
         match (pair.splits(), &self.splits) {
-            (Some(found), Some(rules)) => splits::tally(variant, rules, pair, found, into),
+            (Some(found), Some(rules)) => credited::tally(variant, rules, pair, found, into),
             _ => (self.tally)(pair, variant, into),
         }
     }

@@ -1,12 +1,13 @@
 //! MUC: the links that have to be added to join what one side broke apart.
 
+use crate::aligned::AlignedEntities;
+use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::fraction::FractionSum;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap, View};
+use crate::overlap::{Overlap, View};
 use crate::shares::{MentionShare, Share, of_view, own_view};
-use crate::splits::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::tally::Tally;
 
 metric_info! {

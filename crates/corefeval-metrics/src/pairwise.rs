@@ -1,9 +1,10 @@
 //! Pairwise link F1.
 
+use crate::aligned::AlignedEntities;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap, View, pairs};
+use crate::overlap::{Overlap, View, pairs};
 use crate::shares::{MentionShare, links, own_view};
 use crate::tally::Tally;
 

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
 use crate::conll::CONLL_METRIC;
 use crate::entity_metrics::ENTITY_METRICS;
 use crate::error::{Error, Result};
 use crate::info::Variant;
 use crate::metric::EntityMetric;
-use crate::overlap::{AlignedEntities, Overlap, close_gaps};
+use crate::overlap::{Overlap, close_gaps};
 use crate::rules::Rules;
 use crate::tally::{Score, Tally};
 

@@ -1,10 +1,11 @@
 //! Rand and adjusted Rand, over the mentions that both sides have.
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
-use crate::overlap::{AlignedEntities, Overlap, View, pairs};
+use crate::overlap::{Overlap, View, pairs};
 use crate::rules::Rules;
 use crate::shares::{All, MentionShare, Share, Shares, apart_on_both, of_view};
 use crate::tally::{RealTally, Score, Tally};

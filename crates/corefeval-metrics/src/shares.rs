@@ -6,9 +6,10 @@
 //! entity as a whole belongs to its mentions in equal parts.
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
 use crate::fraction::gcd;
 use crate::info::Variant;
-use crate::overlap::{AlignedEntities, Cell, Overlap, View};
+use crate::overlap::{Cell, Overlap, View};
 
 /// What a mention adds to the counts of a metric.
 pub struct MentionShare {
@@ -176,9 +177,9 @@ fn add_fractions((a, b): (u128, u128), (c, d): (u128, u128)) -> (u128, u128) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::aligned::align_entities;
     use crate::entity_metrics::ENTITY_METRICS;
     use crate::metric::EntityMetric;
-    use crate::overlap::align_entities;
     use crate::tally::Tally;
 
     #[test]

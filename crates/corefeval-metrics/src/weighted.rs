@@ -4,11 +4,12 @@
 //! Apart from the plain metrics, so that these stay as fast as they are.
 
 use crate::Side;
+use crate::aligned::AlignedEntities;
 use crate::assignment::{Edge, Solver};
 use crate::error::{Error, Result};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::Variant;
-use crate::overlap::{AlignedEntities, Cell};
+use crate::overlap::Cell;
 use crate::tally::Tally;
 use crate::weighed::{Weighed, WeighedCell, WeighedSide};
 
@@ -142,7 +143,7 @@ const MOST: u64 = 1 << 43;
 ///
 /// ```
 /// use corefeval_metrics::fraction::Ratio;
-/// use corefeval_metrics::overlap::align_entities;
+/// use corefeval_metrics::aligned::align_entities;
 /// use corefeval_metrics::{EntityPairView, EntityView, ceaf_with};
 /// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4, 5]]);
 /// // The share of mentions of both that they share (Jaccard): 2/3 for the first two, 2/3 for the others.

@@ -1,32 +1,24 @@
-//! Documents as Python has them: those that were read, and those that are made of Python objects.
+//! Documents of the library as Python objects, and documents made of Python objects.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use compact_str::CompactString;
-use corefeval_core::alignment;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{NamedInput, format_and_notation, refuse_warnings};
-use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
-use corefeval_core::input::Input;
+use corefeval_core::evaluation::NamedInput;
+use corefeval_core::formats::FormatSpec;
 use corefeval_core::model::{
-    Bridge, Column, Corpus, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention,
-    MentionDetails, NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
+    Bridge, Column, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails,
+    NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
 };
 use corefeval_core::profiles::Profile;
 use corefeval_core::selection::{SelectedMention, select};
-use corefeval_core::settings::{Match, Settings, Switch};
+use corefeval_core::settings::{Match, Settings};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::errors::{raised, wrong_value};
 use crate::options::{FORMAT, PYTHON};
-use crate::report::findings;
-use crate::request::GivenSide;
-use crate::wording;
 
 /// A document of the library, with what it was read from. Private: see `corefeval.Document`.
 #[pyclass(frozen, name = "Document", module = "corefeval._corefeval")]
@@ -442,118 +434,4 @@ pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedI
     }
     let documents: Vec<_> = documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
     Ok(NamedInput::documents(name, documents, format))
-}
-
-/// The documents of files, and the findings. An input is a path, or the name and the bytes of a text.
-#[pyfunction]
-#[pyo3(signature = (inputs, *, format, response, choices, strict, onto=None) -> "tuple[list[Document], list[dict[str, Any]]]")]
-pub fn read<'py>(
-    py: Python<'py>,
-    inputs: Vec<(PathBuf, Option<PyBackedBytes>)>,
-    format: Option<&str>,
-    response: bool,
-    choices: Vec<(String, String)>,
-    strict: bool,
-    onto: Option<GivenSide<'py>>,
-) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
-    let key = onto.map(|side| crate::request::open((None, side))).transpose();
-    let key = key.map_err(|error| raised(py, &error))?;
-    let read = py.detach(|| -> Result<_> {
-        let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;
-        let mut settings = settings(format, &choices)?;
-        if let Some(notation) = notation {
-            settings.set("notation", notation)?;
-        }
-        let options = ReadOptions {
-            keep_layers: true,
-            side: if response { Side::Response } else { Side::Key },
-            span_end: settings.span_end,
-            boundary_crossing: settings.boundary_crossing == Switch::Yes,
-            annotation: settings.annotation,
-            default_id: String::new(),
-            ids_by_file: settings.ids_by_file == Switch::Yes,
-            accept_answers: key.is_some(),
-            notation: settings.notation,
-            ..ReadOptions::default()
-        };
-        let key = key.map(|key| -> Result<_> {
-            let options = ReadOptions { side: Side::Key, accept_answers: false, ..options.clone() };
-            key.input.read(None, &options, &AtomicU64::new(0))
-        });
-        let key = key.transpose()?;
-        let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
-        for (path, bytes) in inputs {
-            let input = match bytes {
-                None => Input::Path(path),
-                Some(bytes) => {
-                    Input::Bytes { name: path.to_string_lossy().into(), bytes: Arc::from(&*bytes) }
-                }
-            };
-            let (mut corpus, mut format) = input.read(format, &options, &AtomicU64::new(0))?;
-            if let Some((key, of_key)) = &key {
-                let options =
-                    alignment::Options { keep_unplaced: false, ..alignment::Options::of(&settings) };
-                corpus = alignment::onto(key, corpus, &options)?;
-                alignment::add_missing(key, &mut corpus);
-                format = of_key;
-            }
-            diagnostics.merge(corpus.diagnostics);
-            let read = corpus.documents.into_iter();
-            documents.extend(read.map(|document| PyDocument { document: Arc::new(document), format }));
-        }
-        if strict {
-            refuse_warnings(&diagnostics)?;
-        }
-        Ok((documents, diagnostics))
-    });
-    let (documents, diagnostics) = read.map_err(|error| raised(py, &error))?;
-    Ok((documents, findings(py, &diagnostics, wording::Python::OF_FILES)?))
-}
-
-/// The settings that say how files are read and written.
-fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -> Result<Settings> {
-    let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
-    choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
-    Ok(settings)
-}
-
-/// A text of all documents, or the names and texts of files.
-#[derive(IntoPyObject)]
-pub enum Written {
-    /// All documents in one text.
-    Whole(String),
-    /// Files of their own for each document.
-    Files(Vec<(String, String)>),
-}
-
-/// Documents in a format, and what it could not say.
-#[pyfunction]
-#[pyo3(signature = (documents, *, format, choices, strict) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]")]
-pub fn write<'py>(
-    py: Python<'py>,
-    documents: Vec<Bound<'py, PyDocument>>,
-    format: &str,
-    choices: Vec<(String, String)>,
-    strict: bool,
-) -> PyResult<(Written, Bound<'py, PyAny>)> {
-    let documents: Vec<Arc<Document>> =
-        documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
-    let written = py.detach(|| -> Result<_> {
-        let format = FormatSpec::named(format)?;
-        let settings = settings(Some(format), &choices)?;
-        let documents = documents.iter().map(|document| Document::clone(document)).collect();
-        let corpus = Corpus { documents, ..Corpus::default() };
-        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
-        let written = format.write(&corpus, options)?;
-        if strict {
-            refuse_warnings(&written.diagnostics)?;
-        }
-        Ok(written)
-    });
-    let written = written.map_err(|error| raised(py, &error))?;
-    let texts = match written.texts {
-        Texts::Whole(text) => Written::Whole(text),
-        Texts::Files(files) => Written::Files(files),
-    };
-    Ok((texts, findings(py, &written.diagnostics, wording::Python::OF_FILES)?))
 }

@@ -24,6 +24,7 @@ mod document;
 mod documents;
 mod entities;
 mod errors;
+mod files;
 mod key_table;
 mod labels;
 mod numbering;
@@ -53,9 +54,11 @@ mod extension {
     use super::*;
 
     #[pymodule_export]
-    use document::{PyDocument, read, write};
+    use document::PyDocument;
     #[pymodule_export]
     use documents::{Counter, Documents, documents_of};
+    #[pymodule_export]
+    use files::{read, write};
     #[pymodule_export]
     use labels::LabelNumbers;
     #[pymodule_export]

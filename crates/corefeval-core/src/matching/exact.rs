@@ -8,7 +8,7 @@ use crate::wording::text;
 use crate::wording::{line_at, quoted};
 use std::collections::BTreeMap;
 
-use corefeval_metrics::overlap::SetLinks;
+use corefeval_metrics::aligned::SetLinks;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::link_sets::SetLinksBuilder;

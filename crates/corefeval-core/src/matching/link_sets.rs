@@ -10,7 +10,8 @@
 
 use std::collections::BTreeMap;
 
-use corefeval_metrics::overlap::{SetCounts, SetLinks, pairs};
+use corefeval_metrics::aligned::{SetCounts, SetLinks};
+use corefeval_metrics::overlap::pairs;
 
 /// Adds up the links of one document, mention by mention.
 #[derive(Default)]

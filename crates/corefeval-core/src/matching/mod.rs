@@ -19,8 +19,8 @@ mod optional;
 mod python_order;
 mod splits;
 
+pub use corefeval_metrics::aligned::MentionCounts;
 pub use corefeval_metrics::assignment;
-pub use corefeval_metrics::overlap::MentionCounts;
 pub use corefeval_metrics::splits::{SplitMember, SplitTable};
 
 pub(crate) use both_ways::{align_both_ways, without_copies};
@@ -30,7 +30,7 @@ pub(crate) use exact::describe;
 pub(crate) use located_side::shared_words;
 pub use mention_table::{MentionTable, TableBridge, TableMention, TableSide};
 
-use corefeval_metrics::overlap::SetLinks;
+use corefeval_metrics::aligned::SetLinks;
 use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Code, Diagnostics};

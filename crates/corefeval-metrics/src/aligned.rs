@@ -1,0 +1,291 @@
+//! The entities of a key document and its response, whose mentions are aligned: what every entity metric counts.
+
+use std::cell::OnceCell;
+
+use crate::assignment::{Components, components};
+use crate::overlap::{Overlap, View, close_gaps};
+use crate::splits::{SplitTable, Splits};
+use crate::weighed::Weighed;
+
+/// Distinct mentions of both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MentionCounts {
+    /// Those of the key.
+    pub key: u64,
+    /// Those of the response.
+    pub response: u64,
+    /// Aligned ones.
+    pub shared: u64,
+}
+
+/// The entities of a key document and its response, whose mentions are aligned: what entity metrics count.
+///
+/// On all data without repeated mentions the three views are one table. If a mention stays in several entities of a
+/// side (as in coval), recall, precision and the similarity of two entities count it differently, and each has a
+/// view of its own.
+#[derive(Clone, Debug, Default)]
+pub struct AlignedEntities {
+    overlap: Overlap,
+    repeated: Option<Box<RepeatedViews>>,
+    mentions: MentionCounts,
+    components: OnceCell<Components>,
+    splits: Option<Box<Splits>>,
+    ceaf_e: Option<Box<AlignedEntities>>,
+    weighed: Option<Box<Weighed>>,
+}
+
+#[derive(Clone, Debug)]
+struct RepeatedViews {
+    precision: Overlap,
+    similarity: Overlap,
+    copies: Option<CopiesInKey>,
+}
+
+/// What the reference scorer counts where a side repeats mentions.
+#[derive(Clone, Debug)]
+pub struct CopiesInKey {
+    /// For each cell of the view for precision, how many mentions of the response entity the key entity holds.
+    pub held: Vec<u32>,
+    /// The links as sets.
+    pub links: SetLinks,
+}
+
+/// Links as sets, in which all copies of a mention are one: what BLANC counts in the reference scorer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetLinks {
+    /// Coreference links.
+    pub together: SetCounts,
+    /// Non-coreference links.
+    pub apart: SetCounts,
+}
+
+/// How many links each side has, and how many both have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetCounts {
+    /// Those of the key.
+    pub key: u64,
+    /// Those of the response.
+    pub response: u64,
+    /// Of both.
+    pub shared: u64,
+}
+
+impl AlignedEntities {
+    /// The entities of a finished table in which no mention is repeated.
+    pub fn new(overlap: Overlap) -> AlignedEntities {
+        let mentions = MentionCounts {
+            key: overlap.key_mentions(),
+            response: overlap.response_mentions(),
+            shared: overlap.shared_mentions(),
+        };
+        AlignedEntities::with_mentions(overlap, mentions)
+    }
+
+    /// The entities of a finished table, with the numbers of distinct mentions: split antecedents count in the sizes
+    /// of entities and are no mentions, and a repeated mention is one.
+    pub fn with_mentions(overlap: Overlap, mentions: MentionCounts) -> AlignedEntities {
+        AlignedEntities { overlap, mentions, ..AlignedEntities::default() }
+    }
+
+    /// The same entities with views of their own for precision and for similarity, where mentions are repeated.
+    #[must_use]
+    pub fn with_views(self, precision: Overlap, similarity: Overlap) -> AlignedEntities {
+        let views = RepeatedViews { precision, similarity, copies: None };
+        AlignedEntities { repeated: Some(Box::new(views)), ..self }
+    }
+
+    /// The same entities with views of their own, counted as in the reference scorer.
+    #[must_use]
+    pub fn with_copies(
+        self,
+        precision: Overlap,
+        similarity: Overlap,
+        copies: CopiesInKey,
+    ) -> AlignedEntities {
+        let views = RepeatedViews { precision, similarity, copies: Some(copies) };
+        AlignedEntities { repeated: Some(Box::new(views)), ..self }
+    }
+
+    /// The same entities with their split antecedents, which count in the sizes of entities and share no mention.
+    #[must_use]
+    pub fn with_splits(self, splits: SplitTable) -> AlignedEntities {
+        AlignedEntities { splits: Some(Box::new(Splits::new(splits))), ..self }
+    }
+
+    /// The same entities with the weights of mentions and entities.
+    #[must_use]
+    pub fn with_weights(self, weighed: Weighed) -> AlignedEntities {
+        AlignedEntities { weighed: Some(Box::new(weighed)), ..self }
+    }
+
+    /// The table for recall: each mention of a key entity beside the response entity that holds it.
+    #[inline]
+    pub fn recall_view(&self) -> &Overlap {
+        &self.overlap
+    }
+
+    /// The table for precision: each mention of a response entity beside the key entity that holds it.
+    #[inline]
+    pub fn precision_view(&self) -> &Overlap {
+        self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.precision)
+    }
+
+    /// The table for the similarity of entities taken as sets.
+    #[inline]
+    pub fn similarity_view(&self) -> &Overlap {
+        self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
+    }
+
+    /// The links as sets, where a side repeats mentions and the reference scorer's rule applies.
+    pub fn set_links(&self) -> Option<&SetLinks> {
+        self.copies().map(|copies| &copies.links)
+    }
+
+    /// For each cell of the view for precision, how many mentions of its response entity its key entity holds, where
+    /// the reference scorer's rule for repeated mentions applies.
+    pub(crate) fn held(&self) -> Option<&[u32]> {
+        self.copies().map(|copies| copies.held.as_slice())
+    }
+
+    fn copies(&self) -> Option<&CopiesInKey> {
+        self.repeated.as_ref()?.copies.as_ref()
+    }
+
+    /// The view in which links are counted, given the side's own: under the reference scorer's rule a mention that
+    /// the key repeats is where its last copy is.
+    pub(crate) fn view_of_links(&self, view: View) -> View {
+        if self.copies().is_some() { View::Precision } else { view }
+    }
+
+    /// One of the three.
+    #[inline]
+    pub fn view(&self, view: View) -> &Overlap {
+        match view {
+            View::Recall => self.recall_view(),
+            View::Precision => self.precision_view(),
+            View::Similarity => self.similarity_view(),
+        }
+    }
+
+    /// The connected components of the table for similarity: groups of entities that no mention
+    /// ties to entities outside. Found once, at the first call.
+    pub fn components(&self) -> &Components {
+        self.components.get_or_init(|| {
+            let overlap = self.similarity_view();
+            let ends = overlap.cells().iter().map(|cell| (cell.key, cell.response));
+            components(overlap.key_sizes().len(), overlap.response_sizes().len(), ends)
+        })
+    }
+
+    /// What CEAF φ4 sees.
+    pub fn ceaf_e_view(&self) -> &AlignedEntities {
+        self.ceaf_e.as_deref().unwrap_or(self)
+    }
+
+    /// Leaves singletons of the response, and only those, out of what CEAF φ4 sees.
+    pub fn drop_response_singletons_in_ceaf_e(&mut self) {
+        let overlap = self.similarity_view();
+        let mut sizes: Vec<u32> =
+            overlap.response_sizes().iter().map(|&size| if size == 1 { 0 } else { size }).collect();
+        let kept = sizes.clone();
+        let numbers = close_gaps(&mut sizes);
+        let cells = overlap.cells().iter().filter(|cell| kept[cell.response as usize] > 0);
+        let pairs: Vec<(u32, u32)> = cells
+            .flat_map(|cell| {
+                std::iter::repeat_n((cell.key, numbers[cell.response as usize]), cell.shared as usize)
+            })
+            .collect();
+        let overlap = Overlap::new(overlap.key_sizes().to_vec(), sizes, pairs.iter().copied());
+        self.ceaf_e = Some(Box::new(AlignedEntities::new(overlap)));
+    }
+
+    /// The weights of mentions and entities, if they are known.
+    pub fn weighed(&self) -> Option<&Weighed> {
+        self.weighed.as_deref()
+    }
+
+    /// Whether CEAF φ4 ignores the singletons of the response.
+    pub(crate) fn drops_response_singletons(&self) -> bool {
+        self.ceaf_e.is_some()
+    }
+
+    /// The split antecedents, where there are any and they are scored.
+    pub fn splits(&self) -> Option<&Splits> {
+        self.splits.as_deref()
+    }
+
+    /// Distinct mentions.
+    pub fn mentions(&self) -> MentionCounts {
+        self.mentions
+    }
+}
+
+/// Aligns two sets of entities given as lists of mention numbers: for tests and examples.
+///
+/// A mention that a side repeats counts in the first entity that holds it; [`align`](crate::align) refuses it.
+///
+/// ```
+/// use corefeval_metrics::aligned::align_entities;
+/// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4]]);
+/// assert_eq!(pair.mentions().shared, 4);
+/// assert_eq!(pair.recall_view().cells().len(), 3);
+/// ```
+pub fn align_entities(key: &[Vec<u32>], response: &[Vec<u32>]) -> AlignedEntities {
+    let (key_sizes, key_mentions) = distinct_mentions(key);
+    let (response_sizes, response_mentions) = distinct_mentions(response);
+    let mut pairs = Vec::with_capacity(key_mentions.len().min(response_mentions.len()));
+    let mut others = response_mentions.iter().peekable();
+    for &(mention, key_entity) in &key_mentions {
+        while others.next_if(|other| other.0 < mention).is_some() {}
+        if let Some(&(_, response_entity)) = others.next_if(|other| other.0 == mention) {
+            pairs.push((key_entity, response_entity));
+        }
+    }
+    AlignedEntities::new(Overlap::new(key_sizes, response_sizes, pairs.iter().copied()))
+}
+
+/// Sizes of the entities that have a mention, and `(mention, entity)` sorted by mention.
+fn distinct_mentions(entities: &[Vec<u32>]) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let places = entities.iter().enumerate();
+    let mut mentions: Vec<(u32, u32)> =
+        places.flat_map(|(entity, members)| members.iter().map(move |&m| (m, entity as u32))).collect();
+    mentions.sort_unstable();
+    mentions.dedup_by_key(|pair| pair.0);
+    let mut sizes = vec![0u32; entities.len()];
+    for &(_, entity) in &mentions {
+        sizes[entity as usize] += 1;
+    }
+    let dense = close_gaps(&mut sizes);
+    for pair in &mut mentions {
+        pair.1 = dense[pair.1 as usize];
+    }
+    (sizes, mentions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_counts_shared_mentions() {
+        // Key {a b c} {d e f g}, response {a b} {c d} {f g h i} (Moosavi and Strube 2016).
+        let key = vec![vec![0, 1, 2], vec![3, 4, 5, 6]];
+        let response = vec![vec![0, 1], vec![2, 3], vec![5, 6, 7, 8]];
+        let pair = align_entities(&key, &response);
+        let overlap = pair.recall_view();
+        let cells: Vec<_> = overlap.cells().iter().map(|c| (c.key, c.response, c.shared)).collect();
+        assert_eq!(cells, [(0, 0, 2), (0, 1, 1), (1, 1, 1), (1, 2, 2)]);
+        assert_eq!(overlap.row(1).len(), 2);
+        assert_eq!(overlap.key_sizes(), [3, 4]);
+        assert_eq!(overlap.response_sizes(), [2, 2, 4]);
+        assert_eq!(pair.mentions(), MentionCounts { key: 7, response: 8, shared: 6 });
+        assert_eq!(overlap.transposed().transposed(), *overlap);
+    }
+
+    #[test]
+    fn empty_sides_make_an_empty_table() {
+        let pair = align_entities(&[], &[vec![]]);
+        assert!(pair.recall_view().cells().is_empty());
+        assert!(pair.recall_view().response_sizes().is_empty());
+    }
+}

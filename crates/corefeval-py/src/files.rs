@@ -1,0 +1,137 @@
+//! Documents read from files, and written.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use corefeval_core::alignment;
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::{format_and_notation, refuse_warnings};
+use corefeval_core::formats::{FormatSpec, ReadOptions, Side, Texts, WriteOptions};
+use corefeval_core::input::Input;
+use corefeval_core::model::{Corpus, Document};
+use corefeval_core::profiles::Profile;
+use corefeval_core::settings::{Settings, Switch};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+use crate::document::PyDocument;
+use crate::errors::raised;
+use crate::report::findings;
+use crate::request::{GivenSide, open};
+use crate::wording;
+
+/// Reads the documents of files. An input is a path, or the name and the bytes of a text. Returns the findings too.
+#[pyfunction]
+#[pyo3(signature = (inputs, *, format, response, choices, strict, onto=None) -> "tuple[list[Document], list[dict[str, Any]]]")]
+pub fn read<'py>(
+    py: Python<'py>,
+    inputs: Vec<(PathBuf, Option<PyBackedBytes>)>,
+    format: Option<&str>,
+    response: bool,
+    choices: Vec<(String, String)>,
+    strict: bool,
+    onto: Option<GivenSide<'py>>,
+) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>)> {
+    let key = onto.map(|side| open((None, side))).transpose();
+    let key = key.map_err(|error| raised(py, &error))?;
+    let read = py.detach(|| -> Result<_> {
+        let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;
+        let mut settings = settings(format, &choices)?;
+        if let Some(notation) = notation {
+            settings.set("notation", notation)?;
+        }
+        let options = ReadOptions {
+            keep_layers: true,
+            side: if response { Side::Response } else { Side::Key },
+            span_end: settings.span_end,
+            boundary_crossing: settings.boundary_crossing == Switch::Yes,
+            annotation: settings.annotation,
+            default_id: String::new(),
+            ids_by_file: settings.ids_by_file == Switch::Yes,
+            accept_answers: key.is_some(),
+            notation: settings.notation,
+            ..ReadOptions::default()
+        };
+        let key = key.map(|key| -> Result<_> {
+            let options = ReadOptions { side: Side::Key, accept_answers: false, ..options.clone() };
+            key.input.read(None, &options, &AtomicU64::new(0))
+        });
+        let key = key.transpose()?;
+        let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
+        for (path, bytes) in inputs {
+            let input = match bytes {
+                None => Input::Path(path),
+                Some(bytes) => {
+                    Input::Bytes { name: path.to_string_lossy().into(), bytes: Arc::from(&*bytes) }
+                }
+            };
+            let (mut corpus, mut format) = input.read(format, &options, &AtomicU64::new(0))?;
+            if let Some((key, of_key)) = &key {
+                let options =
+                    alignment::Options { keep_unplaced: false, ..alignment::Options::of(&settings) };
+                corpus = alignment::onto(key, corpus, &options)?;
+                alignment::add_missing(key, &mut corpus);
+                format = of_key;
+            }
+            diagnostics.merge(corpus.diagnostics);
+            let read = corpus.documents.into_iter();
+            documents.extend(read.map(|document| PyDocument { document: Arc::new(document), format }));
+        }
+        if strict {
+            refuse_warnings(&diagnostics)?;
+        }
+        Ok((documents, diagnostics))
+    });
+    let (documents, diagnostics) = read.map_err(|error| raised(py, &error))?;
+    Ok((documents, findings(py, &diagnostics, wording::Python::OF_FILES)?))
+}
+
+/// The settings by which files are read and written.
+fn settings(format: Option<&'static FormatSpec>, choices: &[(String, String)]) -> Result<Settings> {
+    let mut settings = Settings::of(Profile::for_format(format.map_or("", |spec| spec.id)));
+    choices.iter().try_for_each(|(name, value)| settings.set(name, value))?;
+    Ok(settings)
+}
+
+/// A text of all documents, or the names and texts of files.
+#[derive(IntoPyObject)]
+pub enum Written {
+    /// All documents in one text.
+    Whole(String),
+    /// Files of their own for each document.
+    Files(Vec<(String, String)>),
+}
+
+/// Writes documents in a format. Returns the findings too.
+#[pyfunction]
+#[pyo3(signature = (documents, *, format, choices, strict) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]")]
+pub fn write<'py>(
+    py: Python<'py>,
+    documents: Vec<Bound<'py, PyDocument>>,
+    format: &str,
+    choices: Vec<(String, String)>,
+    strict: bool,
+) -> PyResult<(Written, Bound<'py, PyAny>)> {
+    let documents: Vec<Arc<Document>> =
+        documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
+    let written = py.detach(|| -> Result<_> {
+        let format = FormatSpec::named(format)?;
+        let settings = settings(Some(format), &choices)?;
+        let documents = documents.iter().map(|document| Document::clone(document)).collect();
+        let corpus = Corpus { documents, ..Corpus::default() };
+        let options = WriteOptions { span_end: settings.span_end, annotation: settings.annotation };
+        let written = format.write(&corpus, options)?;
+        if strict {
+            refuse_warnings(&written.diagnostics)?;
+        }
+        Ok(written)
+    });
+    let written = written.map_err(|error| raised(py, &error))?;
+    let texts = match written.texts {
+        Texts::Whole(text) => Written::Whole(text),
+        Texts::Files(files) => Written::Files(files),
+    };
+    Ok((texts, findings(py, &written.diagnostics, wording::Python::OF_FILES)?))
+}

@@ -1,0 +1,256 @@
+"""The sides of an evaluation, given as Python objects: lists of mentions, labels or documents, and reports on them."""
+
+from __future__ import annotations
+
+import os
+import warnings as _warnings
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from typing import Any, TypeVar
+
+from ._corefeval import Rendered, check_lists, documents_of, reported
+from ._keywords import asked, of_lists, text
+from .documents import Document, _documents, _is_exclusive, _iterable_once, _of, _tell
+from .exceptions import CorefevalWarning, InputTypeError, InputValueError, SettingsError, _in_document
+from .labels import Labels, _entities, _is_labels
+from .report import _Rendered
+
+_Kind = TypeVar("_Kind", bound=_Rendered)
+
+
+def entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
+    """The sides of a document as entities, where some may be labels."""
+    unnamed = [name for name, side in sides.items() if is_unnamed(side)]
+    if unnamed and len(unnamed) < len(sides):
+        other = next(name for name in sides if name not in unnamed)
+        message = f"{unnamed[0]} is labels of mentions, and {other} is entities"
+        hint = "give both as entities, or name the mentions of the labels: Labels(labels, mentions)"
+        raise InputTypeError(message, code="input", hint=hint)
+    made = {name: _entities(side, name) if _is_labels(side) else side for name, side in sides.items()}
+    counts = {name: sum(map(len, made[name])) for name in unnamed}
+    for name, count in counts.items():
+        if count != counts[unnamed[0]]:
+            message = f"{unnamed[0]} has {counts[unnamed[0]]} labels and {name} {count}"
+            hint = "labels belong to the same mentions in the same order; else pass Labels(labels, mentions)"
+            raise InputValueError(message, code="input", hint=hint)
+    for name, side in made.items():
+        _refuse_spans(side, name)
+    return made
+
+
+def is_unnamed(side: Any) -> bool:
+    """Whether a side is labels of mentions that have no names."""
+    return _is_labels(side) and not (isinstance(side, Labels) and side.mentions is not None)
+
+
+def _refuse_spans(side: Any, name: str) -> None:
+    """Fails if a pair of integers is given for an entity and all others are such too, or have pairs for mentions: it
+    is a span in nearly every case."""
+    # Whoever slips does so from the start; to look at all of many entities takes as long as to read them.
+    if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_LOOKED_AT]):
+        return
+    spans = [place for place, entity in enumerate(side) if type(entity) is tuple and _is_span(entity)]
+    if not spans:
+        return
+    others = (entity for entity in side if isinstance(entity, (list, tuple)) and not _is_span(entity))
+    firsts = (entity[0] for entity in others if entity)
+    if len(spans) == len(side) or any(type(first) is tuple and _is_span(first) for first in firsts):
+        message = f"{name}[{spans[0]}] is a pair of integers, and not an entity"
+        hint = "put spans into entities: [[(0, 1), (4, 4)]]; entities of integers are lists: [[0, 1], [4, 4]]"
+        raise InputValueError(message, code="input", hint=hint)
+
+
+#: How many entities are looked at before all are.
+_LOOKED_AT = 64
+
+
+def _is_span(value: Any) -> bool:
+    return len(value) == 2 and type(value[0]) is int and type(value[1]) is int
+
+
+def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
+    """Documents by the text of their names."""
+    named: dict[str, Any] = {}
+    for name, document in documents.items():
+        if document is None:
+            hint = "leave out a document that this side lacks; one without entities is []"
+            raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
+        if text(str(name), f"the name of a document of {side}") in named:
+            hint = "give each document a name of its own, as a string"
+            raise InputValueError(f"{side} has two documents called `{name}`", code="input", hint=hint)
+        named[str(name)] = document
+    return named
+
+
+def warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
+    """Issues the warnings of a report."""
+    if not quiet:
+        for finding in report.warnings:
+            _warnings.warn(str(finding), CorefevalWarning, stacklevel=level)
+
+
+def as_documents(sides: Sequence[tuple[str, Any]]) -> list[list[Document]] | None:
+    """The sides as documents, where one of them is such, or None where all are other Python objects. Entities beside
+    documents are put into the words of these."""
+    found = [_documents(side) for _, side in sides]
+    if all(documents is None for documents in found):
+        return None
+    ours, known = next((name, documents) for (name, _), documents in zip(sides, found) if documents is not None)
+    return [
+        _beside(known, ours, side, name) if documents is None else documents
+        for (name, side), documents in zip(sides, found)
+    ]
+
+
+def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Document]:
+    """Entities as documents with the words of others: by the id or the name of the document, or those of the only one."""
+    if isinstance(side, (list, tuple)) and not side:
+        # No documents at all are documents too.
+        return []
+    if isinstance(side, Mapping):
+        documents = {document.name: document for document in known if not document.part}
+        documents.update((document.id, document) for document in known)
+        made = []
+        for id, entities in by_text(side, name).items():
+            with _in_document(id):
+                made.append(_with_words(documents.get(id), id, entities, f"{name}[{id!r}]"))
+        return made
+    if len(known) == 1:
+        return [_with_words(known[0], known[0].id, side, name)]
+    message = f"{ours} is {len(known)} documents, and {name} does not say of which document its entities are"
+    raise InputTypeError(message, code="input", hint=f"give a dictionary of entities by document: {name}={{id: entities}}")
+
+
+def _with_words(document: Document | None, id: str, entities: Any, place: str) -> Document:
+    """Entities in the words of a document; without words where there is no such document."""
+    if _is_labels(entities):
+        if is_unnamed(entities):
+            message = f"{place} is labels of mentions that have no names, beside documents"
+            raise InputTypeError(message, code="input", hint="name the mentions: Labels(labels, mentions)")
+        entities = _entities(entities, place)
+    if document is None:
+        return Document(id=id, entities=entities)
+    return document.with_entities(entities, split_antecedents=(), bridges=(), non_referring=())
+
+
+def _as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
+    """The options with the choices by which documents were read, which are those of a report on their files."""
+    found = dict(options)
+    for document in documents:
+        for name, value in document._reading.items():
+            if found.setdefault(name, value) != value:
+                message = f"`{document.id}` was read with {name}={value!r}, and {name}={found[name]!r} is given as well"
+                hint = "read all documents alike, and leave the option out here"
+                raise SettingsError(message, code="settings", hint=hint)
+    return found
+
+
+#: Documents of a side, with its name.
+_Documents = tuple[str, list[Document]]
+
+
+def report_on(
+    task: str,
+    key: _Documents | None,
+    others: Sequence[_Documents],
+    options: Mapping[str, Any],
+    annotated: _Documents | None = None,
+) -> Rendered:
+    """The report of a task on documents: those of the key, if there is one, and those of each system."""
+    sides = [side for side in (key, *others, annotated) if side is not None]
+    options = asked(_as_read(options, [document for _, documents in sides for document in documents]))
+    first, last = (None if side is None else _native(side) for side in (key, annotated))
+    return reported(task, options, first, [_native(side) for side in others], annotated=last)
+
+
+def _native(side: _Documents) -> tuple[str, list[Any]]:
+    name, documents = side
+    return name, [document._native for document in documents]
+
+
+def refuse_few(sides: Any, what: str, least: int) -> None:
+    """Fails where there is nothing to compare."""
+    count = 1 if isinstance(sides, (str, bytes, os.PathLike)) else len(sides) if isinstance(sides, Sized) else least
+    if count < least:
+        message = f"{what} has {count or 'nothing'}, and it takes {least} or more"
+        raise InputTypeError(message, code="input", hint=f"name each of {what}")
+
+
+def warned(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
+    """A report whose warnings were issued, where the function was called that calls this one."""
+    warn(report, quiet, level)
+    return report
+
+
+#: Sides by their names.
+_Sides = Sequence[tuple[str, Any]]
+
+
+def report_by_name(
+    kind: type[_Kind],
+    task: str,
+    first: Mapping[str, Any],
+    others: Any,
+    what: str,
+    options: dict[str, Any],
+    quiet: bool,
+) -> _Kind:
+    """The report of a task on sides by name, of which ``first`` is the key, where there is one."""
+    if not isinstance(others, Mapping):
+        message = f"{what} is a {type(others).__name__}, not a dictionary"
+        hint = f"give the documents of each by its name: {what}={{name: documents}}"
+        raise InputTypeError(message, code="input", hint=hint)
+    refuse_few(others, what, 1 if first else 2)
+    given = [(name, _iterable_once(side)) for name, side in first.items()] + sides_by_name(others, what)
+    sides = documents_by_name(given)
+    if sides is None:
+        sides, wordless = _numbered(given, options.get("span_end"), quiet)
+        metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
+        check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
+        # There are no words to compare.
+        options = {**options, "check_tokens": "no"}
+        options.pop("span_end", None)
+    return warned(kind(report_on(task, sides[0], sides[1:], options)), quiet, 5)
+
+
+def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
+    """Sides with their names as text."""
+    found = {str(name): _iterable_once(side) for name, side in sides.items()}
+    if len(found) < len(sides):
+        message = f"two of {what} have the same name"
+        raise InputTypeError(message, code="input", hint="give each a name of its own, as a string")
+    return [(text(name, what), side) for name, side in found.items()]
+
+
+def documents_by_name(given: _Sides) -> list[tuple[str, list[Document]]] | None:
+    """The sides as documents; None where they are other Python objects."""
+    found = as_documents(given)
+    return None if found is None else [(name, documents) for (name, _), documents in zip(given, found)]
+
+
+def _numbered(
+    given: _Sides, span_end: str | None, quiet: bool
+) -> tuple[list[tuple[str, list[Document]]], str | None]:
+    """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
+    mentions have no known words, if there is one."""
+    exclusive = _is_exclusive(span_end or "inclusive")
+    one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
+    if 0 < len(one) < len(given):
+        name, side = one[0]
+        message = f"`{name}` is a {type(side).__name__}, and others are documents by name"
+        hint = "give all as dictionaries of documents, or all as one document"
+        raise InputTypeError(message, code="input", hint=hint)
+    documents = [by_text({"document": side} if one else side, name) for name, side in given]
+    # A system may be called as the key is.
+    labels = [name if name != given[0][0] or not place else f"{name} ({place})" for place, (name, _) in enumerate(given)]
+    made: list[list[Document]] = [[] for _ in given]
+    wordless = None
+    for document in dict.fromkeys(document for side in documents for document in side):
+        with _in_document(None if one else document):
+            having = [place for place, side in enumerate(documents) if document in side]
+            entities = entities_of({labels[place]: documents[place][document] for place in having})
+            natives, findings, objects = documents_of(document, [*entities.items()], exclusive)
+        _tell(findings, quiet, 5)
+        wordless = document if objects and wordless is None else wordless
+        for place, native in zip(having, natives):
+            made[place].append(_of(native))
+    return [(name, side) for (name, _), side in zip(given, made)], wordless
