@@ -172,7 +172,11 @@ fn position(path: &Path) -> Position {
 
 /// The error of a file that could not be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Error {
-    let found = Error::new(ErrorKind::Io, format!("this file cannot be written: {error}")).at(position(path));
+    // What is written beside the file first has a name that says nothing to people.
+    let reason = error.to_string();
+    let reason = reason.split(" at path \"").next().unwrap_or_default();
+    let found =
+        Error::new(ErrorKind::Io, format!("this file cannot be written: {reason}")).at(position(path));
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded => {
             found.hint("make room and run again; an older file of this name is as it was")

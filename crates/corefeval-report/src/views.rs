@@ -1,8 +1,9 @@
 //! Documents with the mentions of key and response in one text, in brackets that are clear without colours.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView};
+use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView, zero};
 use corefeval_core::evaluation::DocumentViews;
 use serde_json::{Value as Json, json};
 
@@ -55,10 +56,12 @@ impl Printable for DocumentViews {
                     "matches": response.as_ref().map(|response| &response.matches),
                 })
             });
+            let zeros = view.zeros.iter().map(|zero| zero.word);
             json!({
                 "id": view.id,
                 "words": view.words,
                 "sentences": view.sentences,
+                "zeros": zeros.collect::<Vec<_>>(),
                 "key": side(&view.key),
                 "systems": responses.collect::<Vec<_>>(),
             })
@@ -76,6 +79,7 @@ impl Printable for DocumentViews {
             Table::new(["document", "system", "first", "last", "words", "key_entity", "response_entity"]);
         let none = ResponseView::default();
         for view in &self.views {
+            let zeros = zeros(view);
             for (system, response) in self.systems.iter().zip(&view.responses) {
                 let response = response.as_ref().unwrap_or(&none);
                 let mut partner = vec![None; view.key.mentions.len()];
@@ -97,7 +101,7 @@ impl Printable for DocumentViews {
                         })
                     };
                     let words = mention.spans.iter().flat_map(|&[start, end]| start..end);
-                    let words: Vec<&str> = words.map(|word| view.words[word as usize].as_str()).collect();
+                    let words: Vec<_> = words.map(|word| shown_word(view, &zeros, word)).collect();
                     table.text(&view.id);
                     table.text(system);
                     table.optional(mention.spans.first().map(|span| span[0]));
@@ -141,6 +145,17 @@ pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> 
     blocks
 }
 
+/// The words that are not in the text.
+fn zeros(view: &DocumentView) -> BTreeSet<u32> {
+    view.zeros.iter().map(|zero| zero.word).collect()
+}
+
+/// A word as people see it.
+fn shown_word<'v>(view: &'v DocumentView, zeros: &BTreeSet<u32>, word: u32) -> Cow<'v, str> {
+    let form = view.words[word as usize].as_str();
+    if zeros.contains(&word) { zero(form) } else { form.into() }
+}
+
 /// A mention as it is shown: its spans, its label, and its colour.
 struct Shown {
     spans: Vec<[u32; 2]>,
@@ -153,6 +168,7 @@ struct Shown {
 /// The sentences with their mentions.
 fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item = Passage<'v>> {
     let count = view.words.len() as u32;
+    let zeros = zeros(view);
     let mut opening: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
     let mut closing: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
     for (place, mention) in shown.iter().enumerate() {
@@ -184,7 +200,7 @@ fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item 
                     let text = format!("{}{}{gap} ", BRACKETS[mention.brackets][0], mention.label);
                     pieces.push(Piece { text: text.into(), mark: Some(mention.mark()) });
                 }
-                pieces.push(Piece { text: view.words[word as usize].as_str().into(), mark: None });
+                pieces.push(Piece { text: shown_word(view, &zeros, word), mark: None });
                 for &(_, place) in closing.get(&(word + 1)).into_iter().flatten() {
                     let mention = &shown[place];
                     let bracket = BRACKETS[mention.brackets][1];

@@ -1,5 +1,6 @@
 //! Where a report goes (`-o`): to standard output in an output by name, or into a file whose extension chooses the output.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
@@ -7,6 +8,7 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Inputs, NamedInput, Request};
 use corefeval_core::input::Input;
 use corefeval_core::suggest::nearest;
+use corefeval_core::wording::inert;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
 
 use crate::typed::text;
@@ -105,10 +107,20 @@ impl Destination {
     /// Prints or writes a text.
     pub fn put_text(&self, text: String) -> Result<Output> {
         match &self.file {
+            // Tables are inert already, and have colours.
+            None if self.id != "table" && std::io::stdout().is_terminal() => {
+                Ok(Output::done(inert_lines(&text)))
+            }
             None => Ok(Output::done(text)),
             Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
         }
     }
+}
+
+/// Text of data for the eyes: as it is, but for control characters and those that turn the direction of text.
+fn inert_lines(text: &str) -> String {
+    let line = |line: &str| line.split('\t').map(inert).collect::<Vec<_>>().join("\t");
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// All extensions, as a list.
@@ -123,6 +135,12 @@ mod tests {
     use super::*;
 
     const ROWS: [(&str, &[&str]); 3] = [("table", &["txt"]), ("json", &["json"]), ("latex", &["tex"])];
+
+    #[test]
+    fn a_terminal_is_not_given_control_characters() {
+        assert_eq!(inert_lines("a,\u{1b}[2J\tb\r\n\u{202e}c\n"), "a,\\u{1b}[2J\tb\\r\n\\u{202e}c\n");
+        assert_eq!(inert_lines("{\"a\": 1}\n"), "{\"a\": 1}\n");
+    }
 
     #[test]
     fn names_are_outputs_and_extensions_choose_them() {

@@ -54,6 +54,7 @@ pub use self::results::{
 };
 use self::rows::Types;
 use self::spans::{corrected, span_errors};
+pub use self::text::zero;
 pub use self::transform::Operations;
 use self::transform::entity_errors;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};

@@ -235,6 +235,10 @@ pub struct RowMention {
     pub text: String,
     /// Its type.
     pub mention_type: MentionType,
+    /// The runs of its words, each as first word and one past the last; empty where it is one run.
+    pub parts: Vec<[u32; 2]>,
+    /// Its head word, where the data states it.
+    pub head: Option<String>,
 }
 
 /// An error in its text.

@@ -59,6 +59,11 @@ impl RowMaker<'_, '_> {
             sentence: text.sentence(text.range(side, mention).start),
             text: text.of_mention(side, mention),
             mention_type: text.type_of(self.aligned.document(side), side, mention),
+            parts: match mention.parts() {
+                [_] => Vec::new(),
+                parts => parts.iter().map(|part| [part.start(), part.end()]).collect(),
+            },
+            head: mention.head().map(|head| text.word(side, head).into_owned()),
         }
     }
 
@@ -171,7 +176,7 @@ pub(super) fn example(row: &ErrorRow, aligned: &Aligned<'_>) -> Example {
         let Range { start, end } = text.sentence_range(sentence);
         (start..end)
             .map(|word| ExampleWord {
-                text: text.form(word).to_owned(),
+                text: text.shown(word).into_owned(),
                 in_mention: holds(&mention, word),
                 in_other: holds(&other, word),
             })

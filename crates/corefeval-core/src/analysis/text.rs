@@ -3,6 +3,7 @@
 //! Words come from the key, else from the response. Both sides' words are numbered alike, so that a mention of
 //! either can be looked up: empty nodes of one side get numbers of their own.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use super::cort::CortHeads;
@@ -106,6 +107,18 @@ impl<'d> Text<'d> {
         self.cell(number, |layers| &layers.form)
     }
 
+    /// The word as people see it: the symbol of zeros before the form of an empty node, if it has one.
+    pub(super) fn shown(&self, number: u32) -> Cow<'d, str> {
+        let form = self.form(number);
+        let is_zero = self.place(number).map_or(true, |word| self.words.is_empty_node(word));
+        if is_zero { zero(form) } else { Cow::Borrowed(form) }
+    }
+
+    /// A word of the key or of the response as people see it.
+    pub(super) fn word(&self, side: Side, word: u32) -> Cow<'d, str> {
+        self.shown(self.number(side, word))
+    }
+
     fn tag(&self, number: u32) -> &'d str {
         self.cell(number, |layers| &layers.part_of_speech)
     }
@@ -146,7 +159,7 @@ impl<'d> Text<'d> {
                 if !text.is_empty() {
                     text.push(' ');
                 }
-                text.push_str(self.form(self.number(side, word)));
+                text.push_str(&self.shown(self.number(side, word)));
             }
         }
         text
@@ -309,6 +322,17 @@ impl<'d> Text<'d> {
         stated.or_else(|| self.label(self.type_head(side, mention)))
     }
 }
+
+/// A word that is not in the text, as people see it: the symbol of zeros before its form, if it has one.
+pub fn zero(form: &str) -> Cow<'static, str> {
+    match form {
+        "" | "_" => Cow::Borrowed(ZERO),
+        form => Cow::Owned(format!("{ZERO}{form}")),
+    }
+}
+
+/// The symbol of a zero.
+const ZERO: &str = "∅";
 
 /// The type that the data states for a mention.
 fn stated_type(mention: &Mention) -> Option<MentionType> {

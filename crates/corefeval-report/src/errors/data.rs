@@ -12,7 +12,7 @@ use crate::csv::Table;
 use crate::json::document;
 
 /// The columns of a table of errors.
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 22] = [
     "system",
     "document",
     "kind",
@@ -31,6 +31,10 @@ const COLUMNS: [&str; 18] = [
     "other_sentence",
     "other_type",
     "distance",
+    "parts",
+    "other_parts",
+    "head",
+    "other_head",
 ];
 
 /// Everything, as one JSON value.
@@ -86,6 +90,7 @@ pub fn csv(report: &ErrorReport) -> String {
             for column in COLUMNS {
                 match &object[column] {
                     Json::Null => table.blanks(1),
+                    Json::Array(parts) => table.text(&parts.iter().map(range).collect::<Vec<_>>().join(" ")),
                     Json::String(text) => table.text(text),
                     number => table.number(number),
                 }
@@ -94,6 +99,11 @@ pub fn csv(report: &ErrorReport) -> String {
         }
     }
     table.finish()
+}
+
+/// A part of a mention in a table: `3:5`.
+fn range(part: &Json) -> String {
+    format!("{}:{}", part[0], part[1])
 }
 
 /// One object for each error, a line each.
@@ -105,6 +115,10 @@ pub fn json_lines(report: &ErrorReport) -> String {
 fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
     let mention = &row.mention;
     let other = |value: fn(&RowMention) -> Json| row.other.as_ref().map_or(Json::Null, value);
+    let parts = |mention: &RowMention| match mention.parts.is_empty() {
+        true => Json::Null,
+        false => json!(mention.parts),
+    };
     json!({
         "system": system.name,
         "document": document_id(system, row),
@@ -124,6 +138,10 @@ fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
         "other_sentence": other(|other| json!(other.sentence)),
         "other_type": other(|other| json!(other.mention_type.id())),
         "distance": row.distance,
+        "parts": parts(mention),
+        "other_parts": other(parts),
+        "head": mention.head,
+        "other_head": other(|other| json!(other.head)),
     })
 }
 

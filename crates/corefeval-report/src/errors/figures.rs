@@ -1,8 +1,8 @@
 //! Errors as figures: what each kind costs.
 
-use corefeval_core::analysis::{Correction, ErrorAnalysis, ErrorReport, Step as Corrected};
-use corefeval_core::results::MetricResult;
+use corefeval_core::analysis::{ErrorAnalysis, ErrorReport, Step as Corrected};
 
+use super::{score_of as first, step_label};
 use crate::block::{Form, Value};
 use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
@@ -21,12 +21,8 @@ pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     vec![Figure { name: "costs".to_owned(), drawing: waterfall.draw() }]
 }
 
-fn first(system: &ErrorAnalysis) -> &[MetricResult] {
-    system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default()
-}
-
 /// The place of the metric that is drawn.
-fn headline(report: &ErrorReport) -> Option<usize> {
+pub(super) fn headline(report: &ErrorReport) -> Option<usize> {
     let results = report.systems.first().map(first).filter(|results| !results.is_empty())?;
     Some(results.iter().position(|result| result.metric.to_string() == "conll").unwrap_or(0))
 }
@@ -51,10 +47,7 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Row
     let mut steps = vec![value("response", f1(response))];
     for pair in system.sequence.windows(2) {
         let [before, after] = pair else { continue };
-        let name = match after.correction {
-            Correction::All => "Other extra mentions",
-            other => other.kind().map_or("", |kind| kind.spec().label),
-        };
+        let name = step_label(after.correction);
         let gain = f1(after).zip(f1(before)).map(|(after, before)| after - before);
         steps.push(WaterfallStep {
             name: name.to_owned(),

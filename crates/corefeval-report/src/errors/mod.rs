@@ -29,12 +29,17 @@ impl Printable for ErrorReport {
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Grid(counts(self))];
-        let scored = |system: &&ErrorAnalysis| system.sequence.iter().any(|step| !step.results.is_empty());
-        blocks.extend(self.systems.iter().filter(scored).map(|system| Block::Grid(costs(self, system))));
-        if self.systems.iter().any(|system| scored(&system)) {
+        let scored = self.systems.iter().any(|system| !score_of(system).is_empty());
+        match self.systems.as_slice() {
+            [system] => blocks.extend(costs(system).into_iter().map(Block::Grid)),
+            _ => {
+                blocks.extend(figures::headline(self).map(|metric| Block::Grid(headline_costs(self, metric))))
+            }
+        }
+        if scored {
             blocks.push(Block::Notes(vec![
-                "F1 of the response, and what it gains when the errors of a kind are corrected: after those of all kinds \
-                 above it, and alone (after span errors, which come first)."
+                "In sequence: what correcting a kind adds when all kinds above it are corrected. Alone: what it adds by \
+                 itself, when span errors are corrected."
                     .to_owned(),
             ]));
         }
@@ -104,54 +109,100 @@ fn counts(report: &ErrorReport) -> Grid<'_> {
     Grid { corner: "Errors".into(), groups: groups.collect(), lines }
 }
 
-/// What a metric's F1 gains with each kind, alone and in sequence.
-fn costs<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Grid<'r> {
-    let first = system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default();
-    let figure = |result: &MetricResult| result.is_defined().then_some(result.score.f1);
-    let gains = |step: Option<&Step>, before: Option<&Step>| -> Vec<Value<'r>> {
-        let results = step.map(|step| step.results.as_slice()).unwrap_or_default();
-        let before = before.map(|step| step.results.as_slice()).unwrap_or_default();
-        let gain = |(now, before): (&MetricResult, &MetricResult)| {
-            let gain = figure(now).zip(figure(before)).map(|(now, before)| now - before);
-            Value::number(gain, Form::Points)
-        };
-        results.iter().zip(before).map(gain).collect()
+/// The scores of the response as it is; none where no metric was asked for.
+fn score_of(system: &ErrorAnalysis) -> &[MetricResult] {
+    system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default()
+}
+
+/// The scores of the key: the end of the sequence.
+fn score_of_key(system: &ErrorAnalysis) -> &[MetricResult] {
+    system.sequence.last().map(|step| step.results.as_slice()).unwrap_or_default()
+}
+
+fn f1(result: &MetricResult) -> Option<f64> {
+    result.is_defined().then_some(result.score.f1)
+}
+
+fn percent<'r>(result: &MetricResult) -> Value<'r> {
+    Value::number(f1(result), Form::Percent)
+}
+
+/// What each metric's F1 gains from one step to another.
+fn gains<'r>(before: Option<&Step>, after: Option<&Step>) -> Vec<Value<'r>> {
+    let results = |step: Option<&'_ Step>| {
+        step.map(|step| step.results.iter().map(f1).collect::<Vec<_>>()).unwrap_or_default()
     };
-    let blank = |cells: Vec<Value<'r>>| {
-        if cells.is_empty() { first.iter().map(|_| Value::Blank).collect() } else { cells }
+    let gain = |(before, after): (Option<f64>, Option<f64>)| {
+        Value::number(after.zip(before).map(|(after, before)| after - before), Form::Points)
     };
-    let percent = |result: &MetricResult| Value::number(figure(result), Form::Percent);
-    let mut lines = vec![Line::row("response", first.iter().map(percent))];
-    for steps in system.sequence.windows(2) {
-        let [before, step] = steps else { continue };
-        let name = match step.correction.kind() {
-            Some(kind) => kind.spec().label,
-            None => "Other extra mentions",
+    results(before).into_iter().zip(results(after)).map(gain).collect()
+}
+
+/// What a step of the sequence corrects.
+fn step_label(correction: Correction) -> &'static str {
+    correction.kind().map_or("Other extra mentions", |kind| kind.spec().label)
+}
+
+/// The gains of each step of the sequence, with what it corrects.
+fn gains_in_sequence(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<Value<'static>>)> {
+    let steps = system.sequence.iter().zip(system.sequence.iter().skip(1));
+    steps.map(|(before, step)| (step.correction, gains(Some(before), Some(step))))
+}
+
+/// The gains of each kind alone. All kinds but span errors are corrected after these.
+fn gains_alone(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<Value<'static>>)> {
+    system.alone.iter().map(|step| {
+        let before = usize::from(step.correction != Correction::Spans);
+        (step.correction, gains(system.sequence.get(before), Some(step)))
+    })
+}
+
+/// What the F1 of every metric gains with each kind: in sequence and alone.
+fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
+    let first = score_of(system);
+    if first.is_empty() {
+        return Vec::new();
+    }
+    let row =
+        |(correction, gains): (Correction, Vec<Value<'static>>)| Line::row(step_label(correction), gains);
+    let mut sequence = vec![Line::row("response", first.iter().map(percent))];
+    sequence.extend(gains_in_sequence(system).map(row));
+    sequence.push(Line::Rule);
+    sequence.push(Line::row("key", score_of_key(system).iter().map(percent)));
+    let alone = gains_alone(system).map(row).collect();
+    let grid = |corner: &'static str, lines| {
+        let columns = first.iter().map(|result| Column::new(result.metric.label())).collect();
+        Grid { corner: corner.into(), groups: vec![Group::untitled(columns)], lines }
+    };
+    vec![grid("F1, in sequence", sequence), grid("F1, alone", alone)]
+}
+
+/// What the F1 of one metric gains with each kind, the systems side by side.
+fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
+    let one = |cells: &[Value<'static>]| cells.get(metric).cloned().unwrap_or(Value::Undefined);
+    let row = |name: &'static str, cells: &dyn Fn(&ErrorAnalysis) -> [Value<'static>; 2]| {
+        Line::row(name, report.systems.iter().flat_map(cells))
+    };
+    let score =
+        |results: &[MetricResult]| [results.get(metric).map_or(Value::Undefined, percent), Value::Blank];
+    let mut lines = vec![row("response", &|system| score(score_of(system)))];
+    for correction in Correction::all().1.into_iter().skip(1) {
+        let of = |mut all: Box<dyn Iterator<Item = (Correction, Vec<Value<'static>>)> + '_>| {
+            let found = all.find(|(other, _)| other.kind() == correction.kind());
+            found.map_or(Value::Blank, |(_, gains)| one(&gains))
         };
-        let alone = system.alone.iter().find(|alone| alone.correction.kind() == step.correction.kind());
-        let from = match step.correction {
-            Correction::Spans => system.sequence.first(),
-            _ => system.sequence.get(1),
-        };
-        let alone = blank(gains(alone.filter(|_| step.correction.kind().is_some()), from));
-        lines.push(Line::row(name, gains(Some(step), Some(before)).into_iter().chain(alone)));
+        lines.push(row(step_label(correction), &|system| {
+            [of(Box::new(gains_in_sequence(system))), of(Box::new(gains_alone(system)))]
+        }));
     }
     lines.push(Line::Rule);
-    let last = system.sequence.last().map(|step| step.results.as_slice()).unwrap_or_default();
-    lines.push(Line::row("key", last.iter().map(percent)));
-    let columns = || first.iter().map(|result| Column::new(result.metric.label())).collect::<Vec<_>>();
-    let corner: Cow<'_, str> = match report.systems.len() {
-        1 => "What errors cost (F1)".into(),
-        _ => format!("What errors of {} cost (F1)", system.name).into(),
-    };
-    Grid {
-        corner,
-        groups: vec![
-            Group { title: "in sequence".into(), columns: columns() },
-            Group { title: "alone".into(), columns: columns() },
-        ],
-        lines,
-    }
+    lines.push(row("key", &|system| score(score_of_key(system))));
+    let label = report.systems.iter().flat_map(score_of).nth(metric).map(|result| result.metric.label());
+    let groups = report.systems.iter().map(|system| Group {
+        title: system.name.as_str().into(),
+        columns: vec![Column::new("in sequence"), Column::new("alone")],
+    });
+    Grid { corner: format!("{} F1", label.unwrap_or_default()).into(), groups: groups.collect(), lines }
 }
 
 /// The link errors that systems share.
@@ -192,6 +243,10 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
             let groups = vec![Group::untitled(vec![Column::of_text(spec.summary)])];
             blocks.push(Block::Grid(Grid { corner: spec.label.into(), groups, lines }));
         }
+    }
+    // One system has its costs at the head of the report.
+    if report.systems.len() > 1 && score_of(system).len() > 1 {
+        blocks.extend(costs(system).into_iter().map(Block::Grid));
     }
     blocks
 }
@@ -346,10 +401,29 @@ fn shortened(text: &str) -> String {
 
 /// An error in its sentence, `[[mention]]`, `{{other}}`, after the document and the number of the sentence.
 fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
-    let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
+    let mut sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
+    sentences.extend(heads(&example.row));
     let place =
         format!("{}, sentence {}", document_id(system, &example.row), example.row.mention.sentence + 1);
     Line::row(place, [Value::text(sentences.join(" … "))])
+}
+
+/// The heads of a span error whose words are the same on both sides, where mentions match by their heads.
+fn heads(row: &ErrorRow) -> Option<String> {
+    let other = row.other.as_ref().filter(|_| row.kind == CorefErrorKind::SpanError)?;
+    let (head, right) = (row.mention.head.as_ref()?, other.head.as_ref()?);
+    let same = other.text == row.mention.text && other.parts == row.mention.parts;
+    (same && head != right)
+        .then(|| format!("(its head is `{}`, that of the key `{}`)", short(head), short(right)))
+}
+
+/// A word, or the beginning of one that no line holds.
+fn short(word: &str) -> Cow<'_, str> {
+    const LONGEST: usize = 60;
+    match word.char_indices().nth(LONGEST) {
+        Some((end, _)) if word[end..].chars().nth(1).is_some() => format!("{}…", &word[..end]).into(),
+        _ => word.into(),
+    }
 }
 
 /// The words of a sentence with the mention in double square brackets and the other in double braces. A long one is
@@ -386,7 +460,7 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
         if word.in_other && !before.1 {
             text.push_str("{{");
         }
-        text.push_str(&word.text);
+        text.push_str(&if cut { short(&word.text) } else { word.text.as_str().into() });
         if word.in_other && !next.1 {
             text.push_str("}}");
         }
@@ -432,6 +506,13 @@ mod tests {
     fn mentions_are_marked_in_their_sentence() {
         assert_eq!(marked(&words("*Ada sold +her +boat"), true), "{{Ada}} sold [[her boat]]");
         assert_eq!(marked(&words("+*her +boat sank"), true), "[[{{her}} boat]] sank");
+    }
+
+    #[test]
+    fn huge_words_are_cut() {
+        let word = "x".repeat(5000);
+        assert_eq!(marked(&words(&format!("a +{word}")), true), format!("a [[{}…]]", "x".repeat(60)));
+        assert_eq!(marked(&words(&format!("a +{word}")), false), format!("a [[{word}]]"));
     }
 
     #[test]
