@@ -1,6 +1,6 @@
 """Clusters in ``Doc.spans`` scored in the manner of spaCy's experimental coreference; spaCy is not imported.
 
-Clusters are span groups whose names begin with a prefix, as its components write them (``coref_clusters_1``). Alone::
+Clusters are span groups whose names are a prefix and a number, as its components write them (``coref_clusters_1``). Alone::
 
     from corefeval.spacy import score_clusters
     score_clusters(nlp_examples)
@@ -31,8 +31,17 @@ _PREFIX = "coref_clusters"
 def clusters_of(doc: Any, prefix: str = _PREFIX) -> list[list[tuple[int, int]]]:
     """The clusters of a Doc in the order of its groups, as the first and last characters of their spans, so that tokens
     do not matter."""
-    groups = [group for name, group in doc.spans.items() if name.startswith(prefix)]
+    groups = [group for name, group in doc.spans.items() if _is_cluster(name, prefix)]
     return [[(span.start_char, span.end_char) for span in group] for group in groups]
+
+
+def _is_cluster(name: str, prefix: str) -> bool:
+    """Whether a group is a cluster: its name is the prefix, a character and a number, as in the original."""
+    try:
+        int(name[len(prefix) + 1 :])
+    except ValueError:
+        return False
+    return name.startswith(prefix)
 
 
 def _difference(ours: str, theirs: str) -> str:
@@ -59,7 +68,7 @@ def score_clusters(
 
     Args:
         examples: spaCy's.
-        span_cluster_prefix: what the names of groups begin with.
+        span_cluster_prefix: what the names of groups begin with; ``_`` and a number follow.
         metrics: what else than LEA is asked for; by default MUC, B³, CEAFe, their mean and LEA.
         quiet: issues no :class:`corefeval.CorefevalWarning`.
         options: those of :class:`corefeval.Scorer`, for ``metrics``.
@@ -90,7 +99,7 @@ def score_clusters(
     if not clusters:
         if len(scorer) and not quiet:
             groups = f"their groups are {', '.join(sorted(known))}" if known else "they have no group at all"
-            message = f"no document has a span group that begins with `{span_cluster_prefix}`, and nothing is scored"
+            message = f"no document has a span group called `{span_cluster_prefix}` and a number, and nothing is scored"
             warnings.warn(f"{message}; {groups}; say span_cluster_prefix=...", CorefevalWarning, stacklevel=2)
         return {"coref_f": None, "coref_p": None, "coref_r": None}
     precision, recall, f1 = lea.get_prf()
@@ -98,9 +107,9 @@ def score_clusters(
     for name, score in scorer.report().items():
         scores[f"coref_{name}"] = {"p": score.precision, "r": score.recall, "f": score.f1}
     if "coref_conll" in scores:
-        means = [(score.precision or 0.0, score.recall or 0.0) for _, score in parts.report().items()]
-        p, r = (sum(figures) / len(means) for figures in zip(*means))
-        scores["coref_conll"].update(p=p, r=r)
+        means = [(score.precision or 0.0, score.recall or 0.0, score.f1) for _, score in parts.report().items()]
+        p, r, f = (sum(figures) / len(means) for figures in zip(*means))
+        scores["coref_conll"].update(p=p, r=r, f=f)
     return scores
 
 

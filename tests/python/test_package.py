@@ -25,6 +25,10 @@ MODULES = [
 ]
 
 
+#: The pages with examples in Python.
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if "```python" in page.read_text()]
+
+
 @pytest.mark.parametrize("name", ["corefeval", *MODULES])
 def test_examples_in_the_documentation_run(name, monkeypatch):
     monkeypatch.chdir(ROOT)
@@ -33,20 +37,21 @@ def test_examples_in_the_documentation_run(name, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore::corefeval.CorefevalWarning")
-def test_examples_on_the_page_run(monkeypatch):
-    """Those of docs/python.md, one after another; what stands behind >>> gives what the page says."""
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_on_pages_run(page, monkeypatch):
+    """Those of a page, one after another; what follows >>> gives what the page says."""
     monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs" / "python.md").read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
     names, shown = {}, 0
     with contextlib.redirect_stdout(io.StringIO()):
         for block in blocks:
             if ">>>" not in block:
                 exec(block, names)
                 continue
-            found = doctest.DocTestParser().get_doctest(block, names, "docs/python.md", "docs/python.md", 0)
+            found = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
             assert doctest.DocTestRunner().run(found, clear_globs=False).failed == 0
             shown += 1
-    assert len(blocks) > 5 and shown
+    assert blocks and (page.name != "python.md" or len(blocks) > 5 and shown)
 
 
 def test_there_are_examples():

@@ -48,7 +48,13 @@ def make(request):
     return request.param
 
 
-KEY = {"coref_clusters_1": [(0, 1), (3, 4)], "coref_clusters_2": [(1, 2), (5, 6)], "other": [(2, 3)]}
+KEY = {
+    "coref_clusters_1": [(0, 1), (3, 4)],
+    "coref_clusters_2": [(1, 2), (5, 6)],
+    "other": [(2, 3)],
+    # Only numbers follow the prefix of a cluster.
+    "coref_clusters_heads": [(2, 3), (4, 5)],
+}
 RESPONSE = {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
 
 
@@ -96,8 +102,8 @@ def test_another_prefix(make):
     key, response = ({f"my_{name}": group for name, group in groups.items()} for groups in (KEY, RESPONSE))
     example = make(key, response)
     own = score_clusters([make(KEY, RESPONSE)])
-    assert score_clusters([example], span_cluster_prefix="my_coref") == own
-    with pytest.warns(corefeval.CorefevalWarning, match="begins with `coref_clusters`.*my_coref_clusters_1") as told:
+    assert score_clusters([example], span_cluster_prefix="my_coref_clusters") == own
+    with pytest.warns(corefeval.CorefevalWarning, match="called `coref_clusters` and a number.*my_coref_clusters_1") as told:
         assert score_clusters([example]) == NOTHING
     assert told[0].filename == __file__
     assert score_clusters([example], quiet=True) == NOTHING

@@ -222,7 +222,7 @@ codes! {
         "One side has singletons and the other has none.",
         "score with {}, or annotate them on both sides", option_value("singletons", "drop");
     MucUndefined, "muc-undefined", Warning,
-        "MUC is undefined if a side has no links, and counts as 0 in the CoNLL average.",
+        "MUC is 0 if one side has no links, and undefined if neither has any: then the CoNLL average is undefined too.",
         "report the metrics separately, or exclude such documents";
     UndefinedInPair, "undefined-in-pair", Note,
         "A metric is undefined for a pair of files (for example without zeros); its macro average is over the other pairs.",

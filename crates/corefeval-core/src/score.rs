@@ -1021,16 +1021,16 @@ fn tell_about_totals(
     let muc = counted.iter().position(|metric| metric.to_string() == "muc");
     if let (true, Some(place)) = (averaged, muc) {
         let counts = &totals[place].first;
-        let side = match (counts.recall_den.is_zero(), counts.precision_den.is_zero()) {
-            (true, true) => Some("neither side has"),
-            (true, false) => Some("the key does not have"),
-            (false, true) => Some("the response does not have"),
-            (false, false) => None,
+        let message = match (counts.recall_den.is_zero(), counts.precision_den.is_zero()) {
+            (true, true) => {
+                "neither side has a single link, so MUC and the CoNLL average are undefined; other scorers count MUC as 0"
+            }
+            (true, false) => "the key does not have a single link, so MUC counts as 0 in the CoNLL average",
+            (false, true) => {
+                "the response does not have a single link, so MUC counts as 0 in the CoNLL average"
+            }
+            (false, false) => return,
         };
-        if let Some(side) = side {
-            diagnostics.add(Code::MucUndefined, None, None, || {
-                format!("{side} a single link, so MUC is undefined and counts as 0 in the CoNLL average")
-            });
-        }
+        diagnostics.add(Code::MucUndefined, None, None, || message.to_owned());
     }
 }

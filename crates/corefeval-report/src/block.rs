@@ -304,6 +304,44 @@ impl<'r> Grid<'r> {
         self.groups.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
     }
 
+    /// The grid as several below each other that have at most so many columns each, split between groups where these fit.
+    pub(crate) fn in_parts(self, most: Option<usize>) -> Vec<Grid<'r>> {
+        let Some(most) = most.filter(|&most| self.columns().count() > most) else { return vec![self] };
+        let mut parts: Vec<Vec<Group<'r>>> = Vec::new();
+        let mut room = 0;
+        for group in &self.groups {
+            if !group.title.is_empty() && group.columns.len() > room && group.columns.len() <= most {
+                room = 0;
+            }
+            for (place, column) in group.columns.iter().enumerate() {
+                if room == 0 {
+                    parts.push(Vec::new());
+                    room = most;
+                }
+                room -= 1;
+                let Some(part) = parts.last_mut() else { continue };
+                match part.last_mut().filter(|_| place > 0) {
+                    Some(last) => last.columns.push(column.clone()),
+                    None => part.push(Group { title: group.title.clone(), columns: vec![column.clone()] }),
+                }
+            }
+        }
+        let mut first = 0;
+        let grids = parts.into_iter().map(|groups| {
+            let count: usize = groups.iter().map(|group| group.columns.len()).sum();
+            let line = |line: &Line<'r>| match line {
+                Line::Row(name, cells) => {
+                    Line::Row(name.clone(), cells.iter().skip(first).take(count).cloned().collect())
+                }
+                other => other.clone(),
+            };
+            let lines = self.lines.iter().map(line).collect();
+            first += count;
+            Grid { corner: self.corner.clone(), groups, lines }
+        });
+        grids.collect()
+    }
+
     /// Whether there is a line of titles above the heads.
     pub(crate) fn has_titles(&self) -> bool {
         self.groups.iter().any(|group| !group.title.is_empty())
@@ -384,5 +422,30 @@ mod tests {
             [trimmed(95.0), trimmed(100.0 - 99.9), trimmed(5.000_000_000_000_004)],
             ["95", "0.1", "5"]
         );
+    }
+
+    #[test]
+    fn grids_are_split_where_a_page_ends() {
+        let columns = |title: &str, names: std::ops::Range<u8>| Group {
+            title: title.to_owned().into(),
+            columns: names.map(|name| Column::new(char::from(name).to_string())).collect(),
+        };
+        let groups = vec![columns("X", b'a'..b'd'), columns("Y", b'd'..b'g'), columns("Z", b'g'..b'j')];
+        let grid = Grid { corner: "s".into(), groups, lines: vec![Line::row("r", (0..9).map(Value::Count))] };
+        let parts = grid.clone().in_parts(Some(8));
+        assert_eq!(parts.len(), 2);
+        assert_eq!([&parts[0].groups[..], &parts[1].groups[..]].concat(), grid.groups);
+        assert_eq!(parts[0].lines, [Line::row("r", (0..6).map(Value::Count))]);
+        assert_eq!(parts[1].lines, [Line::row("r", (6..9).map(Value::Count))]);
+        assert_eq!(grid.clone().in_parts(None), [grid.clone()]);
+        assert_eq!(grid.clone().in_parts(Some(9)), [grid]);
+        // Columns without a title, and a group that is wider than a page, are split anywhere.
+        for title in ["", "T"] {
+            let groups = vec![columns(title, b'a'..b'n')];
+            let parts = Grid { corner: "s".into(), groups, lines: Vec::new() }.in_parts(Some(8));
+            let widths: Vec<usize> = parts.iter().map(|grid| grid.columns().count()).collect();
+            assert_eq!(widths, [8, 5]);
+            assert!(parts.iter().all(|grid| grid.groups[0].title == title));
+        }
     }
 }

@@ -70,8 +70,12 @@ pub(crate) fn metrics(results: &[MetricResult]) -> Value {
     results.iter().map(|result| (result.metric.to_string(), metric(result))).collect::<Map<_, _>>().into()
 }
 
-/// The score of one metric with its counts. An undefined score is 0 and has `"defined": false`; an undefined mean is
-/// the mean to which undefined metrics add 0, with the same mark.
+/// F1, which is 0 where it is undefined, be it a score or a mean of scores.
+pub(crate) fn f1(result: &MetricResult) -> f64 {
+    if result.is_defined() { result.score.f1 } else { 0.0 }
+}
+
+/// The score of one metric with its counts. An undefined score or mean is 0 and has `"defined": false`.
 pub(crate) fn metric(result: &MetricResult) -> Value {
     let mut object = Map::new();
     if let Some(table) = &result.values {
@@ -79,7 +83,7 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     }
     match result.is_mean() {
         true => {
-            object.insert("f1".to_owned(), json!(result.score.f1));
+            object.insert("f1".to_owned(), json!(f1(result)));
         }
         false => add_score(&mut object, &result.score),
     }

@@ -171,6 +171,8 @@ pub struct Style {
     pub width: Option<usize>,
     /// The columns of scores; by default F1 where several systems are side by side, else all.
     pub columns: Option<Columns>,
+    /// The most columns that a table of scores has beside its names; one with more is split, unless columns are chosen.
+    pub most_columns: Option<usize>,
     /// Whether to add a table of its own for each of several systems.
     pub details: bool,
     /// The number of decimals of percentages.
@@ -179,7 +181,21 @@ pub struct Style {
 
 impl Default for Style {
     fn default() -> Style {
-        Style { colour: false, width: None, columns: None, details: false, digits: DIGITS }
+        Style {
+            colour: false,
+            width: None,
+            columns: None,
+            most_columns: None,
+            details: false,
+            digits: DIGITS,
+        }
+    }
+}
+
+impl Style {
+    /// The style of a page, which has room for eight columns of scores.
+    fn of_page(self) -> Style {
+        Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self }
     }
 }
 
@@ -309,7 +325,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, style| Some(markdown::render(&report.blocks(&style), style.digits)),
+        render: |report, style| Some(markdown::render(&report.blocks(&style.of_page()), style.digits)),
     },
     OutputSpec {
         id: "html",
@@ -327,7 +343,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: |report, style| Some(latex::render(&report.blocks(&style), style.digits)),
+        render: |report, style| Some(latex::render(&report.blocks(&style.of_page()), style.digits)),
     },
     OutputSpec {
         id: "conll",

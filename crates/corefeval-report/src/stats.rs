@@ -57,7 +57,7 @@ impl Number {
         match *self {
             Number::Count(count) => json!(count),
             Number::Known(count) => json!(count),
-            Number::Mean(mean) => json!(mean),
+            Number::Mean(mean) => json!(mean.unwrap_or_default()),
         }
     }
 
@@ -149,6 +149,12 @@ impl Printable for StatsReport {
 fn counts(stats: &CorpusStats) -> Map<String, Json> {
     let mut object: Map<String, Json> =
         MEASURES.iter().map(|(id, _, number)| ((*id).to_owned(), number(stats).json())).collect();
+    // A mean of nothing is 0, and marked.
+    let undefined = MEASURES.iter().filter(|(_, _, number)| matches!(number(stats), Number::Mean(None)));
+    let undefined: Map<String, Json> = undefined.map(|(id, ..)| ((*id).to_owned(), json!(false))).collect();
+    if !undefined.is_empty() {
+        object.insert("defined".to_owned(), undefined.into());
+    }
     let distributions = stats.distributions.iter().map(|(distribution, rows)| {
         let rows: Vec<Json> =
             rows.iter().map(|(label, count)| json!({ "id": label.1, "count": count })).collect();

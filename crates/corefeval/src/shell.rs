@@ -1,18 +1,24 @@
 //! `corefeval completions` and `corefeval man`: the command line itself, for shells and for readers of manuals.
 
+use std::path::PathBuf;
+
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 use corefeval_core::error::{Error, ErrorKind, Result};
 
+use crate::args::path;
 use crate::typed::text;
-use crate::{Output, SUBCOMMANDS, Subcommand, command};
+use crate::{Output, SUBCOMMANDS, Subcommand, command, files};
 
 /// The subcommand for shells.
 pub const COMPLETIONS: Subcommand = Subcommand {
     name: "completions",
     about: "Prints a completion script for a shell",
-    examples: &[("Completion in bash", "corefeval completions bash")],
+    examples: &[
+        ("Completion in bash", "corefeval completions bash"),
+        ("Into a file", "corefeval completions bash -o corefeval.bash"),
+    ],
     args: of_completions,
     run: completions,
 };
@@ -21,7 +27,10 @@ pub const COMPLETIONS: Subcommand = Subcommand {
 pub const MAN: Subcommand = Subcommand {
     name: "man",
     about: "Prints the manual page, in roff",
-    examples: &[("The manual of a subcommand", "corefeval man score")],
+    examples: &[
+        ("The manual of a subcommand", "corefeval man score"),
+        ("Into a file, for man", "corefeval man score -o corefeval-score.1"),
+    ],
     args: of_man,
     run: man,
 };
@@ -31,7 +40,7 @@ fn completions(matches: &ArgMatches) -> Result<Output> {
     if let Some(&shell) = matches.get_one::<Shell>("shell") {
         clap_complete::generate(shell, &mut command(), "corefeval", &mut script);
     }
-    Ok(Output::done(String::from_utf8_lossy(&script).into_owned()))
+    put(matches, &script)
 }
 
 fn man(matches: &ArgMatches) -> Result<Output> {
@@ -42,13 +51,31 @@ fn man(matches: &ArgMatches) -> Result<Output> {
     let rendered = clap_mangen::Man::new(page.unwrap_or(command)).render(&mut roff);
     rendered
         .map_err(|error| Error::new(ErrorKind::Io, format!("the manual page cannot be made: {error}")))?;
-    Ok(Output::done(String::from_utf8_lossy(&roff).into_owned()))
+    put(matches, &roff)
+}
+
+/// Prints a text, or writes it where `-o` says.
+fn put(matches: &ArgMatches, text: &[u8]) -> Result<Output> {
+    match matches.get_one::<PathBuf>("output").filter(|file| file.as_os_str() != "-") {
+        Some(file) => files::write_file(file, text).map(|()| Output::done(String::new())),
+        None => Ok(Output::done(String::from_utf8_lossy(text).into_owned())),
+    }
+}
+
+/// The option for the file that is written: a script or a page has one form, and its file any name.
+fn output() -> Arg {
+    path("output", "FILE", "Where to write, whole or not at all [default: standard output]")
+        .long("output")
+        .short('o')
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::FilePath)
 }
 
 fn of_completions(bare: Command) -> Command {
     bare.arg(
         Arg::new("shell").required(true).value_parser(value_parser!(Shell)).help("The shell to complete in"),
     )
+    .arg(output())
 }
 
 fn of_man(bare: Command) -> Command {
@@ -57,4 +84,5 @@ fn of_man(bare: Command) -> Command {
             .value_parser(PossibleValuesParser::new(SUBCOMMANDS.iter().map(|row| row.name)))
             .help("The page of one subcommand [default: the main page]"),
     )
+    .arg(output())
 }

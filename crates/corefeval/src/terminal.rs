@@ -56,7 +56,8 @@ impl Terminal {
         let colour = colour(text(matches, "color").unwrap_or("auto"));
         let columns = text(matches, "columns").map(Columns::parse).transpose()?;
         let digits = matches.try_get_one::<u8>("digits").ok().flatten().copied().unwrap_or(DIGITS);
-        let style = Style { colour, width: width(), columns, details: flag("details"), digits };
+        let style =
+            Style { colour, width: width(), columns, details: flag("details"), digits, ..Style::default() };
         Ok(Terminal { talk, style })
     }
 

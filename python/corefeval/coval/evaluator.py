@@ -105,6 +105,25 @@ def evaluate_non_referrings(
 _TOGETHER: dict[Any, str] = {muc: "muc", b_cubed: "b_cubed", lea: "lea", ceafe: "ceaf_e", ceafm: "ceaf_m"}
 
 
+def _agrees(info: _Info) -> bool:
+    """Whether each mention is in one cluster of a side, once, and the dictionaries have the places of the clusters."""
+    key, system, key_answers, system_answers = info
+    try:
+        of_key, of_system = (
+            {mention: place for place, cluster in enumerate(side) for mention in cluster} for side in (key, system)
+        )
+        if len(of_key) != sum(map(len, key)) or len(of_system) != sum(map(len, system)):
+            return False
+        shared = of_key.keys() & of_system.keys()
+        return (
+            len(shared) == len(key_answers) == len(system_answers)
+            and {mention: of_system[mention] for mention in shared} == key_answers
+            and {mention: of_key[mention] for mention in shared} == system_answers
+        )
+    except TypeError:
+        return False
+
+
 def _count(place: int, doc: str) -> Any:
     """An attribute that is one of the four counts."""
 
@@ -128,8 +147,8 @@ class Evaluator(Figures):
 
     def __init__(self, metric: Callable[..., Any], beta: float = 1, keep_aggregated_values: bool = False) -> None:
         self._counts = [0.0] * 4
-        #: Documents that are not counted yet: those for precision, and those for recall.
-        self._queues: tuple[Queue, Queue] | None = None
+        #: Documents that are not counted yet: those for precision, those for recall, and those for both.
+        self._queues: tuple[Queue, Queue, Queue] | None = None
         self.metric = metric
         self.beta = beta
         self.keep_aggregated_values = keep_aggregated_values
@@ -167,7 +186,10 @@ class Evaluator(Figures):
         key, system, key_answers, system_answers = info
         if self._queues is None:
             name = _TOGETHER[self.metric]
-            self._queues = Queue(name, "coval"), Queue(name, "coval")
+            self._queues = Queue(name, "coval"), Queue(name, "coval"), Queue(name, "coval")
+        if _agrees(info):
+            self._queues[2].add(key, system)
+            return
         if self.metric in (ceafe, ceafm):
             ours, theirs = ([list(dict.fromkeys(cluster)) for cluster in side] for side in (system, key))
             self._queues[0].add(theirs, ours)
@@ -184,7 +206,7 @@ class Evaluator(Figures):
             waiting.append(numbered(counted, map(Answers(answers).of, counted)))
         # All of it or nothing.
         alone = [_singletons(*side) for side in sides] if self.metric is lea else [(0, 0), (0, 0)]
-        for queue, (numbers, answered) in zip(self._queues, waiting):
+        for queue, (numbers, answered) in zip(self._queues[:2], waiting):
             if numbers:
                 queue.add(numbers, answered)
         self._add(*alone[0], *alone[1])
@@ -193,7 +215,8 @@ class Evaluator(Figures):
         """Counts what is not counted yet."""
         if self._queues is None:
             return
-        (similarity, _, p_num, p_den), (_, _, r_num, r_den) = (queue.take() for queue in self._queues)
+        (similarity, _, p_num, p_den), (_, _, r_num, r_den), both = (queue.take() for queue in self._queues)
+        self._add(*both)
         if self.metric in (ceafe, ceafm):
             self._add(similarity, 0, similarity, 0)
         else:

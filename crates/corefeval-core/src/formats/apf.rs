@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::file_reader::ErrorList;
 use super::standoff::{PlainText, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
 use super::{Aspect, FormatSpec, ReadOptions, Reader};
@@ -111,7 +112,8 @@ impl Reader for ApfReader {
             corpus: &mut self.corpus,
         };
         let xml = places.text(&self.bytes)?;
-        walk(xml, &places, |place, node| {
+        let mut errors = ErrorList::default();
+        let walked = walk(xml, &places, UNIT, |place, node| {
             parser.place = place;
             match node {
                 Node::Open(name, attributes) => parser.open(name, attributes)?,
@@ -119,9 +121,11 @@ impl Reader for ApfReader {
                 Node::Close => parser.close()?,
             }
             Ok(())
-        })?;
+        });
         let pages = parser.pages;
+        errors.check(walked)?;
         if pages.is_empty() {
+            errors.finish()?;
             let error = Error::new(ErrorKind::Format, "there is no `document` in this file");
             return Err(error.at(whole).hint("ACE files have a `source_file` with a `document` of entities"));
         }
@@ -134,9 +138,10 @@ impl Reader for ApfReader {
                 keep_layers: self.options.keep_layers,
                 corpus: &mut self.corpus,
             }
-            .document(page)?;
-            self.corpus.documents.push(document);
+            .document(page);
+            self.corpus.documents.extend(errors.check(document)?);
         }
+        errors.finish()?;
         Ok(self.corpus)
     }
 }
@@ -258,6 +263,9 @@ impl Sequence {
     }
 }
 
+/// The depth of mentions, which do not depend on each other.
+const UNIT: usize = 3;
+
 struct Parser<'p> {
     places: &'p Places<'p>,
     /// The names of the open elements.
@@ -293,6 +301,12 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, name: &str, attributes: Attributes) -> Result<()> {
+        let opened = self.open_element(name, attributes);
+        self.path.push(name.to_owned());
+        opened
+    }
+
+    fn open_element(&mut self, name: &str, attributes: Attributes) -> Result<()> {
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
         match (path.as_slice(), name) {
             ([], "source_file") => {
@@ -351,7 +365,6 @@ impl Parser<'_> {
             ([.., "charseq" | "charspan"], "start" | "end") => self.sequence.text.clear(),
             _ => {}
         }
-        self.path.push(name.to_owned());
         Ok(())
     }
 
@@ -517,6 +530,7 @@ impl Builder<'_> {
         let mut document = DocumentBuilder::new(DocumentId::new(name.clone()), source, line);
         document.genre = Some(page.source.clone()).filter(|source| !source.is_empty());
         let mut section = AceSection { source: page.source, entities: Vec::new() };
+        let mut errors = ErrorList::default();
         for entity in page.entities {
             let kind = entity.kind.unwrap_or_default();
             if entity.mentions.is_empty() {
@@ -549,7 +563,9 @@ impl Builder<'_> {
                     said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
                 let mut attributes: Attributes = said.collect();
                 attributes.extend(written.attributes.iter().cloned());
-                document.mentions.extend(self.words_of(&written, number, attributes, &name)?);
+                let found = self.words_of(&written, number, attributes, &name);
+                let Some(found) = errors.check(found)? else { continue };
+                document.mentions.extend(found);
                 mentions.extend(self.characters_of(written));
             }
             section.entities.push(AceEntity {
@@ -561,6 +577,7 @@ impl Builder<'_> {
                 mentions,
             });
         }
+        errors.finish()?;
         document.ace.push(section);
         document.finish(self.text.to_words(self.keep_layers))
     }

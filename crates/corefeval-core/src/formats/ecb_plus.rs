@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
 use super::standoff::{joined, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
@@ -92,6 +93,9 @@ enum RelationKind {
     Other,
 }
 
+/// The depth of markables and relations, which do not depend on each other.
+const UNIT: usize = 2;
+
 struct Parser<'p> {
     places: &'p Places<'p>,
     frame: Frame,
@@ -108,7 +112,7 @@ impl Parser<'_> {
     }
 
     fn run(&mut self, text: &str) -> Result<()> {
-        walk(text, self.places, |place, node| {
+        walk(text, self.places, UNIT, |place, node| {
             self.place = place;
             match node {
                 Node::Open(name, attributes) => self.open(name, attributes)?,
@@ -131,11 +135,16 @@ impl Parser<'_> {
     }
 
     fn open(&mut self, name: &str, attributes: Attributes) -> Result<()> {
-        let name = name.to_owned();
+        let opened = self.open_element(name, attributes);
+        self.path.push(name.to_owned());
+        opened
+    }
+
+    fn open_element(&mut self, name: &str, attributes: Attributes) -> Result<()> {
         let place = self.place;
         // What lies deeper has no meaning here.
         let parents: [&str; 4] = std::array::from_fn(|depth| self.path.get(depth).map_or("", String::as_str));
-        match (&parents[..self.path.len().min(4)], name.as_str()) {
+        match (&parents[..self.path.len().min(4)], name) {
             ([], "Document") => {
                 self.page = Some(DraftDocument {
                     place,
@@ -158,8 +167,8 @@ impl Parser<'_> {
                 self.token(id, value(&attributes, "sentence"))?;
             }
             ([_, "Markables"], _) => {
-                let id = self.required(&attributes, &name, "m_id")?;
-                self.markable(id, &name, attributes)?;
+                let id = self.required(&attributes, name, "m_id")?;
+                self.markable(id, name, attributes)?;
             }
             ([_, "Markables", _], "token_anchor") => {
                 let id = self.required(&attributes, "token_anchor", "t_id")?;
@@ -168,7 +177,7 @@ impl Parser<'_> {
                 }
             }
             ([_, "Relations"], _) => {
-                let kind = match name.as_str() {
+                let kind = match name {
                     "CROSS_DOC_COREF" => RelationKind::CrossDocument,
                     "INTRA_DOC_COREF" => RelationKind::WithinDocument,
                     "REFERS_TO" => RelationKind::RefersTo,
@@ -187,7 +196,7 @@ impl Parser<'_> {
                 }
             }
             ([_, "Relations", _], "source" | "target") => {
-                let id = self.required(&attributes, &name, "m_id")?;
+                let id = self.required(&attributes, name, "m_id")?;
                 if let Some(relation) = self.page.as_mut().and_then(|page| page.relations.last_mut()) {
                     let ends = if name == "source" { &mut relation.sources } else { &mut relation.targets };
                     ends.push((id, place));
@@ -195,7 +204,6 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        self.path.push(name);
         Ok(())
     }
 
@@ -271,8 +279,9 @@ impl Parser<'_> {
 
         // The entities of each markable: mostly one, none for a singleton.
         let mut entities = EntitiesOf { of: vec![Vec::new(); page.markables.len()], ..EntitiesOf::default() };
+        let mut errors = ErrorList::default();
         for relation in &page.relations {
-            self.relation(relation, &page, &name, &mut entities)?;
+            errors.check(self.relation(relation, &page, &name, &mut entities))?;
         }
         let mut by_name: FxHashMap<String, EntityId> = FxHashMap::default();
         for (markable, names) in page.markables.iter().zip(&entities.of) {
@@ -290,7 +299,9 @@ impl Parser<'_> {
             for (id, place) in &markable.anchors {
                 let Some(&word) = page.tokens.get(id) else {
                     let message = format!("there is no token `{id}`");
-                    return Err(self.places.error(*place, message).hint("anchors name tokens by their t_id"));
+                    errors
+                        .keep(self.places.error(*place, message).hint("anchors name tokens by their t_id"))?;
+                    continue;
                 };
                 words.push(Span::word(word));
             }
@@ -309,6 +320,7 @@ impl Parser<'_> {
                 document.mentions.extend(mention(runs.clone(), entity, place, attributes));
             }
         }
+        errors.finish()?;
         self.frame.corpus.documents.push(document.finish(page.words.finish())?);
         Ok(())
     }

@@ -11,75 +11,35 @@ const MOST_ERRORS: usize = 20;
 /// How many places of errors with the same words are reported, beside the first.
 const MOST_PLACES: usize = 2;
 
-/// Reads one file, block by block, and goes on after errors.
-pub struct FileReader {
-    reader: Box<dyn Reader>,
-    errors: Vec<Error>,
-    /// Whether the rest of a sentence with an error is passed over.
-    skipping: bool,
-}
+/// The errors of a file after which reading goes on.
+#[derive(Default)]
+pub(super) struct ErrorList(Vec<Error>);
 
-impl FileReader {
-    pub(super) fn new(reader: Box<dyn Reader>) -> FileReader {
-        FileReader { reader, errors: Vec::new(), skipping: false }
+impl ErrorList {
+    /// Keeps an error, together with those that it brings. Fails once there are as many as are reported, or if the error is
+    /// not about the format, such as one of the file system.
+    pub(super) fn keep(&mut self, error: Error) -> Result<()> {
+        let lasting = error.kind() != ErrorKind::Format;
+        let others = error.others().to_vec();
+        self.0.push(error.with_others(Vec::new()));
+        self.0.extend(others);
+        if lasting || self.0.len() >= MOST_ERRORS { Err(self.take()) } else { Ok(()) }
     }
 
-    /// Takes the text of the document, before the first block, in formats whose annotation is beside its text (see
-    /// [`FormatSpec::companion`](super::FormatSpec::companion)).
-    pub fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
-        self.reader.companion(source, text)
+    /// Returns a value, or keeps its error.
+    pub(super) fn check<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
+        result.map(Some).or_else(|error| self.keep(error).map(|()| None))
     }
 
-    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails once
-    /// there are as many errors as are reported, or one that the rest cannot be read after.
-    pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
-        loop {
-            if self.skipping {
-                block = self.skip_sentence(block);
-            }
-            let before = self.reader.line_number().map_or(0, |line| *line);
-            let Err(error) = self.reader.feed(block) else { return Ok(()) };
-            let lasting = error.kind() != ErrorKind::Format;
-            self.errors.push(error);
-            let skip = self.reader.recover();
-            let read = self.reader.line_number().map_or(0, |line| line.saturating_sub(before));
-            if lasting || skip == Skip::File || read == 0 || self.errors.len() == MOST_ERRORS {
-                return Err(self.take_errors());
-            }
-            let (mut passed, mut last) = (0, &block[..0]);
-            for line in block.split_inclusive(|&byte| byte == b'\n').take(read as usize) {
-                (passed, last) = (passed + line.len(), line);
-            }
-            self.skipping = skip == Skip::Sentence && !ends_sentence(last);
-            block = &block[passed..];
-        }
-    }
-
-    /// Returns the documents, at the end of the file, unless there were errors.
-    pub fn finish(mut self) -> Result<Corpus> {
-        if self.errors.is_empty() { self.reader.finish() } else { Err(self.take_errors()) }
-    }
-
-    /// Returns what follows the rest of the sentence.
-    fn skip_sentence<'b>(&mut self, block: &'b [u8]) -> &'b [u8] {
-        let (mut passed, mut lines) = (0, 0);
-        for line in block.split_inclusive(|&byte| byte == b'\n') {
-            if ends_sentence(line) {
-                self.skipping = false;
-                break;
-            }
-            (passed, lines) = (passed + line.len(), lines + 1);
-        }
-        if let Some(number) = self.reader.line_number() {
-            *number += lines;
-        }
-        &block[passed..]
+    /// Fails with all errors that were kept, if there are any.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        if self.0.is_empty() { Ok(()) } else { Err(self.take()) }
     }
 
     /// Returns all errors as one. Of several with the same words, the first names the places of the others.
-    fn take_errors(&mut self) -> Error {
+    fn take(&mut self) -> Error {
         let mut different: Vec<(Error, usize)> = Vec::new();
-        for error in self.errors.drain(..) {
+        for error in self.0.drain(..).take(MOST_ERRORS) {
             let same = different.iter_mut().find(|(first, _)| first.message_text() == error.message_text());
             match (same, error.position()) {
                 (Some((first, count)), Some(position)) => {
@@ -98,6 +58,72 @@ impl FileReader {
             Some(first) => first.with_others(errors.collect()),
             None => Error::new(ErrorKind::Format, "this file cannot be read"),
         }
+    }
+}
+
+/// Reads one file, block by block, and goes on after errors.
+pub struct FileReader {
+    reader: Box<dyn Reader>,
+    errors: ErrorList,
+    /// Whether the rest of a sentence with an error is passed over.
+    skipping: bool,
+}
+
+impl FileReader {
+    pub(super) fn new(reader: Box<dyn Reader>) -> FileReader {
+        FileReader { reader, errors: ErrorList::default(), skipping: false }
+    }
+
+    /// Takes the text of the document, before the first block, in formats whose annotation is beside its text (see
+    /// [`FormatSpec::companion`](super::FormatSpec::companion)).
+    pub fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
+        self.reader.companion(source, text)
+    }
+
+    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Fails once
+    /// there are as many errors as are reported, or one that the rest cannot be read after.
+    pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
+        loop {
+            if self.skipping {
+                block = self.skip_sentence(block);
+            }
+            let before = self.reader.line_number().map_or(0, |line| *line);
+            let Err(error) = self.reader.feed(block) else { return Ok(()) };
+            self.errors.keep(error)?;
+            let skip = self.reader.recover();
+            let read = self.reader.line_number().map_or(0, |line| line.saturating_sub(before));
+            if skip == Skip::File || read == 0 {
+                return Err(self.errors.take());
+            }
+            let (mut passed, mut last) = (0, &block[..0]);
+            for line in block.split_inclusive(|&byte| byte == b'\n').take(read as usize) {
+                (passed, last) = (passed + line.len(), line);
+            }
+            self.skipping = skip == Skip::Sentence && !ends_sentence(last);
+            block = &block[passed..];
+        }
+    }
+
+    /// Returns the documents, at the end of the file, unless there were errors.
+    pub fn finish(mut self) -> Result<Corpus> {
+        self.errors.finish()?;
+        self.reader.finish()
+    }
+
+    /// Returns what follows the rest of the sentence.
+    fn skip_sentence<'b>(&mut self, block: &'b [u8]) -> &'b [u8] {
+        let (mut passed, mut lines) = (0, 0);
+        for line in block.split_inclusive(|&byte| byte == b'\n') {
+            if ends_sentence(line) {
+                self.skipping = false;
+                break;
+            }
+            (passed, lines) = (passed + line.len(), lines + 1);
+        }
+        if let Some(number) = self.reader.line_number() {
+            *number += lines;
+        }
+        &block[passed..]
     }
 }
 
@@ -144,6 +170,68 @@ mod tests {
         let error = read("links", "A-B\n{C\nD-E\n{F G\n");
         assert_eq!(places(&error)[0], 2, "{error}");
         assert_eq!(error.to_string().matches("x:4:").count(), 1, "{error}");
+    }
+
+    #[test]
+    fn formats_that_cross_lines_report_all_errors_too() {
+        let told = |format: &str, text: &str| {
+            let error = read(format, text);
+            let errors: Vec<Error> = std::iter::once(&error).chain(error.others()).cloned().collect();
+            let told = |error: &Error| {
+                let position = error.position().unwrap();
+                format!("{}:{} {}", position.line, position.column, error.message())
+            };
+            errors.iter().map(told).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told(
+                "json",
+                "{\"type\": \"clusters\", \"clusters\": {\n\"a\": [\"x\", null],\n\"b\": 7,\n\"a\": [\"y\"]}}"
+            ),
+            [
+                "2:12 `null` is no name",
+                "3:6 this is not the JSON of a document: invalid type: integer `7`, expected a sequence",
+                "4:6 the entity `a` is repeated here",
+            ]
+        );
+        assert_eq!(
+            told(
+                "json",
+                "{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [[\"x\"],\n[\"x\", \"z\"]]}"
+            ),
+            [
+                "2:11 a link joins two mentions, and here are 1",
+                "3:7 the link joins `z`, which is not among the mentions",
+            ]
+        );
+        // Several in one line, and lines after it.
+        let lines = [
+            "{\"doc_key\": \"a\", \"clusters\": [[[0, \"x\"], [3]], 7]}\n",
+            "{\"doc_key\": \"b\", \"sentences\": [[\"one\"]], \"clusters\": [[[0, 4], [0, 5]]]}\n",
+            "rubbish\n{\"doc_key\": 1.5, \"clusters\": []}\n",
+        ];
+        let found = told("jsonlines", &lines.concat());
+        let starts: Vec<&str> = found.iter().map(|error| error.split(' ').next().unwrap()).collect();
+        assert_eq!(starts, ["1:38", "1:44", "1:48", "2:1", "2:1", "3:1", "4:15"], "{found:#?}");
+        let text =
+            "<DOC>\n<COREF>x</COREF>\n<COREF ID=\"1\" ID=\"2\">y</COREF>\n<COREF ID=\"3>z</COREF>\n</DOC>";
+        let found = told("muc", text);
+        assert_eq!(found.len(), 3, "{found:#?}");
+        assert!(found[0].ends_with("this COREF has no ID") && found[2].starts_with("4:"), "{found:#?}");
+        let text = [
+            "<Document doc_name=\"1_1ecb.xml\">\n<token t_id=\"1\" sentence=\"0\">Ada</token>\n",
+            "<token sentence=\"0\">slept</token>\n<Markables>\n<HUMAN><token_anchor/></HUMAN>\n",
+            "<HUMAN m_id=\"2\"><token_anchor t_id=\"1\"/><token_anchor t_id=\"9\"/></HUMAN>\n",
+            "</Markables>\n</Document>\n",
+        ];
+        assert_eq!(
+            told("ecb+", &text.concat()),
+            [
+                "3:1 this `token` has no `t_id`",
+                "5:1 this `HUMAN` has no `m_id`",
+                "6:45 there is no token `9`"
+            ]
+        );
     }
 
     #[test]

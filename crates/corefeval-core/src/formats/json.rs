@@ -16,6 +16,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::closure::Closure;
+use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
 use super::{Aspect, FormatSpec, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -126,8 +127,10 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         return Err(error.hint("split it, or write a table"));
     }
     let text = check_utf8(bytes, &frame.source)?;
-    let mut file = File { source: &frame.source, text, diagnostics: frame.options.findings() };
+    let errors = ErrorList::default();
+    let mut file = File { source: &frame.source, text, diagnostics: frame.options.findings(), errors };
     let document = file.document(&frame.options.default_id)?;
+    file.errors.finish()?;
     Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics, ..Corpus::default() })
 }
 
@@ -146,6 +149,7 @@ struct File<'t> {
     source: &'t Arc<str>,
     text: &'t str,
     diagnostics: Diagnostics,
+    errors: ErrorList,
 }
 
 /// A field of the object, once it is met.
@@ -288,7 +292,8 @@ impl<'t> File<'t> {
         let mut names: FxHashSet<Cow<'t, str>> = FxHashSet::default();
         let mut places = self.places();
         for (number, (name, mentions)) in clusters.into_iter().enumerate() {
-            let members: Vec<&'t RawValue> = self.parse(mentions.get())?;
+            let members = self.parse(mentions.get());
+            let Some(members): Option<Vec<&'t RawValue>> = self.errors.check(members)? else { continue };
             let name = name.unwrap_or_else(|| Cow::Owned(number.to_string()));
             if members.is_empty() {
                 let document = Some(builder.id.to_string());
@@ -303,11 +308,14 @@ impl<'t> File<'t> {
             builder.entities.push((&*name).into());
             if let Some(twice) = names.replace(name) {
                 let message = format!("the entity `{twice}` is repeated here");
-                return Err(self.error(mentions.get(), message).hint("write all its mentions in one list"));
+                let error = self.error(mentions.get(), message).hint("write all its mentions in one list");
+                self.errors.keep(error)?;
             }
             for mention in members {
                 let (line, column) = places.at(self.offset(mention.get()));
-                let word = push_name(words, &self.name(mention)?, line);
+                let name = self.name(mention);
+                let Some(name) = self.errors.check(name)? else { continue };
+                let word = push_name(words, &name, line);
                 builder.mentions.push(Mention::new(Span::word(word), entity, line, column));
             }
         }
@@ -327,7 +335,8 @@ impl<'t> File<'t> {
         let mut closure = Closure::default();
         let mut listed: Vec<&'t RawValue> = Vec::with_capacity(mentions.len());
         for mention in mentions {
-            let name = self.name(mention)?;
+            let name = self.name(mention);
+            let Some(name) = self.errors.check(name)? else { continue };
             if let Some(&first) = by_name.get(&name) {
                 let document = Some(builder.id.to_string());
                 let position = self.position(mention.get());
@@ -342,10 +351,12 @@ impl<'t> File<'t> {
         }
         let links: Vec<&'t RawValue> = self.parse(links.get())?;
         for link in links {
-            let ends: Vec<&'t RawValue> = self.parse(link.get())?;
+            let ends = self.parse(link.get());
+            let Some(ends): Option<Vec<&'t RawValue>> = self.errors.check(ends)? else { continue };
             let [first, second] = ends[..] else {
                 let message = format!("a link joins two mentions, and here are {}", ends.len());
-                return Err(self.error(link.get(), message).hint("write [\"a\", \"b\"]"));
+                self.errors.keep(self.error(link.get(), message).hint("write [\"a\", \"b\"]"))?;
+                continue;
             };
             let known = |end: &'t RawValue| -> Result<usize> {
                 let name = self.name(end)?;
@@ -354,8 +365,10 @@ impl<'t> File<'t> {
                     self.error(end.get(), message).hint("list it in `mentions`, or remove the link")
                 })
             };
-            let (first, second) = (known(first)?, known(second)?);
-            closure.join(first, second);
+            let (first, second) = (known(first), known(second));
+            if let (Some(first), Some(second)) = (self.errors.check(first)?, self.errors.check(second)?) {
+                closure.join(first, second);
+            }
         }
         let mut entities: Vec<Option<EntityId>> = vec![None; listed.len()];
         let mut places = self.places();

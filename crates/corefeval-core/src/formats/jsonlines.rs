@@ -3,6 +3,7 @@
 use crate::wording::text;
 use crate::wording::{Text, option_value};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,7 +12,9 @@ use memchr::memchr;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
 };
+use serde_json::value::RawValue;
 
+use super::file_reader::ErrorList;
 use super::frame::{Frame, TRUNCATED};
 use super::{Aspect, FormatSpec, Reader, Skip, utf8};
 use crate::diagnostic::{Code, Position};
@@ -29,7 +32,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Speakers],
     detect,
     begins_like_others: false,
-    reader: |source, options| Box::new(JsonlinesReader { frame: Frame::new(source, options), cut: false }),
+    reader: |source, options| {
+        Box::new(JsonlinesReader { frame: Frame::new(source, options), cut: false, whole: false })
+    },
     write: Some(super::write::jsonlines::WRITER),
 };
 
@@ -46,6 +51,8 @@ struct JsonlinesReader {
     frame: Frame,
     /// Whether a line was no whole object, as those of an object over several lines are: then the others are none either.
     cut: bool,
+    /// Whether a line was a whole object, so that all lines should be.
+    whole: bool,
 }
 
 impl Reader for JsonlinesReader {
@@ -82,15 +89,61 @@ impl JsonlinesReader {
         let seed = RecordSeed { keep_layers: self.frame.options.keep_layers };
         let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
         let record = record.map_err(|error| match utf8(line, &self.frame.source, self.frame.line, 1) {
-            Ok(_) => self.json_error(&error, line),
+            Ok(text) => match self.wrong_spans(text) {
+                Err(errors) if error.is_data() => {
+                    self.whole = true;
+                    errors
+                }
+                _ => self.json_error(&error, line),
+            },
             Err(error) => error,
         })?;
+        self.whole = true;
         self.document(record)
+    }
+
+    /// Fails with the errors of all spans of a line that are none.
+    fn wrong_spans(&self, line: &str) -> Result<()> {
+        let mut errors = ErrorList::default();
+        let fields: BTreeMap<Cow<'_, str>, &RawValue> = serde_json::from_str(line).unwrap_or_default();
+        for field in ["clusters", "predicted_clusters"] {
+            let Some(clusters) = fields.get(field) else { continue };
+            let clusters: Vec<&RawValue> = serde_json::from_str(clusters.get()).unwrap_or_default();
+            for cluster in clusters {
+                // An entity that is no list is one error, as a span is that is none.
+                let spans: Vec<&RawValue> = serde_json::from_str(cluster.get()).unwrap_or_default();
+                let whole = serde_json::from_str::<Vec<IgnoredAny>>(cluster.get()).err();
+                let wrong = spans.into_iter().filter_map(|span| {
+                    serde_json::from_str::<SpanNumbers>(span.get()).err().map(|error| (span, error))
+                });
+                for (piece, error) in whole.map(|error| (cluster, error)).into_iter().chain(wrong) {
+                    let start = (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize);
+                    let before: usize = piece
+                        .get()
+                        .split_inclusive('\n')
+                        .take(error.line().saturating_sub(1))
+                        .map(str::len)
+                        .sum();
+                    errors.keep(self.no_document(&error, (start + before + error.column()) as u32))?;
+                }
+            }
+        }
+        errors.finish()
+    }
+
+    /// The error of an object that is no document, without the place that the message has, which counts from the start of
+    /// the object.
+    fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(text, _)| text);
+        let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
+        self.frame.error(column, format!("this is not the JSON of a document: {message}")).hint(hint)
     }
 
     fn json_error(&mut self, error: &serde_json::Error, line: &[u8]) -> Error {
         let begins = line.trim_ascii_start().first();
-        self.cut = error.is_eof() || begins != Some(&b'{');
+        self.whole |= error.is_data();
+        self.cut = !self.whole && (error.is_eof() || begins != Some(&b'{'));
         let ends_early = error.is_eof();
         let column = error.column() as u32;
         // The message without its own place, which counts lines from the start of the object.
@@ -109,10 +162,7 @@ impl JsonlinesReader {
             .at(position)
             .hint(TRUNCATED);
         }
-        let hint = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
-        Error::new(ErrorKind::Format, format!("this is not the JSON of a document: {message}"))
-            .at(position)
-            .hint(hint)
+        self.no_document(error, column)
     }
 
     fn document(&mut self, record: Record) -> Result<()> {
@@ -173,6 +223,7 @@ impl JsonlinesReader {
             });
         }
         let mut spans = clusters.spans.iter();
+        let mut errors = ErrorList::default();
         for (number, &size) in clusters.sizes.iter().enumerate() {
             if size == 0 {
                 let document = Some(builder.id.to_string());
@@ -187,11 +238,13 @@ impl JsonlinesReader {
             let entity = EntityId::new(builder.entities.len());
             builder.entities.push(number.to_compact_string());
             for &numbers in spans.by_ref().take(size as usize) {
-                let span = self.span(&builder, numbers, number, count)?;
+                let span = self.span(&builder, numbers, number, count);
+                let Some(span) = errors.check(span)? else { continue };
                 beyond = beyond.max(span.end());
                 builder.mentions.push(Mention::new(span, entity, self.frame.line, 1));
             }
         }
+        errors.finish()?;
         let words = known.unwrap_or_else(|| {
             let mut words = WordsBuilder::new(false);
             words.push_unknown(beyond);

@@ -22,6 +22,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::closure::Closure;
+use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
 use super::standoff::{PlainText, mention};
 use super::xml::Places;
@@ -93,8 +94,15 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     }
     let source = Arc::clone(&frame.source);
     let places = Places::new(&source, bytes);
-    let mut parser = Parser { sgml: places.text(bytes)?, places: &places, page: None, frame };
+    let mut parser = Parser {
+        sgml: places.text(bytes)?,
+        places: &places,
+        page: None,
+        frame,
+        errors: ErrorList::default(),
+    };
     parser.parse()?;
+    parser.errors.finish()?;
     let hint = "a document begins with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`";
     parser.frame.finish("there is no document in this file", hint)
 }
@@ -171,6 +179,7 @@ struct Parser<'p> {
     places: &'p Places<'p>,
     page: Option<DraftDocument>,
     frame: Frame,
+    errors: ErrorList,
 }
 
 impl<'p> Parser<'p> {
@@ -189,11 +198,22 @@ impl<'p> Parser<'p> {
             if place == bytes.len() {
                 break;
             }
-            if let Some(end) = self.declaration(place)? {
+            let declaration = self.declaration(place);
+            // What never ends hides the rest of the file.
+            let Some(declaration) = self.errors.check(declaration)? else { return Ok(()) };
+            if let Some(end) = declaration {
                 place = end;
-            } else if let Some(tag) = self.tag(place)? {
+                continue;
+            }
+            let tag = self.tag(place);
+            let Some(tag) = self.errors.check(tag)? else {
+                place += 1;
+                continue;
+            };
+            if let Some(tag) = tag {
                 place = tag.end;
-                self.meet(tag)?;
+                let met = self.meet(tag);
+                self.errors.check(met)?;
             } else {
                 // A sign like any other.
                 self.text(place..place + 1);
@@ -206,7 +226,8 @@ impl<'p> Parser<'p> {
                     "a document begins here, and no `</DOC>` ends it".to_owned()
                 });
             }
-            self.end_page(page)?;
+            let ended = self.end_page(page);
+            self.errors.check(ended)?;
         }
         Ok(())
     }
@@ -364,7 +385,8 @@ impl<'p> Parser<'p> {
                         "a document begins here, and no `</DOC>` ends it before the next".to_owned()
                     });
                 }
-                self.end_page(page)?;
+                let ended = self.end_page(page);
+                self.errors.check(ended)?;
             }
             if !tag.closes {
                 let name = ["DOCNO", "DOCID", "ID"].iter().find_map(|name| tag.take(name));
@@ -540,7 +562,7 @@ impl<'p> Parser<'p> {
                 let first = self.places.position(page.marks[first].place);
                 let message = format!("the ID `{}` is repeated here in `{name}`", mark.id);
                 let error = self.places.error(mark.place, message).beside(first, "the first time");
-                return Err(error.hint("give each COREF an ID of its own, and link it with REF"));
+                self.errors.keep(error.hint("give each COREF an ID of its own, and link it with REF"))?;
             }
         }
         let mut groups = Closure::new(page.marks.len());

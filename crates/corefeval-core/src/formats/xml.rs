@@ -3,6 +3,7 @@
 use crate::wording::Text;
 use std::sync::Arc;
 
+use super::file_reader::ErrorList;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
@@ -59,7 +60,41 @@ pub(super) enum Node<'x> {
 pub(super) type Attributes = Vec<(String, String)>;
 
 /// Goes through the file; `visit` takes each node with its place. Every element closes, or it is an error.
+///
+/// After an error of `visit` the walk goes on, and fails at its end with all errors. Elements at the depth `unit` do not
+/// depend on each other: further errors in the one with an error are its consequences, and are not reported.
 pub(super) fn walk(
+    text: &str,
+    places: &Places<'_>,
+    unit: usize,
+    mut visit: impl FnMut(usize, Node<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut errors = ErrorList::default();
+    let read = walk_nodes(text, places, {
+        let errors = &mut errors;
+        let (mut depth, mut broken) = (0, None);
+        move |place, node| {
+            let (opens, closes) = (matches!(node, Node::Open(..)), matches!(node, Node::Close));
+            // The depth of the element that opens or closes here.
+            depth -= usize::from(closes);
+            let own = depth;
+            depth += usize::from(opens);
+            let visited = visit(place, node);
+            if broken.is_none() && visited.is_err() {
+                errors.check(visited)?;
+                broken = (!closes || own > unit).then_some(own.min(unit));
+            } else if closes && broken == Some(own) {
+                broken = None;
+            }
+            Ok(())
+        }
+    });
+    errors.check(read)?;
+    errors.finish()
+}
+
+/// Goes through the file until `visit` fails.
+fn walk_nodes(
     text: &str,
     places: &Places<'_>,
     mut visit: impl FnMut(usize, Node<'_>) -> Result<()>,

@@ -7,7 +7,7 @@ use corefeval_core::results::SystemReport;
 use corefeval_core::significance::{Comparison, Estimate};
 use serde_json::{Map, Value, json};
 
-use crate::json::{document, ends, extend, sizes, weights};
+use crate::json::{document, ends, extend, f1, sizes, weights};
 
 /// The object.
 pub(super) fn json(report: &ComparisonReport) -> Value {
@@ -85,7 +85,7 @@ fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) ->
                 }
             }
             None => {
-                object.insert("f1".to_owned(), json!(result.score.f1));
+                object.insert("f1".to_owned(), json!(f1(result)));
                 object.insert("defined".to_owned(), json!(section.is_defined(metric, system)));
                 if let Some(f1) = section.difference(metric, system) {
                     object.insert("difference".to_owned(), json!({ "f1": f1 }));

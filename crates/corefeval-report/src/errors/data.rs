@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{document_id, marked};
 use crate::csv::Table;
-use crate::json::document;
+use crate::json::{document, f1};
 
 /// The columns of a table of errors.
 const COLUMNS: [&str; 22] = [
@@ -68,7 +68,7 @@ pub fn json(report: &ErrorReport) -> Json {
 /// Scores by metric. An undefined score is 0 and has `"defined": false`.
 fn metrics(results: &[MetricResult]) -> Json {
     let metric = |result: &MetricResult| {
-        let mut object = json!({ "f1": result.score.f1 });
+        let mut object = json!({ "f1": f1(result) });
         if !result.is_mean() {
             object["recall"] = json!(result.score.recall);
             object["precision"] = json!(result.score.precision);

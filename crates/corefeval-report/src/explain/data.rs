@@ -236,11 +236,19 @@ const COLUMNS: [&str; 9] = ["what", "from", "to", "rule", "metric", "recall", "p
 /// A row for each metric of each profile and of each step.
 pub fn csv(report: &Explanation) -> String {
     let mut table = Table::new(COLUMNS);
-    let mut rows = |what: &str, names: [&str; 3], scores: &[ExactScore]| {
+    // What is undefined at both ends has empty cells.
+    let mut rows = |what: &str, names: [&str; 3], ends: &[&ScoredSettings], scores: &[ExactScore]| {
         for (metric, score) in report.metrics.iter().zip(scores) {
             table.text(what);
             names.into_iter().for_each(|name| table.text(name));
             table.text(&metric.to_string());
+            let mut results = ends.iter().flat_map(|scored| &scored.results);
+            let is_defined = results.any(|result| result.metric == *metric && result.is_defined());
+            if !is_defined && !ends.is_empty() {
+                table.blanks(4);
+                table.end_row();
+                continue;
+            }
             match metric.parts() {
                 Some(_) => table.blanks(2),
                 None => score[..2].iter().for_each(|part| table.number(to_f64(part))),
@@ -251,15 +259,21 @@ pub fn csv(report: &Explanation) -> String {
         }
     };
     for profile in &report.profiles {
-        rows("scores", [&profile.name, "", ""], &profile.exact);
+        rows("scores", [&profile.name, "", ""], &[profile], &profile.exact);
     }
     let against = report.against.iter().flat_map(|against| &against.path);
     for path in report.paths.iter().chain(against) {
+        let ends =
+            [&path.from, &path.to].map(|name| report.profiles.iter().find(|profile| profile.name == *name));
+        let ends: Vec<&ScoredSettings> = match ends {
+            [Some(from), Some(to)] => vec![from, to],
+            _ => Vec::new(),
+        };
         for step in &path.steps {
-            rows("change", [&path.from, &path.to, &step.name()], &step.change);
+            rows("change", [&path.from, &path.to, &step.name()], &ends, &step.change);
         }
         if path.steps.iter().any(|step| step.change.iter().any(changes_any)) {
-            rows("total", [&path.from, &path.to, ""], &path.total);
+            rows("total", [&path.from, &path.to, ""], &ends, &path.total);
         }
     }
     for hit in report.search.iter().flat_map(|search| &search.hits) {
@@ -273,7 +287,7 @@ pub fn csv(report: &Explanation) -> String {
         let mut scores = vec![zero; report.metrics.len()];
         places.iter().zip(&hit.scored.exact).for_each(|(place, exact)| scores[*place] = exact.clone());
         if places.len() == report.metrics.len() {
-            rows("hit", [&hit.scored.name, "", ""], &scores);
+            rows("hit", [&hit.scored.name, "", ""], &[&hit.scored], &scores);
         }
     }
     table.finish()

@@ -33,7 +33,8 @@ impl Printable for Report {
                 blocks.extend(by_metric(&system.results, columns).map(Block::Grid));
                 blocks.extend(system.results.iter().filter_map(by_type).map(Block::Grid));
             }
-            _ => blocks.push(Block::Grid(by_system(self, columns))),
+            _ => blocks
+                .extend(by_system(self, columns).in_parts(style.most_columns).into_iter().map(Block::Grid)),
         }
         let mut notes = sizes::lines(&self.systems);
         for system in systems {
@@ -44,7 +45,8 @@ impl Printable for Report {
             }));
         }
         blocks.push(Block::Notes(notes));
-        blocks.extend(by_group(self, columns).map(Block::Grid));
+        let by_group = by_group(self, columns).into_iter().flat_map(|grid| grid.in_parts(style.most_columns));
+        blocks.extend(by_group.map(Block::Grid));
         if several && style.details {
             for system in systems {
                 blocks.push(Block::Heading(system.name.as_str().into()));

@@ -125,6 +125,10 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         assert!(fs::read_to_string(&name).is_ok_and(|text| text.lines().count() > 1), "{subcommand}");
     }
     run(&["list", "metrics", "-o", &path("metrics.json")], 0);
+    run(&["man", "score", "-o", &path("score.1")], 0);
+    run(&["completions", "bash", "-o", &path("corefeval.bash")], 0);
+    assert!(fs::read_to_string(path("score.1")).is_ok_and(|page| page.contains(".TH")));
+    assert!(fs::read_to_string(path("corefeval.bash")).is_ok_and(|script| script.contains("corefeval")));
     run(&["report", KEY, ALDER, "-o", &path("page.html"), "--resamples", "20"], 0);
     run(&["convert", KEY, "-o", &path("key.conllu")], 0);
     assert!(fs::read_to_string(path("key.conllu")).is_ok_and(|text| text.contains("# global.Entity")));
@@ -210,6 +214,26 @@ fn a_pipe_is_read_once_and_for_one_side() {
     let (out, err) = run(&["score", "--check-tokens", "warn", KEY, &pipe], 0);
     assert!(out.contains("MUC") && err.contains("`boat`"), "{out}{err}");
     writer.join().expect("the writer ends").expect("the pipe takes it");
+}
+
+/// A page has room for eight columns: what is wider is several tables, unless columns are chosen.
+#[test]
+fn tables_of_a_page_have_eight_columns_at_most() {
+    for (output, end) in [("latex", "\\\\"), ("markdown", " |")] {
+        let args = ["score", "-m", "all", "-o", output, KEY, ALDER, BIRCH];
+        let (out, _) = run(&args, 0);
+        golden(&format!("all-metrics-{output}.txt"), &out);
+        let heads: Vec<&str> = out.lines().filter(|line| line.contains("by system")).collect();
+        assert_eq!(heads.len(), 2, "{out}");
+        let row = |name: &str| out.lines().filter(|line| line.contains(name) && line.ends_with(end)).count();
+        assert_eq!((row("alder"), row("birch")), (2, 2), "{out}");
+        let (out, _) = run(&[&args[..], &["--columns", "f"]].concat(), 0);
+        assert_eq!(out.matches("by system").count(), 1, "{out}");
+        let (out, _) = run(&["score", "--by", "document", "-o", output, KEY, ALDER], 0);
+        let widest =
+            out.lines().map(|line| line.matches(if output == "latex" { " &" } else { " |" }).count());
+        assert!(widest.max() <= Some(9), "{out}");
+    }
 }
 
 /// Every subcommand has examples in its help, and all of them run.

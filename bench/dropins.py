@@ -1,0 +1,116 @@
+"""The drop-ins for coval and the e2e family beside what they replace, in one run.
+
+    pip install . numpy scipy
+    .ci/originals FOLDER                                   the originals' own text
+    COREFEVAL_ORIGINALS=FOLDER OPENBLAS_NUM_THREADS=1 python bench/dropins.py
+
+On 1,000 documents of 20 mentions a drop-in is at least as fast as the original; on a document of 8,000 mentions in 2,000
+entities it is at least 50 times as fast. The exit status is 1 where one misses that. Times are of the processor, the
+medians of several rounds in which both take turns; both get the same arguments and give the same scores. For an original
+that was not fetched, its algorithm as tests/python/originals.py has it takes its place.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import platform
+import statistics
+import sys
+import time
+
+import numpy
+
+import corefeval
+from corefeval.coval import evaluator, reader
+from corefeval.e2e import CorefEvaluator
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "bench")]
+import fetched  # noqa: E402
+import originals  # noqa: E402
+from originals import mention_to_cluster  # noqa: E402
+from python import document  # noqa: E402
+
+#: How many times as fast as the original a drop-in is, at least.
+SMALL, LARGE = 1.0, 50.0
+METRICS = ("muc", "b_cubed", "ceafe", "lea")
+
+
+class Coval:
+    """coval's algorithms, where its text was not fetched."""
+
+    def __init__(self):
+        both = lambda count: lambda g, p, of_g, of_p: (*count(p, g, of_p), *count(g, p, of_g))  # noqa: E731
+        self.counts = {
+            "muc": both(lambda clusters, _, places: originals.E2eEvaluator.muc(clusters, places)),
+            "b_cubed": both(lambda clusters, _, places: originals.coval_b_cubed(clusters, places)),
+            "ceafe": lambda g, p, *_: originals.coval_ceaf_e(p, g),
+            "lea": both(originals.coval_lea),
+        }
+        vars(self).update({name: name for name in self.counts})
+
+    def evaluate_documents(self, infos, metric):
+        """Recall, precision and F1."""
+        counts = (self.counts[metric](*info) for info in infos.values())
+        p_num, p_den, r_num, r_den = map(sum, zip(*counts))
+        p, r = p_num / p_den, r_num / r_den
+        return r, p, 2 * p * r / (p + r)
+
+
+def prepared(count, mentions, entities):
+    """What the evaluators take: of e2e and of coval."""
+    documents = [document(mentions, entities, seed) for seed in range(count)]
+    sides = [tuple([tuple(entity) for entity in side] for side in pair) for pair in documents]
+    of_e2e = [(p, g, mention_to_cluster(p), mention_to_cluster(g)) for g, p in sides]
+    assigned = reader.get_mention_assignments
+    return of_e2e, {number: (g, p, assigned(g, p), assigned(p, g)) for number, (g, p) in enumerate(sides)}
+
+
+def compared(name, ours, theirs, rounds, least):
+    """Times both, prints a row, and returns whether ours is as fast as it should be."""
+    times = ([], [])
+    for _ in range(rounds):
+        results = []
+        for function, took in zip((ours, theirs), times):
+            start = time.process_time()
+            results.append(function())
+            took.append(time.process_time() - start)
+        assert numpy.allclose(*results, atol=1e-9), (name, results)
+    ours, theirs = map(statistics.median, times)
+    ratio = theirs / ours
+    print(f"  {name:32s} {theirs:9.4f} s {ours:9.4f} s {ratio:9.1f} times as fast (at least {least:g})")
+    return ratio >= least
+
+
+def main():
+    e2e = fetched.original("e2e").CorefEvaluator if fetched.has("e2e") else originals.E2eEvaluator
+    coval = fetched.original("coval") if fetched.has("coval") else Coval()
+    texts = {name: "own text" if fetched.has(name) else "algorithm" for name in ("e2e", "coval")}
+    print(f"Python {platform.python_version()}, NumPy {numpy.__version__}, corefeval {corefeval.__version__}")
+    print(f"e2e: {texts['e2e']}; coval: {texts['coval']}; time of the processor")
+    held = True
+    for count, mentions, entities, rounds, least in ((1_000, 20, 6, 7, SMALL), (1, 8_000, 2_000, 3, LARGE)):
+        of_e2e, of_coval = prepared(count, mentions, entities)
+
+        def run_e2e(kind):
+            evaluator = kind()
+            for arguments in of_e2e:
+                evaluator.update(*arguments)
+            return evaluator.get_prf()
+
+        def run_coval(module):
+            return [module.evaluate_documents(of_coval, getattr(module, metric)) for metric in METRICS]
+
+        print(f"{count:,} document{'s' * (count > 1)} of {mentions:,} mentions in {entities:,} entities: the original, the drop-in")
+        rows = [
+            ("CorefEvaluator", lambda: run_e2e(CorefEvaluator), lambda: run_e2e(e2e)),
+            (f"coval, {', '.join(METRICS)}", lambda: run_coval(evaluator), lambda: run_coval(coval)),
+        ]
+        # All rows, also after one that misses its limit.
+        held &= all([compared(name, ours, theirs, rounds, least) for name, ours, theirs in rows])
+    print("all as they should be" if held else "NOT as they should be")
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""The evaluators that the drop-ins replace, in their authors' own text, which `.ci/originals FOLDER` fetches.
+
+`COREFEVAL_ORIGINALS` names the folder. What they import beside NumPy and SciPy is large and takes no part in counting, so
+that objects of a few lines are in its place.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import sys
+import types
+from typing import Any
+from unittest import mock
+
+import numpy
+
+#: The folder, if there is one.
+FOLDER = os.environ.get("COREFEVAL_ORIGINALS")
+
+
+def has(name: str) -> bool:
+    """Whether an original was fetched."""
+    return FOLDER is not None and pathlib.Path(FOLDER, f"{name}.py").is_file()
+
+
+def original(name: str) -> types.ModuleType:
+    """An original as a module: `e2e`, `coval`, `allennlp` or `spacy`."""
+    path = pathlib.Path(FOLDER or ".", f"{name}.py")
+    module = types.ModuleType(f"original.{name}")
+    module.__package__ = "original"
+    with mock.patch.dict(sys.modules, _stand_ins()):
+        exec(compile(path.read_text(), path, "exec"), module.__dict__)
+    return module
+
+
+class Tensor(numpy.ndarray):
+    """An array with what AllenNLP asks of a tensor."""
+
+    def cpu(self) -> Tensor:
+        """Itself."""
+        return self
+
+
+def tensor(values: Any) -> Tensor:
+    """Values as a tensor."""
+    return numpy.array(values).view(Tensor)
+
+
+class _Metric:
+    """The base of AllenNLP's metrics."""
+
+    @staticmethod
+    def register(_: str) -> Any:
+        return lambda kind: kind
+
+    @staticmethod
+    def detach_tensors(*tensors: Any) -> tuple[Any, ...]:
+        return tensors
+
+
+def _stand_ins() -> dict[str, types.ModuleType]:
+    """What the originals import."""
+    content: dict[str, dict[str, Any]] = {
+        "torch": {"Tensor": Tensor},
+        "allennlp": {},
+        "allennlp.nn": {},
+        "allennlp.nn.util": {"dist_reduce_sum": lambda value: value},
+        "allennlp.training": {},
+        "allennlp.training.metrics": {},
+        "allennlp.training.metrics.metric": {"Metric": _Metric},
+        "spacy": {},
+        "spacy.tokens": {"Doc": object},
+        "spacy.training": {"Example": object},
+        "original": {},
+        "original.coref_util": {
+            "DEFAULT_CLUSTER_PREFIX": "coref_clusters",
+            # A group of spans is a cluster where its name is the prefix and a number.
+            "matches_coref_prefix": lambda prefix, key: re.fullmatch(f"{prefix}_[0-9]+", key) is not None,
+        },
+    }
+    modules = {}
+    for name, names in content.items():
+        modules[name] = types.ModuleType(name)
+        modules[name].__dict__.update(names)
+    return modules
