@@ -10,6 +10,7 @@
   go, and say more.
 - :func:`compare` says whether systems differ, :func:`agree` how far annotators agree, :func:`correlate` how two metrics
   go together, :func:`cone` what named mentions score; each has a twin for files: :func:`compare_files`, ….
+- :func:`ceaf` scores any objects with a similarity of your own.
 - :func:`errors` says what responses get wrong, what each kind of error costs, and where the errors are.
 - :func:`validate` finds what is wrong with files, and what will go wrong when they are scored.
 - :func:`explain` says why scores differ: between profiles, from a printed number, from another scorer.
@@ -44,6 +45,7 @@ from .exceptions import (
 from .explaining import Explanation, explain, explain_files
 from .labels import Labels
 from .mentions import Bridge, Entity, Mention, Zero
+from .objects import ceaf
 from .report import (
     Agreement,
     ComparedGroup,
@@ -96,6 +98,7 @@ __all__ = [
     "__version__",
     "agree",
     "agree_files",
+    "ceaf",
     "compare",
     "compare_files",
     "cone",

@@ -11,6 +11,10 @@
 //!
 //! [false-alarm]
 //! entity = 0.5
+//!
+//! # w(key, response): a name that the response has as a nominal is worth 0.3.
+//! [confusion]
+//! NAM-NOM = 0.3
 //! ```
 //!
 //! Differences from the evaluation's own are part of the signature (`mention.NOM=0.2,mention.PRO=0.04`).
@@ -86,7 +90,7 @@ const fn row(
     AceParameter { name, summary, values: [scaled(a), scaled(b), scaled(c), scaled(d)], limits }
 }
 
-const COUNT: usize = 29;
+const COUNT: usize = 35;
 
 /// All parameters. Those of 2003 and 2004 are from the evaluation plans and not checked against a scorer;
 /// the plans' types end with FAC, and the types after it weigh as much.
@@ -135,7 +139,19 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("least.overlap", [1, UNIT], [0.3, 0.3, 0.3, 0.3], "the least overlap of heads, in characters"),
     row("least.text", FACTOR, [0., 0., 0.3, 0.], "the least agreement of heads, in text"),
     row("least.cost", FACTOR, [0., 0., EPSILON, EPSILON], "errors that cost less cost nothing"),
+    confusion("confusion.NAM-NOM", "value of a name of the key that the response has as a nominal"),
+    confusion("confusion.NAM-PRO", "value of a name of the key that the response has as a pronoun"),
+    confusion("confusion.NOM-NAM", "value of a nominal of the key that the response has as a name"),
+    confusion("confusion.NOM-PRO", "value of a nominal of the key that the response has as a pronoun"),
+    confusion("confusion.PRO-NAM", "value of a pronoun of the key that the response has as a name"),
+    confusion("confusion.PRO-NOM", "value of a pronoun of the key that the response has as a nominal"),
 ];
+
+/// A row of the table of confusions, which no evaluation has: unless it is set the value is the lesser of the two
+/// weights less the share for another type.
+const fn confusion(name: &'static str, summary: &'static str) -> AceParameter {
+    AceParameter { name, summary, values: [None; 4], limits: WEIGHT }
+}
 
 /// A parameter by its place in [`ACE_PARAMETERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +177,7 @@ pub(crate) enum Name {
     Overlap,
     Text,
     Cost,
+    Confusion,
 }
 
 const UNCHANGED: u32 = u32::MAX;
@@ -215,11 +232,15 @@ impl AceChanges {
         let Some(number) = number else {
             return Err(wrong(format!("`{text}` is not a value of `{name}`")).hint(limits()));
         };
+        let number = number.round() as u32;
+        if place >= Name::Confusion as usize {
+            self.0[place] = number;
+            return Ok(());
+        }
         let Some(usual) = parameter.values[column(rules)] else {
             let error = wrong(format!("the rules of {} do without `{name}`", rules.year()));
             return Err(error.hint(parameter.summary));
         };
-        let number = number.round() as u32;
         self.0[place] = if number == usual { UNCHANGED } else { number };
         Ok(())
     }
@@ -308,6 +329,8 @@ impl fmt::Debug for AceChanges {
 pub(crate) struct AceParameters {
     pub(crate) rules: AceRules,
     values: [f64; COUNT],
+    /// Which of the confusions are set.
+    confusions: [bool; COUNT - Name::Confusion as usize],
 }
 
 impl AceParameters {
@@ -317,7 +340,20 @@ impl AceParameters {
             let own = parameter.values[column(rules)].unwrap_or(0);
             *value = f64::from(if change == UNCHANGED { own } else { change }) / f64::from(UNIT);
         }
-        AceParameters { rules, values }
+        let mut confusions = [false; COUNT - Name::Confusion as usize];
+        let set = changes.0[Name::Confusion as usize..].iter().map(|&change| change != UNCHANGED);
+        confusions.iter_mut().zip(set).for_each(|(place, set)| *place = set);
+        AceParameters { rules, values, confusions }
+    }
+
+    /// The value of a mention of type `key` that the response has as one of type `response`, where it is set: both by
+    /// their place among NAM, NOM and PRO.
+    pub(crate) fn confusion(&self, key: usize, response: usize) -> Option<f64> {
+        if key == response {
+            return None;
+        }
+        let place = 2 * key + response - usize::from(response > key);
+        self.confusions[place].then(|| self.values[Name::Confusion as usize + place])
     }
 
     pub(crate) fn get(&self, name: Name) -> f64 {
@@ -359,8 +395,26 @@ mod tests {
             (Name::Style, "mention-error.STYLE"),
             (Name::Matched, "false-alarm.matched"),
             (Name::Cost, "least.cost"),
+            (Name::Confusion, "confusion.NAM-NOM"),
         ] {
             assert_eq!(ACE_PARAMETERS[name as usize].name, text);
+        }
+    }
+
+    #[test]
+    fn confusions_are_of_the_key_first() {
+        let names = ["NAM", "NOM", "PRO"];
+        for (row, key) in names.iter().enumerate() {
+            for (column, response) in names.iter().enumerate() {
+                let text = format!("confusion.{key}-{response}=0.3");
+                let changes = AceChanges::parse(&text, AceRules::Of2005);
+                assert_eq!(changes.is_ok(), row != column, "{text}");
+                let Ok(changes) = changes else { continue };
+                assert_eq!(changes.to_string(), text);
+                let parameters = AceParameters::new(AceRules::Of2005, &changes);
+                assert_eq!(parameters.confusion(row, column), Some(0.3), "{text}");
+                assert_eq!(parameters.confusion(column, row), None, "{text}");
+            }
         }
     }
 

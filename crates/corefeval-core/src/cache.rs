@@ -154,8 +154,8 @@ impl Entry {
             "read": findings(&self.read),
             "scored": findings(&self.scored),
             "documents": self.documents.len(),
-            "sizes": self.sizes.map(|SideSize { documents, words, mentions, entities, singletons }| {
-                json!([documents, words, mentions, entities, singletons])
+            "sizes": self.sizes.map(|SideSize { documents, words, mentions, entities, singletons, unlinked }| {
+                json!([documents, words, mentions, entities, singletons, unlinked])
             }),
         });
         if let Some(named) = &self.named {
@@ -269,18 +269,19 @@ fn document_of(line: &str) -> Option<DocumentTallies> {
 }
 
 fn size_of(fields: &Value) -> Option<SideSize> {
-    let [documents, words, mentions, entities, singletons] = fields.as_array()?.as_slice() else {
+    let [documents, words, mentions, entities, singletons, unlinked] = fields.as_array()?.as_slice() else {
         return None;
     };
     let words = if words.is_null() { None } else { Some(words.as_u64()?) };
-    let [documents, mentions, entities, singletons] =
-        [documents, mentions, entities, singletons].map(Value::as_u64);
+    let [documents, mentions, entities, singletons, unlinked] =
+        [documents, mentions, entities, singletons, unlinked].map(Value::as_u64);
     Some(SideSize {
         documents: documents?,
         words,
         mentions: mentions?,
         entities: entities?,
         singletons: singletons?,
+        unlinked: unlinked?,
     })
 }
 
@@ -384,7 +385,7 @@ mod tests {
             scored: Diagnostics::default(),
             named: Some(NamedCounts { source: NamedSource::Upos, key: side, response: side }),
             sizes: [
-                SideSize { documents: 2, words: Some(40), mentions: 9, entities: 3, singletons: 1 },
+                SideSize { documents: 2, words: Some(40), mentions: 9, entities: 3, singletons: 1, unlinked: 2 },
                 SideSize { words: None, ..SideSize::default() },
             ],
             documents: vec![document("d\t1"), document("")],

@@ -49,6 +49,8 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     },
     Transformation { id: "sys-sing", summary: "every mention a singleton", entities: all_singletons },
     Transformation { id: "sys-1ent", summary: "all mentions in one entity", entities: one_entity },
+    Transformation { id: "key-sing", summary: "the key's mentions, every one a singleton", entities: key_singletons },
+    Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
 ];
 
 /// Scores the response as it is and what each transformation makes of it: a row each, [`BASE`] first.
@@ -110,6 +112,8 @@ pub(crate) enum Member {
 struct View {
     /// The response's entities: for each mention its place and the key entity of its counterpart.
     response: Vec<Vec<(u32, Option<u32>)>>,
+    /// The key's mentions, a repeated one once.
+    key: Vec<u32>,
     /// How many mentions each key entity has.
     key_sizes: Vec<u32>,
     /// The key's mentions that the response lacks, by entity, in the order of the document.
@@ -145,7 +149,11 @@ impl View {
             }
         }
         missing.retain(|entity| !entity.is_empty());
-        View { response: entities, key_sizes, missing }
+        let mut seen: BTreeSet<Vec<u64>> = BTreeSet::new();
+        let names = pair.key.words().are_names();
+        let first = |mention: &u32| names || seen.insert(words_of(&pair.key.mentions()[*mention as usize]));
+        let key_mentions = key.mentions.iter().map(|mention| mention.mention).filter(first).collect();
+        View { response: entities, key: key_mentions, key_sizes, missing }
     }
 
     /// The response's entities as they are.
@@ -242,6 +250,22 @@ fn all_singletons(view: &View) -> Vec<Vec<Member>> {
 /// All response mentions of a document are one entity: every link there can be.
 fn one_entity(view: &View) -> Vec<Vec<Member>> {
     let all: Vec<Member> = view.mentions().collect();
+    if all.is_empty() { Vec::new() } else { vec![all] }
+}
+
+/// # All singletons of the key's mentions (key-sing)
+///
+/// The mentions of the key, each an entity of its own: what a metric gives to a system that is told the mentions and
+/// resolves none.
+fn key_singletons(view: &View) -> Vec<Vec<Member>> {
+    view.key.iter().map(|&mention| vec![Member::Key(mention)]).collect()
+}
+
+/// # One entity of the key's mentions (key-1ent)
+///
+/// All mentions of the key in one entity.
+fn key_in_one(view: &View) -> Vec<Vec<Member>> {
+    let all: Vec<Member> = view.key.iter().copied().map(Member::Key).collect();
     if all.is_empty() { Vec::new() } else { vec![all] }
 }
 

@@ -229,8 +229,31 @@ pub(crate) fn tally_documents(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> (SystemReport, Vec<DocumentTallies>) {
-    let Counted { report, documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
+    let Counted { mut report, mut documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
+    add_value_tallies(pairs, task, &mut report.results, &mut documents);
     (report, documents)
+}
+
+/// Fills in the counts of metrics that look at all documents at once. Entities stay paired as they are best paired over
+/// all documents; what the pairs are worth in a document adds up.
+fn add_value_tallies(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    results: &mut [MetricResult],
+    documents: &mut [DocumentTallies],
+) {
+    let rules = task.settings.rules();
+    for (place, metric) in counted_metrics(&task.metrics).iter().enumerate() {
+        let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
+        for (document, table) in documents.iter_mut().zip(&values.documents) {
+            document.tallies[place] = table.total.tally();
+        }
+        let mut sum = Tally::default();
+        documents.iter().for_each(|document| sum.add(&document.tallies[place]));
+        for result in results.iter_mut().filter(|result| result.metric == *metric) {
+            (result.score, result.tally) = (metric.score(&sum, &rules), Some(sum.clone()));
+        }
+    }
 }
 
 /// The counts.
@@ -638,6 +661,8 @@ fn score_chunk(
         }
         let shared = aligned.mentions();
         part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
+        let unlinked = aligned.recall_view().unlinked_mentions();
+        part.sizes.iter_mut().for_each(|size| size.unlinked += unlinked);
         if per_document {
             let mut tallies = vec![Tally::default(); counted.len()];
             let all = counted.iter().zip(possible).zip(&mut tallies).zip(&mut part.totals);

@@ -29,6 +29,7 @@ choice! {
         Partial = "partial" "same words, otherwise some words of the key mention that include its head or minimum span",
         Craft = "craft" "same words, otherwise a part within the first part of the key mention (CRAFT 2019)",
         MinSpan = "min-span" "same minimum span by the key's parse (MINA), same words where there is no parse",
+        Overlap = "overlap" "same words, otherwise the mentions that share most words, be they within each other or crossing",
         Muc = "muc" "same words, otherwise some words of the key mention that include its whole minimum span (MUC-6, MUC-7)",
     }
 }

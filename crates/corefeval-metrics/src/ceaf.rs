@@ -135,7 +135,8 @@ metric_info! {
     /// Luo names weights as an extension. With `weight=mention-type`, `entity-type` or `table` (both)
     /// φ(K, R) = s(K, R) · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R,
     /// where `--weights` says what a mention weighs by its type (w), an entity by its type (e), and how similar
-    /// two types of entities are (s, 1 for the same type); the denominators are Σ e(K) · Σ w(k). With
+    /// two types of entities are (s, 1 for the same type); its table `confusion` sets w(k, r) for two types of mentions
+    /// in place of min(w(k), w(r)); the denominators are Σ e(K) · Σ w(k). With
     /// `credit=words` aligned mentions count c(k, r) = |k ∩ r| / max(|k|, |r|) of their words, else 1. Where
     /// all weights are 1 and all words the same this is φ3 as above; a perfect response scores 1 whatever the
     /// weights, unless all are 0. A mention without a type takes its counterpart's weight, otherwise the default.

@@ -68,4 +68,4 @@ pub use self::metric::EntityMetric;
 pub use self::partitions::{PartitionScore, align, needs_entities_alone, score};
 pub use self::rules::{Halves, Rules};
 pub use self::side::Side;
-pub use self::weighted::{EntityPairView, EntityView, ceaf_with};
+pub use self::weighted::{EntityPairView, EntityView, ObjectMap, ceaf_of_objects, ceaf_with};

@@ -142,6 +142,15 @@ impl Overlap {
         self.response_sizes.iter().map(|&size| u64::from(size)).sum()
     }
 
+    /// Mentions of both sides without a correct link: of the entities that they are in on either side, no other mention
+    /// is shared. A singleton of both sides is linked to itself.
+    pub fn unlinked_mentions(&self) -> u64 {
+        let sizes = |cell: &Cell| {
+            (self.key_sizes()[cell.key as usize], self.response_sizes()[cell.response as usize])
+        };
+        self.cells().iter().filter(|cell| cell.shared == 1 && sizes(cell) != (1, 1)).count() as u64
+    }
+
     /// How many mentions both have.
     pub fn shared_mentions(&self) -> u64 {
         self.cells.iter().map(|cell| u64::from(cell.shared)).sum()

@@ -24,6 +24,9 @@ pub struct Weighed {
     /// For each pair of the view for similarity the words that both mentions have and the words of the longer one;
     /// empty if all have the same words.
     pub credits: Vec<(u32, u32)>,
+    /// What pairs of aligned mentions of different types count, where that is not the lesser of their weights: by the
+    /// places of both, over the same scale.
+    pub confusions: BTreeMap<(u32, u32), u32>,
     /// How similar entities of different types are; `None` if types do not differ in similarity.
     pub similarity: Option<TypeSimilarity>,
     /// The integers that represent 1: of a mention's weight, of an entity's weight, of a similarity.
@@ -127,7 +130,15 @@ impl WeighedSide {
 impl Weighed {
     /// Sides on which all weighs the same, with the shared mentions of each view.
     pub fn new(key: WeighedSide, response: WeighedSide, views: [Option<Vec<(u32, u32)>>; 3]) -> Weighed {
-        Weighed { key, response, views, credits: Vec::new(), similarity: None, scales: [1; 3] }
+        Weighed {
+            key,
+            response,
+            views,
+            credits: Vec::new(),
+            confusions: BTreeMap::new(),
+            similarity: None,
+            scales: [1; 3],
+        }
     }
 
     /// The integers that represent the weight 1 of a mention, by its type, and of an entity.
@@ -167,11 +178,14 @@ impl Weighed {
     }
 
     /// For each cell of the view for similarity, what its shared mentions weigh: of two aligned ones the
-    /// lesser weight by mention type, times the share of words if `credit` asks for it.
+    /// lesser weight by mention type, or what their confusion counts, times the share of words if `credit` asks for it.
     pub(crate) fn shared(&self, overlap: &Overlap, by: By, credit: bool) -> Vec<WeighedCell> {
         let pairs = self.pairs(View::Similarity);
         let weight = |&(ours, theirs): &(u32, u32)| match by.mention_types() {
-            true => self.key.mentions[ours as usize].min(self.response.mentions[theirs as usize]),
+            true => {
+                let least = self.key.mentions[ours as usize].min(self.response.mentions[theirs as usize]);
+                self.confusions.get(&(ours, theirs)).copied().unwrap_or(least)
+            }
             false => 1,
         };
         let mut cells = vec![WeighedCell { sum: 0, scale: 1 }; overlap.cells().len()];

@@ -5,7 +5,7 @@
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
-use crate::assignment::{Edge, Solver};
+use crate::assignment::{Edge, Solver, components};
 use crate::error::{Error, Result};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::Variant;
@@ -198,6 +198,76 @@ pub fn ceaf_with(
     keys.iter().for_each(|&ratio| counts.recall_den.add_ratio(ratio));
     responses.iter().for_each(|&ratio| counts.precision_den.add_ratio(ratio));
     Ok(tally)
+}
+
+/// The best one-to-one map of some objects to others, and what it is worth.
+#[derive(Clone, Debug)]
+pub struct ObjectMap {
+    /// The similarity of the map over what the objects of each side are worth.
+    pub tally: Tally,
+    /// The objects that are mapped to each other, by their places, in the order of the key.
+    pub map: Vec<(u32, u32)>,
+}
+
+/// Counts CEAF of any objects (Luo 2005, section 5): relations, events, clusters of anything.
+///
+/// `key` and `response` are the similarities of the objects to themselves, `similar` those of two objects, by their
+/// places; two that are not listed are not similar, and of a pair that is listed twice the greater counts. The limits are
+/// those of [`ceaf_with`]: at most 2⁴³, and no more than either object is similar to itself.
+///
+/// ```
+/// use corefeval_metrics::ceaf_of_objects;
+/// use corefeval_metrics::fraction::Ratio;
+/// let (half, one) = (Ratio::new(1, 2).unwrap(), Ratio::ONE);
+/// // The first relation of the key is half the response's only one, and the second is the same.
+/// let found = ceaf_of_objects(&[one, one], &[one], &[(0, 0, half), (1, 0, one)])?;
+/// assert_eq!(found.map, [(1, 0)]);
+/// assert_eq!(found.tally.first.score().recall, 0.5);
+/// # Ok::<(), corefeval_metrics::Error>(())
+/// ```
+pub fn ceaf_of_objects(
+    key: &[Ratio],
+    response: &[Ratio],
+    similar: &[(u32, u32, Ratio)],
+) -> Result<ObjectMap> {
+    for (side, own) in [(Side::Key, key), (Side::Response, response)] {
+        if let Some(place) = own.iter().position(|ratio| !ratio.is_at_most(MOST)) {
+            let message = format!("object {place} of the {} is similar to itself by {}", side.label(), own[place]);
+            return Err(Error::metric(message, "stay below 2⁴³"));
+        }
+    }
+    for &(one, other, ratio) in similar {
+        let (Some(&ours), Some(&theirs)) = (key.get(one as usize), response.get(other as usize)) else {
+            let message = format!("there is no pair of object {one} of the key and object {other} of the response");
+            return Err(Error::metric(message, "number the objects of each side from 0"));
+        };
+        if ratio > ours.min(theirs) {
+            let message = format!(
+                "object {one} of the key and object {other} of the response are more similar ({ratio}) than to themselves ({ours}, {theirs})"
+            );
+            return Err(Error::metric(message, "no object may be more similar to another than to itself"));
+        }
+    }
+    let edges = similar.iter().map(|&(one, other, _)| (one, other));
+    let (mut total, mut map) = (FractionSum::default(), Vec::new());
+    let mut solver = Solver::<i128>::default();
+    let mut own = Vec::new();
+    for part in components(key.len(), response.len(), edges).iter() {
+        let scale = Ratio::common_scale(part.iter().map(|&place| similar[place as usize].2));
+        own.clear();
+        own.extend(part.iter().map(|&place| {
+            let (row, column, ratio) = similar[place as usize];
+            Edge { row, column, weight: ratio.times(scale) as i128 }
+        }));
+        total.add_fraction(solver.solve(&own, &mut map).unsigned_abs(), scale);
+    }
+    map.sort_unstable();
+    let mut tally = Tally::default();
+    tally.first.recall_num.add(&total);
+    tally.first.precision_num.add(&total);
+    key.iter().for_each(|&ratio| tally.first.recall_den.add_ratio(ratio));
+    response.iter().for_each(|&ratio| tally.first.precision_den.add_ratio(ratio));
+    Ok(ObjectMap { tally, map })
 }
 
 /// Whether only one entity of one of the sides is involved, so that the best edge is the answer.

@@ -7,8 +7,8 @@ pub type Entities = Vec<Vec<u32>>;
 /// Sizes of the key entities.
 pub const SIZES: [usize; 17] = [20, 10, 10, 5, 5, 5, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 
-/// The entities that are split, into which parts.
-pub const SPLITS: [&[usize]; 13] = [
+/// The entities that are split, into which parts; none is a single mention.
+pub const SPLITS: [&[usize]; 12] = [
     &[18, 2],
     &[17, 3],
     &[16, 4],
@@ -20,7 +20,6 @@ pub const SPLITS: [&[usize]; 13] = [
     &[5, 3, 2],
     &[4, 3, 3],
     &[3, 2],
-    &[2, 2, 1],
     &[2, 2],
 ];
 
@@ -29,9 +28,10 @@ pub const MERGES: [&[usize]; 8] =
     [&[20, 10, 10], &[20, 10], &[10, 10], &[4, 5, 5, 5], &[5, 5, 5], &[2, 2, 2, 2], &[2, 2, 2], &[2, 2]];
 
 /// How many extra mentions join an entity of which size; 0 where they are linked to each other.
-pub const EXTRA: [(u32, usize); 20] = [
+pub const EXTRA: [(u32, usize); 23] = [
     (2, 0),
     (3, 0),
+    (4, 0),
     (5, 0),
     (10, 0),
     (1, 2),
@@ -39,12 +39,14 @@ pub const EXTRA: [(u32, usize); 20] = [
     (3, 2),
     (5, 2),
     (10, 2),
+    (3, 4),
     (1, 5),
     (2, 5),
     (5, 5),
     (10, 5),
     (1, 10),
     (2, 10),
+    (3, 10),
     (5, 10),
     (10, 10),
     (1, 20),
@@ -197,11 +199,94 @@ pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
     (entities, left)
 }
 
-/// The same, with the mentions that are left linked wrongly.
+/// The same, with the mentions that are left linked wrongly. All mentions of the key are in the response.
 pub fn correct_and_wrong_links(percent: usize) -> Entities {
+    with_wrong_links(percent, &WRONG_LINKS[0])
+}
+
+/// A way to link the mentions that are left, so that no two of a key entity meet.
+pub struct WrongLinks {
+    /// What it does.
+    pub name: &'static str,
+    /// Puts mentions into entities, from the mention and its place among those of its key entity that are left.
+    entity: fn(u32, usize) -> usize,
+}
+
+/// Four ways. A mention that is alone in the end joins another one, or a wrong entity without a mention of
+/// its own, or is joined by a mention of the largest.
+pub static WRONG_LINKS: [WrongLinks; 4] = [
+    WrongLinks { name: "twenty entities of equal size", entity: |mention, _| mention as usize % SIZES[0] },
+    WrongLinks { name: "as few entities as possible", entity: |_, place| place },
+    WrongLinks { name: "pairs", entity: |mention, _| SIZES[0] + mention as usize },
+    WrongLinks { name: "two large entities and pairs", entity: |mention, place| match place {
+        0 | 1 => place,
+        _ => SIZES[0] + mention as usize,
+    } },
+];
+
+/// The correct links as [`correct_links`] has them, and the mentions that are left linked by `way`.
+pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     let (mut entities, left) = correct_links(percent);
-    entities.extend(no_correct_link(left.into_iter()));
+    let mut wrong: Vec<Vec<u32>> = Vec::new();
+    let mut seen = [0; SIZES.len()];
+    for mention in left {
+        let place = &mut seen[entity_of(mention)];
+        let entity = (way.entity)(mention, *place);
+        *place += 1;
+        if wrong.len() <= entity {
+            wrong.resize(entity + 1, Vec::new());
+        }
+        wrong[entity].push(mention);
+    }
+    let (alone, mut wrong): (Vec<_>, Vec<_>) =
+        wrong.into_iter().filter(|entity| !entity.is_empty()).partition(|entity| entity.len() == 1);
+    // Mentions of the entities with most of them first, so that these meet others.
+    let mut alone: Vec<u32> = alone.into_iter().flatten().collect();
+    let count = |mention: u32, all: &[u32]| all.iter().filter(|&&other| entity_of(other) == entity_of(mention)).count();
+    let counts: Vec<usize> = alone.iter().map(|&mention| count(mention, &alone)).collect();
+    let mut order: Vec<usize> = (0..alone.len()).collect();
+    order.sort_by_key(|&place| (usize::MAX - counts[place], alone[place]));
+    alone = order.into_iter().map(|place| alone[place]).collect();
+    let half = alone.len().div_ceil(2);
+    for place in 0..half {
+        let mut pair = vec![alone[place]];
+        pair.extend(alone.get(place + half));
+        if let [one, other] = pair[..]
+            && entity_of(one) != entity_of(other)
+        {
+            wrong.push(pair);
+            continue;
+        }
+        for mention in pair {
+            let stranger = |entity: &&mut Vec<u32>| entity.iter().all(|&m| entity_of(m) != entity_of(mention));
+            match wrong.iter_mut().filter(stranger).min_by_key(|entity| entity.len()) {
+                Some(entity) => entity.push(mention),
+                None => {
+                    let taken = from_largest(&mut wrong, entity_of(mention));
+                    wrong.push([mention].into_iter().chain(taken).collect());
+                }
+            }
+        }
+    }
+    entities.extend(wrong);
     entities
+}
+
+/// Takes a mention that is not of `entity` from the largest of `entities`, which keeps two at least.
+fn from_largest(entities: &mut [Vec<u32>], entity: usize) -> Option<u32> {
+    let largest = entities.iter_mut().filter(|mentions| mentions.len() > 2).max_by_key(|mentions| mentions.len())?;
+    let place = largest.iter().rposition(|&mention| entity_of(mention) != entity)?;
+    Some(largest.remove(place))
+}
+
+/// The key entity of a mention.
+fn entity_of(mention: u32) -> usize {
+    let mut end = 0;
+    let ends = SIZES.iter().map(|&size| {
+        end += size as u32;
+        end
+    });
+    ends.take_while(|&end| end <= mention).count()
 }
 
 /// Removes and returns the first entity of `size` mentions; an empty one without any.
@@ -254,6 +339,22 @@ mod tests {
                 assert!(response.iter().all(|entity| !entity.is_empty()), "{} {name}", family.id);
             }
         }
+        for way in &WRONG_LINKS {
+            for percent in (0..=100).step_by(10) {
+                let response = with_wrong_links(percent, way);
+                let count: usize = response.iter().map(Vec::len).sum();
+                assert_eq!(count, 79, "{} {percent}: mention F1 is 100", way.name);
+                let wrong = &response[correct_links(percent).0.len()..];
+                for entity in wrong {
+                    let mut owners: Vec<usize> = entity.iter().map(|&mention| entity_of(mention)).collect();
+                    owners.sort_unstable();
+                    owners.dedup();
+                    assert_eq!(owners.len(), entity.len(), "{} {percent}: a correct link", way.name);
+                    assert!(entity.len() > 1, "{} {percent}: a mention is alone", way.name);
+                }
+            }
+        }
+        assert_eq!((entity_of(19), entity_of(20), entity_of(78)), (0, 1, 16));
         assert_eq!(correct_links(100).0, key());
         assert_eq!(mention_identification(100).iter().map(Vec::len).sum::<usize>(), 79);
     }

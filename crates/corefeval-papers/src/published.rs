@@ -129,21 +129,21 @@ const fn moosavi(
 /// All examples.
 pub(super) static EXAMPLES: &[Example] = &[
     vilain(
-        "table, row 1",
+        "A-B B-C B-D | A-B C-D",
         "A-B B-C B-D",
         "A-B C-D",
         &[recall("muc", "2/3"), precision("muc", "2/2"), recall("links_as_written", "1/3")],
     ),
-    vilain("table, row 2", "A-B B-C", "A-C", &[recall("muc", "1/2"), precision("muc", "1/1")]),
-    vilain("table, row 3", "B-C", "A-B B-C", &[recall("muc", "1/1"), precision("muc", "1/2")]),
+    vilain("A-B B-C | A-C", "A-B B-C", "A-C", &[recall("muc", "1/2"), precision("muc", "1/1")]),
+    vilain("B-C | A-B B-C", "B-C", "A-B B-C", &[recall("muc", "1/1"), precision("muc", "1/2")]),
     vilain(
-        "table, row 4",
+        "B-C C-D D-E E-G G-H H-J | A-B B-C D-E E-F G-H H-I",
         "B-C C-D D-E E-G G-H H-J",
         "A-B B-C D-E E-F G-H H-I",
         &[recall("muc", "3/6"), precision("muc", "3/6")],
     ),
     vilain(
-        "table, row 5",
+        "A-B B-C D-E E-F F-G | A-B C-D F-G G-H",
         "A-B B-C D-E E-F F-G",
         "A-B C-D F-G G-H",
         &[recall("muc", "2/5"), precision("muc", "2/4")],

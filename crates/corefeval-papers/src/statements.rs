@@ -1,14 +1,15 @@
 //! Claims of the papers, as checks: each computes its subject and reports the result.
 
 use crate::families::{
-    self, Entities, MERGES, SIZES, SPLITS, correct_and_wrong_links, correct_links, extra, key,
-    mention_identification, merge, split,
+    self, Entities, MERGES, SIZES, SPLITS, WRONG_LINKS, correct_and_wrong_links, correct_links, extra, key,
+    mention_identification, merge, split, with_wrong_links,
 };
-use crate::published::{EXAMPLES, RESPONSES, TRUTH};
-use crate::{Scored, settings};
+use crate::published::{EXAMPLES, PrintedPart, RESPONSES, TRUTH};
+use crate::{Scored, settings, value};
 use corefeval_core::error::Result;
 use corefeval_core::metrics::Metric;
 use corefeval_core::overlap::{align_entities, align_named_entities};
+use corefeval_core::results::MetricResult;
 use corefeval_core::tally::{Score, Tally};
 
 /// Whether a statement holds, and what was found.
@@ -19,7 +20,13 @@ pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     pub(super) says: &'static str,
+    /// Whether it holds of what is computed here; a paper may say it of other data.
+    pub(super) holds: bool,
     pub(super) check: Check,
+}
+
+const fn says(source: &'static str, place: &'static str, says: &'static str, check: Check) -> Statement {
+    Statement { source, place, says, holds: true, check }
 }
 
 const VILAIN: &str = "Vilain et al. 1995";
@@ -30,96 +37,86 @@ const LIN: &str = "Lin et al. 2010";
 
 /// All statements.
 pub(super) static STATEMENTS: &[Statement] = &[
+    says(VILAIN, "A-B B-C B-D | A-B C-D, other trees", "counting links as written depends on the annotator's tree, MUC does not", trees),
+    says(LUO, "definition", "CEAF is symmetric: key and response exchanged, recall and precision change places", ceaf_is_symmetric),
+    says(LUO, "definition", "over several documents numerators and denominators are summed", documents_are_summed),
+    says(BLANC, "definition", "the counts from the overlap table are those of the links written out", blanc_counts_links),
+    says(MOOSAVI, "definition", "a singleton is resolved only by the same singleton", lea_singletons),
+    says(MOOSAVI, "figures, correct links", "wrong links add to the recall of B³ and CEAF, not to that of MUC and LEA", wrong_links),
+    says(MOOSAVI, "figures, correct entities", "B³, CEAF φ3 and LEA agree when whole entities are resolved", whole_entities),
+    says(MOOSAVI, "figures, correct entities", "CEAF φ4 does not see the size of entities", ceaf_e_sees_no_size),
+    says(MOOSAVI, "figures, splits", "MUC sees only the number of splits", muc_counts_splits),
+    says(MOOSAVI, "figures, merges", "MUC sees only the number of merges", muc_counts_merges),
+    says(MOOSAVI, "figures, extra mentions", "MUC and CEAF φ3 do not see the size of the entity that extra mentions join", extra_mentions),
+    says(MOOSAVI, "figures, correct links", "recall rises with every correct link, and precision stays 100", recall_rises),
+    says(MOOSAVI, "figures, correct and wrong links", "all mentions are found at every step: mention F1 stays 100", mentions_stay),
+    says(
+        MOOSAVI,
+        "figures, correct and wrong links",
+        "B³, CEAF and BLANC are above 0 without a correct link, MUC and LEA are 0",
+        nothing_is_correct,
+    ),
     Statement {
-        source: VILAIN,
-        place: "row 1, other trees",
-        says: "counting links as written depends on the annotator's tree, MUC does not",
-        check: trees,
+        holds: false,
+        ..says(
+            MOOSAVI,
+            "figures, correct and wrong links",
+            "CEAF φ4 falls from 0 to 20 % of correct links",
+            ceaf_e_falls,
+        )
     },
-    Statement {
-        source: LUO,
-        place: "definition",
-        says: "CEAF is symmetric: key and response exchanged, recall and precision change places",
-        check: ceaf_is_symmetric,
-    },
-    Statement {
-        source: LUO,
-        place: "definition",
-        says: "over several documents numerators and denominators are summed",
-        check: documents_are_summed,
-    },
-    Statement {
-        source: BLANC,
-        place: "definition",
-        says: "the counts from the overlap table are those of the links written out",
-        check: blanc_counts_links,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "definition",
-        says: "a singleton is resolved only by the same singleton",
-        check: lea_singletons,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, correct links",
-        says: "wrong links add to the recall of B³ and CEAF, not to that of MUC and LEA",
-        check: wrong_links,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, correct entities",
-        says: "B³, CEAF φ3 and LEA agree when whole entities are resolved",
-        check: whole_entities,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, correct entities",
-        says: "CEAF φ4 does not see the size of entities",
-        check: ceaf_e_sees_no_size,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, splits",
-        says: "MUC sees only the number of splits",
-        check: muc_counts_splits,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, merges",
-        says: "MUC sees only the number of merges",
-        check: muc_counts_merges,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, extra mentions",
-        says: "MUC and CEAF φ3 do not see the size of the entity that extra mentions join",
-        check: extra_mentions,
-    },
-    Statement {
-        source: MOOSAVI,
-        place: "figures, mention identification",
-        says: "only MUC and LEA are 0 when no link is correct",
-        check: no_link_is_correct,
-    },
-    Statement {
-        source: LIN,
-        place: "example",
-        says: "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}",
-        check: cone_prunes,
-    },
-    Statement {
-        source: LIN,
-        place: "example, by hand",
-        says: "CONE B³ and CONE CEAF are B³ and CEAF of what is left",
-        check: cone_scores,
-    },
-    Statement {
-        source: LIN,
-        place: "definition",
-        says: "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF",
-        check: cone_of_all_and_none,
-    },
+    says(
+        MOOSAVI,
+        "figures, correct entities",
+        "all but CEAF φ4 rate the larger entities higher than as many smaller ones",
+        larger_entities_count_more,
+    ),
+    says(
+        MOOSAVI,
+        "figures, correct entities",
+        "BLANC rates them most differently: links grow with the square of the size",
+        blanc_is_quadratic,
+    ),
+    says(
+        MOOSAVI,
+        "figures, splits",
+        "B³, CEAF φ3, BLANC and LEA lose more by halving a larger entity, CEAF φ4 the same",
+        splits_of_sizes,
+    ),
+    says(
+        MOOSAVI,
+        "figures, merges",
+        "B³, CEAF φ3, BLANC and LEA lose more by merging larger entities, CEAF φ4 the same",
+        merges_of_sizes,
+    ),
+    says(
+        MOOSAVI,
+        "figures, extra mentions",
+        "CEAF φ4 loses more where extra mentions join a smaller entity, B³, BLANC and LEA where they join a larger one",
+        extra_mentions_by_size,
+    ),
+    says(
+        MOOSAVI,
+        "figures, extra mentions",
+        "CEAF φ4 does not see how many extra mentions make an entity of their own",
+        extra_entities,
+    ),
+    says(
+        MOOSAVI,
+        "figures, mention identification",
+        "B³, CEAF and BLANC rise with the mentions that are found, although no link is correct",
+        found_mentions_are_rewarded,
+    ),
+    says(
+        MOOSAVI,
+        "all in one entity, each alone",
+        "MUC rates all mentions in one entity above the four largest entities; each alone, MUC and LEA are 0",
+        boundaries,
+    ),
+    says(MOOSAVI, "figures, mention identification", "only MUC and LEA are 0 when no link is correct", no_link_is_correct),
+    says(LIN, "example", "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}", cone_prunes),
+    says(LIN, "example, by hand", "CONE B³ and CONE CEAF are B³ and CEAF of what is left", cone_scores),
+    says(LIN, "definition", "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF", cone_of_all_and_none),
 ];
 
 /// The example of Lin et al.: the key and both responses, A B C being 0 1 2 and named, 1 2 3 4 being 3 4 5 6.
@@ -142,8 +139,8 @@ fn cone_prunes() -> Result<(bool, String)> {
     };
     let found = [sizes(&first), sizes(&second)];
     let holds = found == [(vec![3], vec![2], vec![2]), (vec![3], vec![2, 1], vec![2, 1])];
-    let text = found.map(|(key, response, _)| format!("{key:?} against {response:?}")).join(", ");
-    Ok((holds, format!("sizes {text}; all of a response's in the key's")))
+    let text = found.map(|(key, response, shared)| format!("{key:?} against {response:?}, shared {shared:?}"));
+    Ok((holds, format!("sizes {}", text.join("; "))))
 }
 
 fn cone_scores() -> Result<(bool, String)> {
@@ -219,12 +216,15 @@ fn trees() -> Result<(bool, String)> {
     let mut written = Vec::new();
     for key in ["A-B B-C B-D", "A-C A-D B-C", "A-B C-D A-C"] {
         let found = Scored::new(key, "A-B C-D")?;
-        muc.push(found.result("muc")?.score.recall);
-        written.push(found.result("links_as_written")?.score.recall);
+        muc.push(found.result("muc")?);
+        written.push(found.result("links_as_written")?);
     }
-    let holds = muc.iter().all(|&recall| same(recall, 2.0 / 3.0))
-        && written.iter().zip([1.0, 0.0, 2.0]).all(|(&recall, links)| same(recall, links / 3.0));
-    Ok((holds, "MUC 2/3 on three trees, links as written 1/3, 0/3 and 2/3".to_owned()))
+    let counts = |recalls: &[MetricResult]| -> Vec<String> {
+        recalls.iter().map(|result| value(result, PrintedPart::Recall).counts.unwrap_or_default()).collect()
+    };
+    let (muc, written) = (counts(&muc), counts(&written));
+    let holds = muc == ["2/3"; 3] && written == ["1/3", "0/3", "2/3"];
+    Ok((holds, format!("three trees: MUC {}; links as written {}", muc.join(", "), written.join(", "))))
 }
 
 fn ceaf_is_symmetric() -> Result<(bool, String)> {
@@ -300,12 +300,14 @@ fn blanc_counts_links() -> Result<(bool, String)> {
 }
 
 fn lea_singletons() -> Result<(bool, String)> {
-    let lea = |key: &str, response: &str| -> Result<f64> {
-        Ok(Scored::new(key, response)?.result("lea")?.score.recall)
-    };
-    let found = [lea("{a}", "{a}")?, lea("{a}", "{a b}")?, lea("{a b}", "{a} {b}")?];
-    let holds = found == [1.0, 0.0, 0.0];
-    Ok((holds, "{a} by {a} 1, by {a b} 0; {a b} by {a} {b} 0".to_owned()))
+    let mut found = Vec::new();
+    let mut shown = Vec::new();
+    for (key, response) in [("{a}", "{a}"), ("{a}", "{a b}"), ("{a b}", "{a} {b}")] {
+        let recall = Scored::new(key, response)?.result("lea")?.score.recall;
+        shown.push(format!("{key} by {response} {recall}"));
+        found.push(recall);
+    }
+    Ok((found == [1.0, 0.0, 0.0], shown.join("; ")))
 }
 
 fn wrong_links() -> Result<(bool, String)> {
@@ -325,6 +327,164 @@ fn wrong_links() -> Result<(bool, String)> {
         }
     }
     Ok((holds, format!("at 40 %: {}", shown.join(", "))))
+}
+
+fn recall_rises() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
+        let mut recalls = Vec::new();
+        for percentage in (0..=100).step_by(10) {
+            let found = score(&correct_links(percentage).0, metric)?;
+            // Half of BLANC's precision has no non-coreference link while the response has one entity.
+            let precise = percentage == 0 || matches!(metric, "ceaf_e" | "blanc") || same(found.precision, 1.0);
+            holds &= precise;
+            recalls.push(found.recall);
+        }
+        holds &= recalls.is_sorted_by(|one, next| one < next);
+        shown.push(format!("{} {}", Metric::parse(metric)?.label(), [2, 5, 8].map(|step| percent(recalls[step])).join(" ")));
+    }
+    Ok((holds, format!("recall at 20, 50, 80 %: {}; CEAF φ4 and BLANC are not precise with a part of an entity", shown.join("; "))))
+}
+
+fn mentions_stay() -> Result<(bool, String)> {
+    let mut holds = true;
+    for percentage in (0..=100).step_by(10) {
+        for way in &WRONG_LINKS {
+            holds &= same(score(&with_wrong_links(percentage, way), "mentions")?.f1, 1.0);
+        }
+    }
+    Ok((holds, format!("in {} responses of {} constructions", 11 * WRONG_LINKS.len(), WRONG_LINKS.len())))
+}
+
+fn nothing_is_correct() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
+        for way in &WRONG_LINKS {
+            let f1 = score(&with_wrong_links(0, way), metric)?.f1;
+            holds &= (f1 == 0.0) == matches!(metric, "muc" | "lea");
+        }
+        let f1 = score(&correct_and_wrong_links(0), metric)?.f1;
+        shown.push(format!("{} {}", Metric::parse(metric)?.label(), percent(f1)));
+    }
+    Ok((holds, format!("at 0 %: {}", shown.join(", "))))
+}
+
+/// Whether the value falls in each of the constructions. It falls between constructions: from pairs to few entities.
+fn ceaf_e_falls() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for way in &WRONG_LINKS {
+        let [none, some] = [0, 20].map(|percentage| score(&with_wrong_links(percentage, way), "ceaf_e"));
+        let (none, some) = (none?.f1, some?.f1);
+        holds &= some < none;
+        shown.push(format!("{} {} → {}", way.name, percent(none), percent(some)));
+    }
+    let [few, pairs] = [&WRONG_LINKS[1], &WRONG_LINKS[2]];
+    let (none, some) = (score(&with_wrong_links(0, pairs), "ceaf_e")?.f1, score(&with_wrong_links(20, few), "ceaf_e")?.f1);
+    let change = format!("from {} at 0 % to {} at 20 % {} → {}", pairs.name, few.name, percent(none), percent(some));
+    Ok((holds, format!("{}; it falls where the construction changes: {change}", shown.join(", "))))
+}
+
+fn larger_entities_count_more() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
+        for number in 1..SIZES.len() {
+            let [large, small] = correct_entities(number).map(|response| score(&response, metric));
+            let (large, small) = (large?.f1, small?.f1);
+            holds &= if metric == "ceaf_e" { same(large, small) } else { large > small };
+            if number == 3 {
+                shown.push(format!("{} {} and {}", Metric::parse(metric)?.label(), percent(large), percent(small)));
+            }
+        }
+    }
+    Ok((holds, format!("F1 of the three largest and of the three smallest: {}", shown.join(", "))))
+}
+
+fn blanc_is_quadratic() -> Result<(bool, String)> {
+    let mut found = Vec::new();
+    for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
+        let [large, small] = correct_entities(3).map(|response| score(&response, metric));
+        found.push((large?.f1 / small?.f1, Metric::parse(metric)?.label()));
+    }
+    let most = found.iter().map(|pair| pair.0).fold(0.0, f64::max);
+    let holds = found.iter().all(|(ratio, label)| (*ratio == most) == (label == "BLANC"));
+    let shown: Vec<String> = found.iter().map(|(ratio, label)| format!("{label} {ratio:.1}")).collect();
+    Ok((holds, format!("F1 of the three largest by that of the three smallest: {}", shown.join(", "))))
+}
+
+/// Whether what two responses lose is more for the first, or for CEAF φ4 the same.
+fn lose_more(larger: &Entities, smaller: &Entities, names: &str) -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for metric in ["b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
+        let (larger, smaller) = (score(larger, metric)?.f1, score(smaller, metric)?.f1);
+        holds &= if metric == "ceaf_e" { same(larger, smaller) } else { larger < smaller };
+        shown.push(format!("{} {} and {}", Metric::parse(metric)?.label(), percent(larger), percent(smaller)));
+    }
+    Ok((holds, format!("F1 of {names}: {}", shown.join(", "))))
+}
+
+fn splits_of_sizes() -> Result<(bool, String)> {
+    lose_more(&split(&[10, 10]), &split(&[2, 2]), "10-10 and 2-2")
+}
+
+fn merges_of_sizes() -> Result<(bool, String)> {
+    lose_more(&merge(&[10, 10]), &merge(&[2, 2]), "10-10 and 2-2")
+}
+
+fn extra_mentions_by_size() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for metric in ["b_cubed", "ceaf_e", "blanc", "lea"] {
+        let f1 = [2, 5, 10, 20].map(|size| Ok(score(&extra(2, size), metric)?.f1));
+        let f1 = f1.into_iter().collect::<Result<Vec<f64>>>()?;
+        holds &= if metric == "ceaf_e" {
+            f1.is_sorted_by(|one, next| one < next)
+        } else {
+            f1.is_sorted_by(|one, next| one > next)
+        };
+        let f1: Vec<String> = f1.into_iter().map(percent).collect();
+        shown.push(format!("{} {}", Metric::parse(metric)?.label(), f1.join(" ")));
+    }
+    Ok((holds, format!("F1 with 2 in an entity of 2, 5, 10, 20: {}", shown.join("; "))))
+}
+
+fn extra_entities() -> Result<(bool, String)> {
+    let f1 = [2, 3, 4, 5, 10].map(|number| Ok(score(&extra(number, 0), "ceaf_e")?.f1));
+    let f1 = f1.into_iter().collect::<Result<Vec<f64>>>()?;
+    let holds = f1.iter().all(|&one| same(one, f1[0]));
+    let f1: Vec<String> = f1.into_iter().map(percent).collect();
+    Ok((holds, format!("F1 with an entity of 2, 3, 4, 5, 10: {}", f1.join(" "))))
+}
+
+fn found_mentions_are_rewarded() -> Result<(bool, String)> {
+    let mut holds = true;
+    let mut shown = Vec::new();
+    for metric in ["b_cubed", "ceaf_m", "ceaf_e", "blanc"] {
+        let f1 = [20, 40, 60, 80, 100].map(|found| Ok(score(&mention_identification(found), metric)?.f1));
+        let f1 = f1.into_iter().collect::<Result<Vec<f64>>>()?;
+        holds &= f1.is_sorted_by(|one, next| one < next);
+        let f1: Vec<String> = f1.into_iter().map(percent).collect();
+        shown.push(format!("{} {}", Metric::parse(metric)?.label(), f1.join(" ")));
+    }
+    Ok((holds, format!("F1 at 20 to 100 %: {}", shown.join("; "))))
+}
+
+fn boundaries() -> Result<(bool, String)> {
+    let one: Entities = vec![key().into_iter().flatten().collect()];
+    let alone: Entities = key().into_iter().flatten().map(|mention| vec![mention]).collect();
+    let half = correct_entities(SIZES.len() / 2)[0].clone();
+    let mut holds = score(&one, "muc")?.f1 > score(&correct_entities(4)[0], "muc")?.f1;
+    let mut shown = Vec::new();
+    for metric in ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
+        let scores = [score(&one, metric)?.f1, score(&alone, metric)?.f1, score(&half, metric)?.f1];
+        holds &= (scores[1] == 0.0) == matches!(metric, "muc" | "lea");
+        shown.push(format!("{} {}", Metric::parse(metric)?.label(), scores.map(percent).join(" ")));
+    }
+    Ok((holds, format!("F1 of one entity, of all alone, of the eight largest: {}", shown.join("; "))))
 }
 
 /// The first entities of the key in decreasing size, and in increasing size.

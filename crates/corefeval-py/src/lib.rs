@@ -28,6 +28,7 @@ mod files;
 mod key_table;
 mod labels;
 mod numbering;
+mod objects;
 mod options;
 mod report;
 mod request;
@@ -61,6 +62,8 @@ mod extension {
     use files::{read, write};
     #[pymodule_export]
     use labels::LabelNumbers;
+    #[pymodule_export]
+    use objects::map_objects;
     #[pymodule_export]
     use report::Rendered;
 

@@ -121,7 +121,7 @@ fn value_of(name: &str, settings: &Settings) -> &'static str {
 /// Refuses rules that need heads, a parse or names of entities, which are missing: what would count is
 /// another rule.
 fn check(settings: &Settings) -> Result<()> {
-    let by_words = matches!(settings.matching, Match::Exact | Match::Craft);
+    let by_words = matches!(settings.matching, Match::Exact | Match::Craft | Match::Overlap);
     let rules = [
         ("match", by_words || settings.matching == Match::MinSpan, "heads or minimum spans"),
         ("match", by_words, "a parse"),

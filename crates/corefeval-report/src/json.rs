@@ -51,15 +51,16 @@ pub(crate) fn named(named: &NamedCounts) -> Value {
     json!({ "source": named.source.as_str(), "key": side(&named.key), "response": side(&named.response) })
 }
 
-/// Documents, words, mentions, entities and singletons of each side; words are null where a document does not hold them.
+/// Documents, words, mentions, entities, singletons and mentions without a correct link of each side; words are null where a document does not hold them.
 pub(crate) fn sizes([key, response]: &[SideSize; 2]) -> Value {
-    let side = |SideSize { documents, words, mentions, entities, singletons }: &SideSize| {
+    let side = |SideSize { documents, words, mentions, entities, singletons, unlinked }: &SideSize| {
         json!({
             "documents": documents,
             "words": words,
             "mentions": mentions,
             "entities": entities,
             "singletons": singletons,
+            "unlinked": unlinked,
         })
     };
     json!({ "key": side(key), "response": side(response) })

@@ -25,10 +25,11 @@ pub(crate) fn lines(systems: &[SystemReport]) -> Vec<String> {
     lines
 }
 
-/// A response below its key: the words only where they are others.
+/// A response below its key: the words only where they are others, and the mentions found that have no correct link.
 fn beside([key, response]: &[SideSize; 2]) -> String {
     let words = response.words.filter(|_| response.words != key.words);
-    side(&SideSize { words, ..*response }, Some(key.documents))
+    let text = side(&SideSize { words, ..*response }, Some(key.documents));
+    format!("{text}, {} without a correct link", grouped(response.unlinked))
 }
 
 /// Key and response in one line; documents and words once where both sides have the same.
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn equal_texts_are_named_once() {
-        let key = SideSize { documents: 1, words: Some(12_345), mentions: 1_000, entities: 1, singletons: 0 };
+        let key = SideSize { documents: 1, words: Some(12_345), mentions: 1_000, entities: 1, singletons: 0, unlinked: 0 };
         let response = SideSize { mentions: 1, singletons: 1, ..key };
         assert_eq!(
             line(&[key, response]),

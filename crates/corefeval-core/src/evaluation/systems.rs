@@ -18,7 +18,7 @@ use crate::profiles::Profile;
 use crate::reports::comparison::Broken;
 use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task};
-use crate::settings::{Settings, Switch};
+use crate::settings::{Average, Settings, Switch};
 use crate::threads::side_by_side;
 
 use super::one_key::sides;
@@ -338,10 +338,11 @@ impl Evaluation {
         work(Systems { task, diagnostics, format, left_out, systems, broken })
     }
 
-    /// Metrics that look at all documents at once, as ACE-value does, are not compared. Where no metric was asked for
+    /// Metrics that look at all documents at once, as ACE-value does, are not averaged over documents. Where no metric was asked for
     /// and the profile has none other, takes those of the CoNLL tasks.
     fn compare_what_adds_up(&self, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
-        let adds_up = |metric: &Metric| !metric.needs_corpus();
+        let averaged = task.settings.average != Average::Micro;
+        let adds_up = |metric: &Metric| !averaged || !metric.needs_corpus();
         if self.request.has_metrics() || task.metrics.iter().any(adds_up) {
             return Ok(());
         }

@@ -7,7 +7,8 @@
 //! 1. zeros with zeros of the same sentence by what they depend on (`--zero-match dependent`);
 //! 2. the same words (under `head` the same head besides);
 //! 3. by the rule: the choice of pairs that weighs most, a pair weighing the share of the key mention's
-//!    words that both have; under `muc` the number of words that both have.
+//!    words that both have; under `overlap` the share of the longer mention's words; under `muc` the number of words
+//!    that both have.
 //!
 //! Candidates for a pair are found by a shared head or by place, never by trying all pairs.
 //!
@@ -18,7 +19,8 @@
 use rustc_hash::FxHashMap;
 
 use super::candidates::{
-    equal_classes, head_candidates, muc_candidates, pair_craft, partial_candidates, zero_candidates,
+    equal_classes, head_candidates, muc_candidates, overlap_candidates, pair_craft, partial_candidates,
+    zero_candidates,
 };
 use super::choice::{Candidate, choose};
 use super::coordinates::Coordinates;
@@ -58,6 +60,7 @@ pub(super) fn align(
         Match::Exact | Match::MinSpan => Vec::new(),
         Match::Muc => muc_candidates(&key, &response, diagnostics),
         Match::Head => head_candidates(&key, &response, diagnostics),
+        Match::Overlap => overlap_candidates(&key, &response, diagnostics),
         Match::Partial => partial_candidates(&key, &response, settings.match_details, diagnostics),
         Match::Craft => {
             pair_craft(&mut key, &mut response, settings.match_details);

@@ -289,6 +289,40 @@ pub(super) fn muc_candidates(
     candidates
 }
 
+/// Pairs that share words, whether one lies within the other or the two cross: the rule `overlap`. The weight is the
+/// share of the longer mention's words that both have, which is also what partial credit counts.
+pub(super) fn overlap_candidates(
+    key: &LocatedSide<'_>,
+    response: &LocatedSide<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Candidate> {
+    let left: Vec<u32> = response.left().collect();
+    // How far the mentions up to each place reach tells where looking can begin.
+    let mut reach: Vec<u32> = Vec::with_capacity(left.len());
+    for &theirs in &left {
+        reach.push(reach.last().copied().unwrap_or(0).max(response.class(theirs).end));
+    }
+    let mut candidates = Vec::new();
+    for ours in key.left() {
+        let this = key.class(ours);
+        let start = reach.partition_point(|&end| end <= this.start);
+        let end = left.partition_point(|&class| response.class(class).start < this.end).max(start);
+        let mut own: Vec<Candidate> = Vec::new();
+        for &theirs in nearest(&left[start..end], |&class| response.class(class).place() < this.place()) {
+            let that = response.class(theirs);
+            let shared = shared_words(key.runs_of(this), response.runs_of(that));
+            if shared > 0 {
+                let (numerator, denominator) = (shared.into(), this.words.max(that.words).into());
+                own.push(Candidate { key: ours, response: theirs, numerator, denominator });
+            }
+        }
+        let weight = |found: &Candidate| (found.numerator << 20) / found.denominator.max(1);
+        keep_best(&mut own, |found| (weight(found), found.response), key, ours, diagnostics);
+        candidates.append(&mut own);
+    }
+    candidates
+}
+
 /// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
 /// it must.
 fn within(

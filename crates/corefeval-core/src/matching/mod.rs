@@ -155,7 +155,7 @@ fn align_by_rule(
     let mut alignment = match settings.matching {
         Match::MinSpan => min_span::align(key, response, settings, diagnostics),
         Match::Exact if !by_words => exact::align(key, response, settings, diagnostics),
-        Match::Exact | Match::Head | Match::Partial | Match::Craft | Match::Muc => {
+        Match::Exact | Match::Head | Match::Partial | Match::Craft | Match::Overlap | Match::Muc => {
             by_words::align(key, response, settings, with_table, diagnostics)
         }
     };

@@ -13,7 +13,8 @@ use crate::model::{
 use crate::pairing::DocumentPair;
 use crate::settings::Settings;
 use corefeval_metrics::assignment::{Edge, Solver, maximum_weight};
-use corefeval_metrics::tally::{Score, harmonic_mean};
+use corefeval_metrics::fraction::FractionSum;
+use corefeval_metrics::tally::{RealTally, Score, Tally, harmonic_mean};
 
 metric_info! {
     /// # ACE-value
@@ -27,8 +28,9 @@ metric_info! {
     ///
     /// Mentions whose heads overlap enough may correspond to each other; the value of two mentions
     /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
-    /// (`mention-error.*`). The mentions of two entities of a document are paired one to one for the greatest
-    /// value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
+    /// (`mention-error.*`). `confusion.NAM-NOM` and the like set the value of a mention of the key that the
+    /// response has with another type, in place of the lesser weight and its share. The mentions of two
+    /// entities of a document are paired one to one for the greatest value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
     /// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
     /// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
     /// corpus for the greatest sum of values. With V the value of the key against itself:
@@ -38,8 +40,9 @@ metric_info! {
     /// ## Edge cases
     ///
     /// Where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
-    /// stay within ±9.999, as NIST's scripts print them. Entities of equal name are one, in whatever documents,
-    /// where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
+    /// stay within ±9.999, as NIST's scripts print them. Comparisons and correlations show ACE-value in the
+    /// place of F1, and recompute it of the documents of each resample; an entity of several documents stays
+    /// paired as it is in the whole corpus. Entities of equal name are one, in whatever documents, where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
     /// `--singletons` and similar options leave out; `--average` does not concern it. Where files are paired each pair has
     /// a value of its own, and their macro average is the mean of the values.
     ///
@@ -195,10 +198,44 @@ impl ValueCounts {
         }
     }
 
+    /// The same as counts that add up over documents: the first has the value of the key that was found and all of it,
+    /// and for precision with false alarms in place of misses; the second what errors and false alarms cost.
+    pub fn tally(&self) -> Tally {
+        // To 62 binary digits, of the 80 that values have.
+        let add = |sum: &mut FractionSum, value: Units| {
+            sum.add_fraction(u128::try_from(value).unwrap_or(0) >> 18, 1 << 62);
+        };
+        let mut tally = Tally::default();
+        let found = self.value - self.missed;
+        add(&mut tally.first.recall_num, found);
+        add(&mut tally.first.recall_den, self.value);
+        add(&mut tally.first.precision_num, found);
+        add(&mut tally.first.precision_den, found + self.false_alarms);
+        // Confusion weights of a user's own may make a pair worth more than the key's own value.
+        add(&mut tally.second.recall_num, self.lost);
+        add(&mut tally.second.recall_den, -self.lost);
+        add(&mut tally.second.precision_num, self.false_alarms);
+        tally
+    }
+
     /// The value of the group by that of all.
     pub fn share(&self, all: &ValueCounts) -> f64 {
         if all.value == 0 { 0.0 } else { number(self.value) / number(all.value) }
     }
+}
+
+/// Value recall, value precision and ACE-value in the place of F1, from sums of [`ValueCounts::tally`].
+pub(super) fn score_of(tally: &RealTally) -> Score {
+    let RealTally { first, second } = tally;
+    let kept = first.recall_num - second.recall_num + second.recall_den;
+    let ratio = |part: f64, whole: f64| if whole == 0.0 { 0.0 } else { part / whole };
+    let value = match (kept - second.precision_num, first.recall_den) {
+        (part, 0.0) if part == 0.0 => 0.0,
+        (part, 0.0) => LIMIT.copysign(part),
+        (part, whole) => (part / whole).clamp(-LIMIT, LIMIT),
+    };
+    let kept = kept.max(0.0);
+    Score { recall: ratio(kept, first.recall_den), precision: ratio(kept, first.precision_den), f1: value }
 }
 
 /// The greatest ratio that is shown.
@@ -490,12 +527,19 @@ impl Rules<'_> {
         {
             return None;
         }
-        let weight = self.mention(key.1.kind).min(self.mention(response.1.kind));
+        let place = |kind: AceMentionType| match kind {
+            AceMentionType::Nam => 0,
+            AceMentionType::Nom => 1,
+            AceMentionType::Pro => 2,
+        };
+        let confusion = self.parameters.confusion(place(key.1.kind), place(response.1.kind));
+        let weight =
+            confusion.unwrap_or_else(|| self.mention(key.1.kind).min(self.mention(response.1.kind)));
         let role = |(entity, mention): (&'_ AceEntity, &'_ AceMention)| -> String {
             mention.role.as_ref().unwrap_or(&entity.kind).clone()
         };
         let differs = [
-            (Name::MentionType, key.1.kind != response.1.kind),
+            (Name::MentionType, key.1.kind != response.1.kind && confusion.is_none()),
             (Name::Role, role(key) != role(response)),
             (Name::Style, key.1.metonymic != response.1.metonymic),
         ];

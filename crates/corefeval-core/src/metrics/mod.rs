@@ -20,7 +20,7 @@ use corefeval_metrics::shares::Shares;
 use corefeval_metrics::weighed::WeightNeeds;
 use corefeval_metrics::{CONLL_METRIC, ENTITY_METRICS, MeanMetric, needs_entities_alone};
 pub use corefeval_metrics::{
-    EntityMetric, EntityPairView, EntityView, MetricInfo, ParameterSpec, Side, Variant, ceaf_with, find,
+    EntityMetric, EntityPairView, EntityView, MetricInfo, ObjectMap, ParameterSpec, Side, Variant, ceaf_of_objects, ceaf_with, find,
     metric_info,
 };
 
@@ -324,8 +324,8 @@ impl Metric {
         }
     }
 
-    /// The score of summed counts; 0 for a mean of other metrics and for one of the whole corpus
-    /// (see [`corpus_values`](Self::corpus_values)), which have no counts that add up.
+    /// The score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole corpus (see
+    /// [`corpus_values`](Self::corpus_values)) has its value in the place of F1.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         self.score_real(&tally.to_real(), rules)
     }
@@ -335,7 +335,8 @@ impl Metric {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.score(tally, &self.variant, rules),
             Evidence::Named { .. } | Evidence::Mentions { .. } => tally.first.score(),
-            Evidence::Corpus { .. } | Evidence::Mean(_) => Score::default(),
+            Evidence::Corpus { .. } => ace_value::score_of(tally),
+            Evidence::Mean(_) => Score::default(),
         }
     }
 

@@ -69,11 +69,14 @@ pub struct SideSize {
     pub entities: u64,
     /// Those of one mention.
     pub singletons: u64,
+    /// Mentions that match one of the other side and have no correct link: none of the other mentions of their entity
+    /// matches one of the same entity there. A singleton that matches a singleton has its link to itself.
+    pub unlinked: u64,
 }
 
 impl Default for SideSize {
     fn default() -> SideSize {
-        SideSize { documents: 0, words: Some(0), mentions: 0, entities: 0, singletons: 0 }
+        SideSize { documents: 0, words: Some(0), mentions: 0, entities: 0, singletons: 0, unlinked: 0 }
     }
 }
 
@@ -85,6 +88,7 @@ impl SideSize {
         self.mentions += other.mentions;
         self.entities += other.entities;
         self.singletons += other.singletons;
+        self.unlinked += other.unlinked;
     }
 
     /// Adds a document and its words.

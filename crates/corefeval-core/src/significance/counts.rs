@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::score::{DocumentTallies, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
+use crate::wording::{option, text};
 use corefeval_metrics::tally::{RealCounts, RealTally, Tally};
 
 /// The numbers of one system, metric and document: the counts of a [`RealTally`]; where documents are averaged
@@ -59,12 +60,15 @@ const NOTHING: f64 = 1e-9;
 impl DocumentCounts {
     /// Nothing yet, of `metrics` under `settings`.
     ///
-    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is an error: its scores are no ratios
-    /// of sums over documents.
+    /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only: with another
+    /// average it is an error.
     pub fn new(metrics: &[Metric], settings: &Settings) -> Result<DocumentCounts> {
-        if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus()) {
-            let message = format!("`{metric}` cannot be compared: what its documents count does not add up");
-            return Err(Error::new(ErrorKind::Settings, message).hint("name other metrics"));
+        if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus())
+            && settings.average != Average::Micro
+        {
+            let message = format!("`{metric}` is of all documents, and has no average over documents");
+            let hint = text!("leave out {}, or name other metrics", option("average"));
+            return Err(Error::new(ErrorKind::Settings, message).hint(hint));
         }
         let counted = counted_metrics(metrics);
         let place = |metric: &Metric| counted.iter().position(|other| other == metric);

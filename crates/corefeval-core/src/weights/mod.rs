@@ -15,6 +15,9 @@
 //! [similarity.PER]
 //! ORG = 0.5
 //!
+//! [confusion.NAM]
+//! NOM = 0.3
+//!
 //! [default]
 //! mention-type = 1
 //! entity-type = 1
@@ -22,7 +25,9 @@
 //! ```
 //!
 //! `similarity.PER.ORG` is the factor of a key entity of type PER and a response entity of type ORG; an
-//! entity is wholly similar to one of its own type. `[default]` has what weighs that is not listed, 1 unless
+//! entity is wholly similar to one of its own type. `confusion.NAM.NOM` is w(k, r), what CEAF counts for an aligned key
+//! mention of type NAM and response mention of type NOM; unless it is set, that is the lesser of their weights, which
+//! it may not exceed. `[default]` has what weighs that is not listed, 1 unless
 //! it says otherwise. Types are compared as they are written.
 //!
 //! Weights are decimals with four digits, kept as integers, so that sums of them are exact. The whole table
@@ -55,7 +60,15 @@ const DIGITS: usize = 4;
 const MOST: u32 = 100 * UNIT;
 
 /// The tables of a file, in the order of the signature.
-const TABLES: [&str; 4] = ["mention-type", "entity-type", "similarity", "default"];
+const TABLES: [&str; 5] = ["mention-type", "entity-type", "similarity", "default", CONFUSION];
+
+/// The table of aligned mentions of different types.
+const CONFUSION: &str = "confusion";
+
+/// Whether the rows of a table are of two types, the key's first.
+fn is_of_pairs(table: &str) -> bool {
+    table == "similarity" || table == CONFUSION
+}
 
 /// Tables that have a name: the name, a line of help, and what a file would say.
 pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
@@ -74,6 +87,8 @@ struct WeightTable {
     mention_types: BTreeMap<String, u32>,
     entity_types: BTreeMap<String, u32>,
     similarities: BTreeMap<(String, String), u32>,
+    /// By mention type of the key and of the response.
+    confusions: BTreeMap<(String, String), u32>,
     /// Of mention types, entity types and similarities that are not listed, where the file says so.
     defaults: [Option<u32>; 3],
     /// What the weights of mentions, of entities and the similarities are multiples of.
@@ -103,6 +118,13 @@ impl WeightTable {
                 let error = Error::new(ErrorKind::Settings, format!("`{full}` cannot be set"));
                 return Err(error.hint("entities of one type are wholly similar; set entity-type instead"));
             }
+            [CONFUSION, key, response] if key == response => {
+                let error = Error::new(ErrorKind::Settings, format!("`{full}` cannot be set"));
+                return Err(error.hint("mentions of one type are not confused; set mention-type instead"));
+            }
+            [CONFUSION, key, response] => {
+                self.confusions.extend([(((*key).to_owned(), (*response).to_owned()), weight)]);
+            }
             ["similarity", key, response] => {
                 self.similarities.extend([(((*key).to_owned(), (*response).to_owned()), weight)]);
             }
@@ -122,11 +144,22 @@ impl WeightTable {
             let error = Error::new(ErrorKind::Settings, "the weights are empty");
             return Err(error.hint("list weights of types under [mention-type] or [entity-type]"));
         }
+        let of = |kind: &String| self.mention_types.get(kind).copied().unwrap_or(self.default_of(0));
+        let above = |((key, response), weight): &(&(String, String), &u32)| **weight > of(key).min(of(response));
+        if let Some(((key, response), weight)) = self.confusions.iter().find(above) {
+            let least = decimal(of(key).min(of(response)));
+            let message = format!("`confusion.{key}.{response}` is {}, above the lesser of the two weights, {least}", decimal(*weight));
+            let hint = "mentions of different types cannot count more than mentions of one type; lower it";
+            return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+        }
         let step = |first: u32, others: &mut dyn Iterator<Item = u32>| {
             others.fold(gcd(UNIT.into(), first.into()), |step, weight| gcd(step, weight.into())) as u32
         };
         self.steps = [
-            step(self.default_of(0), &mut self.mention_types.values().copied()),
+            step(
+                self.default_of(0),
+                &mut self.mention_types.values().chain(self.confusions.values()).copied(),
+            ),
             step(self.default_of(1), &mut self.entity_types.values().copied()),
             step(self.default_of(2), &mut self.similarities.values().copied()),
         ];
@@ -140,9 +173,12 @@ impl WeightTable {
         let similarities = self.similarities.iter();
         let similarities =
             similarities.map(|((key, response), &weight)| (vec![TABLES[2], key, response], weight));
+        let confusions = self.confusions.iter();
+        let confusions =
+            confusions.map(|((key, response), &weight)| (vec![CONFUSION, key, response], weight));
         let defaults = TABLES.iter().zip(&self.defaults);
         let defaults = defaults.filter_map(|(which, weight)| Some((vec![TABLES[3], *which], (*weight)?)));
-        mentions.chain(entities).chain(similarities).chain(defaults).collect()
+        mentions.chain(entities).chain(similarities).chain(confusions).chain(defaults).collect()
     }
 }
 
@@ -177,8 +213,8 @@ impl Weights {
                 return Err(at(unknown("no table", name, &TABLES), place));
             }
             for (kind, value, place) in rows_of(name, rows.get_ref()).map_err(|error| at(error, place))? {
-                if name == "similarity" {
-                    let pair = format!("similarity.{kind}");
+                if is_of_pairs(name) {
+                    let pair = format!("{name}.{kind}");
                     for (other, value, place) in rows_of(&pair, value).map_err(|error| at(error, place))? {
                         table.set(&[name, kind, other], &number(value)).map_err(|error| at(error, place))?;
                     }
@@ -232,7 +268,7 @@ impl Weights {
             let names: Option<Vec<String>> = names.split('.').map(unescaped).collect();
             let names = names.ok_or_else(|| wrong(field))?;
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let wanted = if names[0] == "similarity" { 3 } else { 2 };
+            let wanted = if is_of_pairs(names[0]) { 3 } else { 2 };
             if names.len() != wanted {
                 return Err(wrong(field));
             }
@@ -249,7 +285,7 @@ impl Weights {
 
     /// Whether mention types have weights of their own.
     pub(crate) fn lists_mention_types(&self) -> bool {
-        !self.0.mention_types.is_empty()
+        !self.0.mention_types.is_empty() || self.confuses()
     }
 
     /// Whether entity types have weights of their own, or differ in similarity.
@@ -266,7 +302,9 @@ impl Weights {
     /// whether it is listed.
     pub(crate) fn of_mention(&self, kind: Option<&str>) -> (u32, bool) {
         let listed = kind.and_then(|kind| self.0.mention_types.get(kind));
-        (listed.copied().unwrap_or(self.0.default_of(0)) / self.0.steps[0], listed.is_some())
+        let in_pair = || self.0.confusions.keys().any(|pair| [&pair.0, &pair.1].map(String::as_str).map(Some).contains(&kind));
+        let known = listed.is_some() || self.0.mention_types.is_empty() && in_pair();
+        (listed.copied().unwrap_or(self.0.default_of(0)) / self.0.steps[0], known)
     }
 
     /// The weight of an entity type, as a multiple of 1 / [`entity_scale`](Self::entity_scale), and
@@ -291,6 +329,19 @@ impl Weights {
         let listed = listed
             .map(move |((key, response), &similarity)| (key.as_str(), response.as_str(), similarity / step));
         (listed, self.0.default_of(2) / step)
+    }
+
+    /// Whether any two mention types have a weight of their own when they are confused.
+    pub(crate) fn confuses(&self) -> bool {
+        !self.0.confusions.is_empty()
+    }
+
+    /// What aligned mentions of different types count where that is listed, by type of the key's mention and of the
+    /// response's; as multiples of 1 / [`mention_scale`](Self::mention_scale).
+    pub(crate) fn confusions(&self) -> impl Iterator<Item = (&str, &str, u32)> {
+        let step = self.0.steps[0];
+        let listed = self.0.confusions.iter();
+        listed.map(move |((key, response), &weight)| (key.as_str(), response.as_str(), weight / step))
     }
 
     /// The integer that represents the weight 1 of a mention.
@@ -321,7 +372,11 @@ type TomlRow<'t> = (&'t str, &'t DeValue<'t>, usize);
 fn rows_of<'t>(name: &str, value: &'t DeValue<'t>) -> Result<Vec<TomlRow<'t>>> {
     let DeValue::Table(rows) = value else {
         let error = Error::new(ErrorKind::Settings, format!("`{name}` is no table of weights"));
-        let example = if name.starts_with("similarity") { "similarity.PER.ORG" } else { "mention-type.NOM" };
+        let example = match name {
+            _ if name.starts_with("similarity") => "similarity.PER.ORG",
+            _ if name.starts_with(CONFUSION) => "confusion.NAM.NOM",
+            _ => "mention-type.NOM",
+        };
         return Err(error.hint(format!("weights are written `{example} = 0.5`")));
     };
     Ok(rows.iter().map(|(key, value)| (key.get_ref().as_ref(), value.get_ref(), key.span().start)).collect())
@@ -450,6 +505,23 @@ mod tests {
         assert_eq!(weights.of_entity(None), (2, false));
         let (listed, default) = weights.similarities();
         assert_eq!((listed.collect::<Vec<_>>(), default), (vec![("PER", "ORG", 1)], 2));
+    }
+
+    #[test]
+    fn confusions_are_of_the_key_first_and_below_both_weights() {
+        let file = "mention-type.NOM = 0.5\n[confusion.NAM]\nNOM = 0.25\n";
+        let weights = Weights::read(file, "w.toml").unwrap();
+        let text = "mention-type.NOM=0.5,confusion.NAM.NOM=0.25";
+        assert_eq!(weights.to_string(), text);
+        assert_eq!(Weights::parse(text), Ok(weights.clone()));
+        assert_eq!(weights.mention_scale(), 4);
+        assert_eq!(weights.confusions().collect::<Vec<_>>(), [("NAM", "NOM", 1)]);
+        assert_eq!(
+            says("confusion.NAM.NOM = 0.6\nmention-type.NOM = 0.5"),
+            "w.toml:1:1: `confusion.NAM.NOM` is 0.6, above the lesser of the two weights, 0.5\n  hint: mentions of \
+             different types cannot count more than mentions of one type; lower it"
+        );
+        assert!(says("confusion.NAM.NAM = 0.5").contains("`confusion.NAM.NAM` cannot be set"));
     }
 
     #[test]

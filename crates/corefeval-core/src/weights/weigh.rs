@@ -1,5 +1,7 @@
 //! Weighs the mentions and entities of an alignment by the types that the documents give them.
 
+use std::collections::BTreeMap;
+
 use corefeval_metrics::weighed::{NO_TYPE, TypeSimilarity, Weighed, WeighedSide, WeightNeeds};
 
 use super::Weights;
@@ -66,6 +68,9 @@ pub(crate) fn weigh(
         let [key, response] = mention_weights(sides, pairs, weights, diagnostics);
         weighed.key = weighed.key.with_mentions(key);
         weighed.response = weighed.response.with_mentions(response);
+        if weights.confuses() {
+            weighed.confusions = confusions(sides, pairs, weights);
+        }
     }
     if needs.entity_types {
         weigh_entities(sides, pairs, weights, &mut weighed, diagnostics);
@@ -106,6 +111,22 @@ fn mention_weights(
         };
         (0..own[number].len()).map(weigh).collect()
     })
+}
+
+/// What aligned mentions of different types count where the weights list it, by their places.
+fn confusions(
+    sides: &[TypedSide<'_>; 2],
+    pairs: &[(u32, u32)],
+    weights: &Weights,
+) -> BTreeMap<(u32, u32), u32> {
+    let listed: BTreeMap<(&str, &str), u32> =
+        weights.confusions().map(|(key, response, weight)| ((key, response), weight)).collect();
+    let [ours, theirs] = [0, 1].map(|side: usize| sides[side].attributes(MENTION_TYPE));
+    let of = |&(key, response): &(u32, u32)| {
+        let kinds = (ours[key as usize]?, theirs[response as usize]?);
+        Some(((key, response), *listed.get(&kinds)?))
+    };
+    pairs.iter().filter_map(of).collect()
 }
 
 fn instead(partner: Option<&str>) -> String {

@@ -20,6 +20,7 @@ use corefeval_core::model::{
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
+use corefeval_core::tally::Tally;
 use corefeval_core::settings::Settings;
 
 use crate::random::Rng;
@@ -295,6 +296,54 @@ fn groups_are_named_by_the_key() {
     let names: Vec<Vec<&str>> =
         groups.iter().map(|group| group.keys().map(String::as_str).collect()).collect();
     assert_eq!(names, [["PER"], ["NOM"], ["SPC"], ["Group"], ["newswire"], ["5-8"]]);
+}
+
+/// What documents add up to is the value of the corpus, whatever the rules and the texts.
+#[test]
+fn counts_of_documents_give_the_value() {
+    let mut random = Rng(7);
+    for round in 0..400 {
+        let mut texts: Vec<Text> = Vec::new();
+        for _ in 0..3 {
+            let key = random.side();
+            let response = random.response(&key);
+            texts.push((key, response));
+        }
+        let year = YEARS[round % YEARS.len()];
+        let metric = Metric::parse("ace_value").expect("a metric");
+        let sides: Vec<_> =
+            texts.iter().enumerate().map(|(n, text)| (document(n, &text.0), document(n, &text.1))).collect();
+        let pairs: Vec<_> =
+            sides.iter().map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
+        let settings = Settings::of(Profile::named(&format!("ace-{year}")).expect("a profile"));
+        let values = metric.corpus_values(&pairs, &settings).expect("values");
+        let mut sum = Tally::default();
+        values.documents.iter().for_each(|document| sum.add(&document.total.tally()));
+        let (found, wanted) = (metric.score(&sum, &settings.rules()), values.corpus.total.row());
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-9;
+        assert!(near(found.f1, wanted.value), "{year}: {found:?} {wanted:?} {texts:#?}");
+        assert!(near(found.recall, wanted.score.recall), "{year}: {found:?} {wanted:?}");
+        assert!(near(found.precision, wanted.score.precision), "{year}: {found:?} {wanted:?}");
+    }
+}
+
+/// A name that the response has as a nominal: the lesser weight 0.5 less the share for another type, 0.9, is 0.45 of
+/// 0.5 / 1 (by level); a confusion of 0.3 is 0.3 of it.
+#[test]
+fn confusions_take_the_place_of_the_lesser_weight() {
+    let text = || (vec![entity(1, "PER", &[(NAM, 0)])], vec![entity(1, "PER", &[(NOM, 0)])]);
+    let value = |changes: &str| {
+        let (key, response) = (document(0, &text().0), document(0, &text().1));
+        let mut settings = Settings::of(Profile::named("ace-2005").expect("a profile"));
+        settings.set("ace-parameters", changes).expect("parameters");
+        let metric = Metric::parse("ace_value").expect("a metric");
+        let pair = DocumentPair { key: &key, response: Some(&response) };
+        metric.corpus_values(&[pair], &settings).expect("values").corpus.total.row().value
+    };
+    let plain = value("confusion.PRO-NAM=1");
+    assert!((plain - 0.5 * 0.45).abs() < 1e-6, "{plain}");
+    let confused = value("confusion.NAM-NOM=0.3");
+    assert!((confused - 0.5 * 0.3).abs() < 1e-6, "{confused}");
 }
 
 /// LitBank names entities and mentions by type: a person with a name and a pronoun is worth 1, two

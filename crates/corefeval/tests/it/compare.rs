@@ -320,7 +320,7 @@ fn what_cannot_be_compared_is_told() {
         (&["--confidence", "95"], "from 0.5 to 0.9999"),
         (&["--pair-files"], "does not pair files"),
         (&["-o", "conll"], "markdown"),
-        (&["-m", "muc,ace_value"], "`ace_value` cannot be compared"),
+        (&["-m", "muc,ace_value", "--average", "macro"], "`ace_value` is of all documents"),
         (&[SYSTEMS[0]], "two systems are called `alder`"),
         (&["--settings", "profile:conll|seed:x"], "`x` is not a value of `seed`"),
     ];
@@ -387,17 +387,25 @@ fn documents_are_told_apart_by_their_files() {
     assert!(err.contains("--ids-by-file"), "{err}");
 }
 
-/// ACE-value looks at all documents at once; what the profile asks for gives way to what can be compared.
+/// ACE-value has the place of F1, and is that of `score`; averages over documents it has none.
 #[test]
-fn ace_data_is_compared_by_what_adds_up() {
+fn ace_values_are_compared_and_correlated() {
     let ace = ["testdata/ace/key", "a=testdata/ace/key", "b=testdata/ace/response"];
-    let found =
-        |more: &[&str], status| run(&[&["compare", "--resamples", "50"], &ace[..], more].concat(), status);
-    let (out, err) = found(&["-v"], 0);
-    assert!(err.contains("ace_value, ace_mention_value are not compared, but mentions, muc"), "{err}");
-    assert!(out.contains("CoNLL") && !out.contains("ACE"), "{out}");
-    let (_, err) = found(&["-m", "ace_value"], 2);
-    assert!(err.contains("`ace_value` cannot be compared"), "{err}");
+    let found = |more: &[&str], status| run(&[&["compare", "-q", "--resamples", "50"], &ace[..], more].concat(), status);
+    golden("compare-ace.txt", &found(&[], 0).0);
+    let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
+    let compared = json(&found(&["-o", "json"], 0).0);
+    let scored = json(&run(&["score", "-q", "-o", "json", ace[0], "testdata/ace/response"], 0).0);
+    for metric in ["ace_value", "ace_mention_value"] {
+        let wanted = scored["systems"][0]["metrics"][metric]["total"]["value"].as_f64().expect("a value");
+        let value = compared["systems"][1]["metrics"][metric]["f1"].as_f64().expect("a value");
+        assert!((wanted - value).abs() < 1e-12, "{metric}: {wanted} {value}");
+    }
+    let (_, err) = found(&["-m", "ace_value", "--average", "macro"], 2);
+    assert!(err.contains("`ace_value` is of all documents, and has no average over documents"), "{err}");
+    let both = ["correlate", "-q", "--resamples", "20", "--x", "ace_value", "--y", "ceaf_m", "--over", "pooled"];
+    let (out, _) = run(&[&both[..], &ace].concat(), 0);
+    assert!(out.contains("ACE-value against CEAF φ3"), "{out}");
 }
 
 /// Eight documents of two parts, whose parts are drawn together unless that is not wanted.

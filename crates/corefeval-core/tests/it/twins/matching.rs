@@ -106,9 +106,14 @@ pub fn pairs_among(
         let fits = match settings.matching {
             Match::Head => a.head == b.head,
             Match::Partial => b.words.is_subset(&a.words) && b.words.contains(&a.head),
+            Match::Overlap => shared > 0,
             _ => false,
         };
-        if fits { shared * SCALE / a.words.len() as i64 } else { 0 }
+        let words = match settings.matching {
+            Match::Overlap => a.words.len().max(b.words.len()),
+            _ => a.words.len(),
+        };
+        if fits { shared * SCALE / words as i64 } else { 0 }
     });
     for (row, weights) in weights.iter_mut().enumerate() {
         for (column, weight) in weights.iter_mut().enumerate() {
