@@ -385,7 +385,14 @@ mod tests {
             scored: Diagnostics::default(),
             named: Some(NamedCounts { source: NamedSource::Upos, key: side, response: side }),
             sizes: [
-                SideSize { documents: 2, words: Some(40), mentions: 9, entities: 3, singletons: 1, unlinked: 2 },
+                SideSize {
+                    documents: 2,
+                    words: Some(40),
+                    mentions: 9,
+                    entities: 3,
+                    singletons: 1,
+                    unlinked: 2,
+                },
                 SideSize { words: None, ..SideSize::default() },
             ],
             documents: vec![document("d\t1"), document("")],

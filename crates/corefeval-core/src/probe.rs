@@ -49,7 +49,11 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     },
     Transformation { id: "sys-sing", summary: "every mention a singleton", entities: all_singletons },
     Transformation { id: "sys-1ent", summary: "all mentions in one entity", entities: one_entity },
-    Transformation { id: "key-sing", summary: "the key's mentions, every one a singleton", entities: key_singletons },
+    Transformation {
+        id: "key-sing",
+        summary: "the key's mentions, every one a singleton",
+        entities: key_singletons,
+    },
     Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
 ];
 

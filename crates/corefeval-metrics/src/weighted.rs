@@ -232,13 +232,15 @@ pub fn ceaf_of_objects(
 ) -> Result<ObjectMap> {
     for (side, own) in [(Side::Key, key), (Side::Response, response)] {
         if let Some(place) = own.iter().position(|ratio| !ratio.is_at_most(MOST)) {
-            let message = format!("object {place} of the {} is similar to itself by {}", side.label(), own[place]);
+            let message =
+                format!("object {place} of the {} is similar to itself by {}", side.label(), own[place]);
             return Err(Error::metric(message, "stay below 2⁴³"));
         }
     }
     for &(one, other, ratio) in similar {
         let (Some(&ours), Some(&theirs)) = (key.get(one as usize), response.get(other as usize)) else {
-            let message = format!("there is no pair of object {one} of the key and object {other} of the response");
+            let message =
+                format!("there is no pair of object {one} of the key and object {other} of the response");
             return Err(Error::metric(message, "number the objects of each side from 0"));
         };
         if ratio > ours.min(theirs) {

@@ -218,10 +218,13 @@ pub static WRONG_LINKS: [WrongLinks; 4] = [
     WrongLinks { name: "twenty entities of equal size", entity: |mention, _| mention as usize % SIZES[0] },
     WrongLinks { name: "as few entities as possible", entity: |_, place| place },
     WrongLinks { name: "pairs", entity: |mention, _| SIZES[0] + mention as usize },
-    WrongLinks { name: "two large entities and pairs", entity: |mention, place| match place {
-        0 | 1 => place,
-        _ => SIZES[0] + mention as usize,
-    } },
+    WrongLinks {
+        name: "two large entities and pairs",
+        entity: |mention, place| match place {
+            0 | 1 => place,
+            _ => SIZES[0] + mention as usize,
+        },
+    },
 ];
 
 /// The correct links as [`correct_links`] has them, and the mentions that are left linked by `way`.
@@ -242,7 +245,9 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
         wrong.into_iter().filter(|entity| !entity.is_empty()).partition(|entity| entity.len() == 1);
     // Mentions of the entities with most of them first, so that these meet others.
     let mut alone: Vec<u32> = alone.into_iter().flatten().collect();
-    let count = |mention: u32, all: &[u32]| all.iter().filter(|&&other| entity_of(other) == entity_of(mention)).count();
+    let count = |mention: u32, all: &[u32]| {
+        all.iter().filter(|&&other| entity_of(other) == entity_of(mention)).count()
+    };
     let counts: Vec<usize> = alone.iter().map(|&mention| count(mention, &alone)).collect();
     let mut order: Vec<usize> = (0..alone.len()).collect();
     order.sort_by_key(|&place| (usize::MAX - counts[place], alone[place]));
@@ -258,7 +263,8 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
             continue;
         }
         for mention in pair {
-            let stranger = |entity: &&mut Vec<u32>| entity.iter().all(|&m| entity_of(m) != entity_of(mention));
+            let stranger =
+                |entity: &&mut Vec<u32>| entity.iter().all(|&m| entity_of(m) != entity_of(mention));
             match wrong.iter_mut().filter(stranger).min_by_key(|entity| entity.len()) {
                 Some(entity) => entity.push(mention),
                 None => {
@@ -274,7 +280,8 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
 
 /// Takes a mention that is not of `entity` from the largest of `entities`, which keeps two at least.
 fn from_largest(entities: &mut [Vec<u32>], entity: usize) -> Option<u32> {
-    let largest = entities.iter_mut().filter(|mentions| mentions.len() > 2).max_by_key(|mentions| mentions.len())?;
+    let largest =
+        entities.iter_mut().filter(|mentions| mentions.len() > 2).max_by_key(|mentions| mentions.len())?;
     let place = largest.iter().rposition(|&mention| entity_of(mention) != entity)?;
     Some(largest.remove(place))
 }

@@ -89,7 +89,10 @@ mod tests {
         let row = points.lines().find(|line| line.starts_with("decreasing-entities,1,muc,"));
         let row = row.or_else(|| points.lines().find(|line| line.contains(",1,muc,")));
         assert_eq!(row.and_then(|row| row.split(',').nth(3)), Some(&*(19.0 / 62.0).to_string()));
-        for line in points.lines().filter(|line| line.starts_with("correct-and-wrong-links,") && line.contains(",mentions,")) {
+        for line in points
+            .lines()
+            .filter(|line| line.starts_with("correct-and-wrong-links,") && line.contains(",mentions,"))
+        {
             assert!(line.ends_with(",1,1,1"), "{line}");
         }
     }

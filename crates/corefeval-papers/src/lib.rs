@@ -11,6 +11,7 @@ pub mod families;
 mod figures;
 mod published;
 mod report;
+mod simulation;
 mod statements;
 
 use corefeval_core::diagnostic::Diagnostics;
@@ -31,6 +32,7 @@ use published::{EXAMPLES, Example, Figure, LEFT_OUT, PrintedPart, Rounding};
 use statements::STATEMENTS;
 
 pub use figures::{figures, points};
+pub use simulation::{Simulate, Simulation, Step, Sweep, simulate};
 
 /// What a paper prints or says, beside what is computed.
 #[derive(Clone, Debug)]

@@ -282,9 +282,9 @@ pub(super) static EXAMPLES: &[Example] = &[
 pub(super) static LEFT_OUT: &[LeftOut] = &[
     LeftOut {
         source: LUO,
-        place: "the tables on ACE and MUC data",
-        needs: "the ACE corpora and the system's responses (licensed)",
-        command: Some("corefeval score -m muc,b_cubed,ceaf_m,ceaf_e KEY RESPONSE"),
+        place: "tables 3 and 4",
+        needs: "the MUC and ACE corpora and the system's responses (licensed)",
+        command: Some("corefeval reproduce --simulate"),
     },
     LeftOut {
         source: MOOSAVI,
@@ -300,9 +300,9 @@ pub(super) static LEFT_OUT: &[LeftOut] = &[
     },
     LeftOut {
         source: "Lin et al. 2010",
-        place: "the correlations of CONE with B³ and CEAF",
+        place: "tables 3 and 4, figure 1",
         needs: "the ACE and MUC corpora (licensed) and the systems' responses",
-        command: Some("corefeval correlate KEY RESPONSE... --x cone_ceaf --y ceaf_m"),
+        command: Some("corefeval cone --correlate KEY RESPONSE..."),
     },
     LeftOut {
         source: "NIST 2003–2008",

@@ -145,8 +145,8 @@ fn left_out(rows: &[LeftOut]) -> Grid<'_> {
 
 /// The counts of verdicts in a sentence.
 fn summary(found: &Reproduction) -> String {
-    let [same, errs, not_shown, off] =
-        [Verdict::Same, Verdict::PaperErrs, Verdict::NotShown, Verdict::Off].map(|verdict| found.count(verdict));
+    let [same, errs, not_shown, off] = [Verdict::Same, Verdict::PaperErrs, Verdict::NotShown, Verdict::Off]
+        .map(|verdict| found.count(verdict));
     let all = found.outcomes.len();
     format!(
         "{all} results and statements: {same} are reproduced, {errs} where the paper errs, {not_shown} that did not show here (~), \

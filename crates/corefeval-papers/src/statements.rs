@@ -37,19 +37,69 @@ const LIN: &str = "Lin et al. 2010";
 
 /// All statements.
 pub(super) static STATEMENTS: &[Statement] = &[
-    says(VILAIN, "A-B B-C B-D | A-B C-D, other trees", "counting links as written depends on the annotator's tree, MUC does not", trees),
-    says(LUO, "definition", "CEAF is symmetric: key and response exchanged, recall and precision change places", ceaf_is_symmetric),
-    says(LUO, "definition", "over several documents numerators and denominators are summed", documents_are_summed),
-    says(BLANC, "definition", "the counts from the overlap table are those of the links written out", blanc_counts_links),
+    says(
+        VILAIN,
+        "A-B B-C B-D | A-B C-D, other trees",
+        "counting links as written depends on the annotator's tree, MUC does not",
+        trees,
+    ),
+    says(
+        LUO,
+        "definition",
+        "CEAF is symmetric: key and response exchanged, recall and precision change places",
+        ceaf_is_symmetric,
+    ),
+    says(
+        LUO,
+        "definition",
+        "over several documents numerators and denominators are summed",
+        documents_are_summed,
+    ),
+    says(
+        BLANC,
+        "definition",
+        "the counts from the overlap table are those of the links written out",
+        blanc_counts_links,
+    ),
     says(MOOSAVI, "definition", "a singleton is resolved only by the same singleton", lea_singletons),
-    says(MOOSAVI, "figures, correct links", "wrong links add to the recall of B³ and CEAF, not to that of MUC and LEA", wrong_links),
-    says(MOOSAVI, "figures, correct entities", "B³, CEAF φ3 and LEA agree when whole entities are resolved", whole_entities),
-    says(MOOSAVI, "figures, correct entities", "CEAF φ4 does not see the size of entities", ceaf_e_sees_no_size),
+    says(
+        MOOSAVI,
+        "figures, correct links",
+        "wrong links add to the recall of B³ and CEAF, not to that of MUC and LEA",
+        wrong_links,
+    ),
+    says(
+        MOOSAVI,
+        "figures, correct entities",
+        "B³, CEAF φ3 and LEA agree when whole entities are resolved",
+        whole_entities,
+    ),
+    says(
+        MOOSAVI,
+        "figures, correct entities",
+        "CEAF φ4 does not see the size of entities",
+        ceaf_e_sees_no_size,
+    ),
     says(MOOSAVI, "figures, splits", "MUC sees only the number of splits", muc_counts_splits),
     says(MOOSAVI, "figures, merges", "MUC sees only the number of merges", muc_counts_merges),
-    says(MOOSAVI, "figures, extra mentions", "MUC and CEAF φ3 do not see the size of the entity that extra mentions join", extra_mentions),
-    says(MOOSAVI, "figures, correct links", "recall rises with every correct link, and precision stays 100", recall_rises),
-    says(MOOSAVI, "figures, correct and wrong links", "all mentions are found at every step: mention F1 stays 100", mentions_stay),
+    says(
+        MOOSAVI,
+        "figures, extra mentions",
+        "MUC and CEAF φ3 do not see the size of the entity that extra mentions join",
+        extra_mentions,
+    ),
+    says(
+        MOOSAVI,
+        "figures, correct links",
+        "recall rises with every correct link, and precision stays 100",
+        recall_rises,
+    ),
+    says(
+        MOOSAVI,
+        "figures, correct and wrong links",
+        "all mentions are found at every step: mention F1 stays 100",
+        mentions_stay,
+    ),
     says(
         MOOSAVI,
         "figures, correct and wrong links",
@@ -113,10 +163,25 @@ pub(super) static STATEMENTS: &[Statement] = &[
         "MUC rates all mentions in one entity above the four largest entities; each alone, MUC and LEA are 0",
         boundaries,
     ),
-    says(MOOSAVI, "figures, mention identification", "only MUC and LEA are 0 when no link is correct", no_link_is_correct),
-    says(LIN, "example", "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}", cone_prunes),
+    says(
+        MOOSAVI,
+        "figures, mention identification",
+        "only MUC and LEA are 0 when no link is correct",
+        no_link_is_correct,
+    ),
+    says(
+        LIN,
+        "example",
+        "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}",
+        cone_prunes,
+    ),
     says(LIN, "example, by hand", "CONE B³ and CONE CEAF are B³ and CEAF of what is left", cone_scores),
-    says(LIN, "definition", "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF", cone_of_all_and_none),
+    says(
+        LIN,
+        "definition",
+        "an entity without a named mention vanishes; where all mentions are named CONE is B³ and CEAF",
+        cone_of_all_and_none,
+    ),
 ];
 
 /// The example of Lin et al.: the key and both responses, A B C being 0 1 2 and named, 1 2 3 4 being 3 4 5 6.
@@ -139,7 +204,8 @@ fn cone_prunes() -> Result<(bool, String)> {
     };
     let found = [sizes(&first), sizes(&second)];
     let holds = found == [(vec![3], vec![2], vec![2]), (vec![3], vec![2, 1], vec![2, 1])];
-    let text = found.map(|(key, response, shared)| format!("{key:?} against {response:?}, shared {shared:?}"));
+    let text =
+        found.map(|(key, response, shared)| format!("{key:?} against {response:?}, shared {shared:?}"));
     Ok((holds, format!("sizes {}", text.join("; "))))
 }
 
@@ -337,14 +403,25 @@ fn recall_rises() -> Result<(bool, String)> {
         for percentage in (0..=100).step_by(10) {
             let found = score(&correct_links(percentage).0, metric)?;
             // Half of BLANC's precision has no non-coreference link while the response has one entity.
-            let precise = percentage == 0 || matches!(metric, "ceaf_e" | "blanc") || same(found.precision, 1.0);
+            let precise =
+                percentage == 0 || matches!(metric, "ceaf_e" | "blanc") || same(found.precision, 1.0);
             holds &= precise;
             recalls.push(found.recall);
         }
         holds &= recalls.is_sorted_by(|one, next| one < next);
-        shown.push(format!("{} {}", Metric::parse(metric)?.label(), [2, 5, 8].map(|step| percent(recalls[step])).join(" ")));
+        shown.push(format!(
+            "{} {}",
+            Metric::parse(metric)?.label(),
+            [2, 5, 8].map(|step| percent(recalls[step])).join(" ")
+        ));
     }
-    Ok((holds, format!("recall at 20, 50, 80 %: {}; CEAF φ4 and BLANC are not precise with a part of an entity", shown.join("; "))))
+    Ok((
+        holds,
+        format!(
+            "recall at 20, 50, 80 %: {}; CEAF φ4 and BLANC are not precise with a part of an entity",
+            shown.join("; ")
+        ),
+    ))
 }
 
 fn mentions_stay() -> Result<(bool, String)> {
@@ -382,8 +459,10 @@ fn ceaf_e_falls() -> Result<(bool, String)> {
         shown.push(format!("{} {} → {}", way.name, percent(none), percent(some)));
     }
     let [few, pairs] = [&WRONG_LINKS[1], &WRONG_LINKS[2]];
-    let (none, some) = (score(&with_wrong_links(0, pairs), "ceaf_e")?.f1, score(&with_wrong_links(20, few), "ceaf_e")?.f1);
-    let change = format!("from {} at 0 % to {} at 20 % {} → {}", pairs.name, few.name, percent(none), percent(some));
+    let (none, some) =
+        (score(&with_wrong_links(0, pairs), "ceaf_e")?.f1, score(&with_wrong_links(20, few), "ceaf_e")?.f1);
+    let change =
+        format!("from {} at 0 % to {} at 20 % {} → {}", pairs.name, few.name, percent(none), percent(some));
     Ok((holds, format!("{}; it falls where the construction changes: {change}", shown.join(", "))))
 }
 
@@ -396,7 +475,12 @@ fn larger_entities_count_more() -> Result<(bool, String)> {
             let (large, small) = (large?.f1, small?.f1);
             holds &= if metric == "ceaf_e" { same(large, small) } else { large > small };
             if number == 3 {
-                shown.push(format!("{} {} and {}", Metric::parse(metric)?.label(), percent(large), percent(small)));
+                shown.push(format!(
+                    "{} {} and {}",
+                    Metric::parse(metric)?.label(),
+                    percent(large),
+                    percent(small)
+                ));
             }
         }
     }
@@ -422,7 +506,12 @@ fn lose_more(larger: &Entities, smaller: &Entities, names: &str) -> Result<(bool
     for metric in ["b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"] {
         let (larger, smaller) = (score(larger, metric)?.f1, score(smaller, metric)?.f1);
         holds &= if metric == "ceaf_e" { same(larger, smaller) } else { larger < smaller };
-        shown.push(format!("{} {} and {}", Metric::parse(metric)?.label(), percent(larger), percent(smaller)));
+        shown.push(format!(
+            "{} {} and {}",
+            Metric::parse(metric)?.label(),
+            percent(larger),
+            percent(smaller)
+        ));
     }
     Ok((holds, format!("F1 of {names}: {}", shown.join(", "))))
 }

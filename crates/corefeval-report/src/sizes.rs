@@ -87,7 +87,14 @@ mod tests {
 
     #[test]
     fn equal_texts_are_named_once() {
-        let key = SideSize { documents: 1, words: Some(12_345), mentions: 1_000, entities: 1, singletons: 0, unlinked: 0 };
+        let key = SideSize {
+            documents: 1,
+            words: Some(12_345),
+            mentions: 1_000,
+            entities: 1,
+            singletons: 0,
+            unlinked: 0,
+        };
         let response = SideSize { mentions: 1, singletons: 1, ..key };
         assert_eq!(
             line(&[key, response]),

@@ -3,18 +3,19 @@
 use std::path::Path;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Cone, ConeReport, ConeResult, Inputs, Request, Values};
+use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, ConeResult, Inputs, Request, Values};
 use corefeval_core::formats::{FORMATS, FormatSpec, Texts, WriteOptions};
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
 use corefeval_core::model::Corpus;
 use corefeval_core::settings::Settings;
-use corefeval_report::Kind;
+use corefeval_report::{Kind, cone_correlation_figures};
 
-use crate::args::{flag, methods, path};
+use crate::args::{figures, flag, methods, path};
 use crate::destination::Destination;
+use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::terminal::Terminal;
 use crate::typed::{self, Typed, text};
@@ -27,12 +28,32 @@ pub const CONE: Subcommand = Subcommand {
     examples: &[
         ("Named mentions against a key", "corefeval cone examples/key.conll examples/alder.conll"),
         ("Without a key", "corefeval cone --key-approximate examples/alder.conll"),
+        (
+            "How closely CONE follows B³ and CEAF",
+            "corefeval cone --correlate examples/voyages/key.conll examples/voyages/oak.conll",
+        ),
     ],
     args,
     run,
 };
 
+/// CONE held against B³ and CEAF of all mentions.
+fn correlate(matches: &ArgMatches) -> Result<Output> {
+    let mut asked = ConeCorrelate::default();
+    asked.smallest = matches.get_one("smallest").copied().unwrap_or(asked.smallest);
+    asked.heuristics = Cone::with(&Typed(matches))?.heuristics;
+    let task = Prepared::new(matches, Kind::Check, typed::request(matches)?)?;
+    let report = task.evaluation.cone_correlations(&asked)?;
+    let strict = task.evaluation.request().is_strict();
+    task.terminal.print_notes(&report.settings, &report.diagnostics);
+    task.terminal.write_figures(matches, cone_correlation_figures(&report), strict)?;
+    task.destination.put(&report, task.terminal.style)
+}
+
 fn run(matches: &ArgMatches) -> Result<Output> {
+    if matches.get_flag("correlate") {
+        return correlate(matches);
+    }
     let (request, mut cone) = (typed::request(matches)?, Cone::with(&Typed(matches))?);
     cone.annotated = text(matches, "annotated").map(typed::open).transpose()?;
     let destination = Destination::new(matches, Kind::Scores)?;
@@ -102,11 +123,15 @@ fn args(bare: Command) -> Command {
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
              responses' named mentions scored against these clusters. With --annotated, which names a key of some \
              of the documents, the full scores on those are shown beside CONE on the approximated key, with the \
-             discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.",
+             discrepancy and its interval: a response that is good at names alone, or made to look so, has a large one.\n\n\
+             With --correlate CONE is held against B³ and CEAF of all mentions: r, α and β over documents with the key's names \
+             (table 3 of Lin et al.), with a key made from the names of the text (table 4), and without named mentions as a \
+             control; over entities (figure 1); and the named entities that are missed (MNE) or incorrectly grouped (IGNE).",
         )
         .override_usage(
             "corefeval cone [OPTIONS] KEY RESPONSE...\n       \
-             corefeval cone [OPTIONS] --key-approximate [--annotated KEY] RESPONSE...",
+             corefeval cone [OPTIONS] --key-approximate [--annotated KEY] RESPONSE...\n       \
+             corefeval cone [OPTIONS] --correlate KEY RESPONSE...",
         )
         .arg(path("inputs", "PATH", "The key and the responses to score; with --key-approximate the responses").num_args(1..).required(true))
         .args(shared)
@@ -152,4 +177,21 @@ fn args(bare: Command) -> Command {
                 .requires("key-approximate"),
         )
         .args(methods(Cone::METHOD))
+        .next_help_heading("Against the metrics of all mentions")
+        .arg(flag(
+            "correlate",
+            "Correlates CONE with B³ and CEAF of all mentions, by the key's names and by names of the text, over documents and entities",
+        ).conflicts_with_all(["key-approximate", "metrics", "by"]))
+        .arg(
+            Arg::new("smallest")
+                .long("smallest")
+                .value_name("N")
+                .requires("correlate")
+                .value_parser(value_parser!(u32).range(1..))
+                .help("Leaves out entities of fewer mentions [default: 1]"),
+        )
+        .args(figures("Draws the points of --correlate there, SVG, PNG and PDF each").map(|arg| match arg.get_id().as_str() {
+            "figures" => arg.requires("correlate"),
+            _ => arg,
+        }))
 }

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use clap::{ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
-use corefeval_papers::{self as papers, Verdict};
+use corefeval_core::evaluation::NamedInput;
+use corefeval_papers::{self as papers, Simulate, Verdict};
 use corefeval_report::{Kind, Style};
 
-use crate::args::{figures, output, path};
+use crate::args::{figures, flag, output, path};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::text;
@@ -17,12 +18,30 @@ use crate::{CANNOT_SCORE, DONE, Output, Subcommand, files, terminal};
 pub const REPRODUCE: Subcommand = Subcommand {
     name: "reproduce",
     about: "Recomputes the figures of the papers that define the metrics",
-    examples: &[("Published beside computed results", "corefeval reproduce")],
+    examples: &[
+        ("Published beside computed results", "corefeval reproduce"),
+        ("Simulated systems on open text", "corefeval reproduce --simulate -o csv"),
+    ],
     args,
     run,
 };
 
+/// What the papers measured on licensed data, simulated.
+fn simulate(matches: &ArgMatches) -> Result<Output> {
+    let destination = Destination::new(matches, Kind::Reproduction)?;
+    let open = text(matches, "text").map(NamedInput::open).transpose()?;
+    let defaults = Simulate::default();
+    let systems = matches.get_one::<u64>("runs").copied().unwrap_or(defaults.systems);
+    let found = papers::simulate(&Simulate { text: open, systems, ..defaults })?;
+    Terminal::new(matches)?.write_figures(matches, found.figures(), false)?;
+    let style = Style { width: terminal::width(), ..Style::default() };
+    destination.put(&found, style)
+}
+
 fn run(matches: &ArgMatches) -> Result<Output> {
+    if matches.get_flag("simulate") {
+        return simulate(matches);
+    }
     let destination = Destination::new(matches, Kind::Reproduction)?;
     let found = papers::reproduce()?;
     if let Some(file) = text(matches, "points") {
@@ -37,7 +56,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     bare.long_about(
         "Recomputes the figures of the papers that define the metrics from inputs inside the command, and \
-             prints published beside computed. Exits with 1 if one differs that should not.",
+             prints published beside computed. Exits with 1 if one differs that should not.\n\n\
+             With --simulate it runs what the papers measured on licensed data with simulated systems on open text: the \
+             penalty of a new entity (Luo's tables 3 and 4), the correlations of CONE, transformed responses and a ranking.",
     )
     .arg(output(Kind::Reproduction))
     .arg(
@@ -45,7 +66,28 @@ fn args(bare: Command) -> Command {
             .long("points")
             .value_hint(ValueHint::FilePath),
     )
+    .arg(
+        flag(
+            "simulate",
+            "Runs the tables on licensed data with simulated systems on open text: Luo's sweep, CONE's tables, a ranking of fourteen systems",
+        )
+        .conflicts_with("points"),
+    )
+    .arg(
+        path("text", "KEY", "The annotated text of the simulation [default: examples/voyages, which is inside the command]")
+            .long("text")
+            .requires("simulate")
+            .value_hint(ValueHint::AnyPath),
+    )
+    .arg(
+        Arg::new("runs")
+            .long("runs")
+            .value_name("N")
+            .requires("simulate")
+            .value_parser(value_parser!(u64).range(1..=1000))
+            .help("How many systems each step of a sweep is the mean of [default: 20]"),
+    )
     .args(figures(
-        "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, SVG, PNG and PDF a family",
+        "Draws the analysis of Moosavi and Strube (2016, figures 2-8) there, or with --simulate what was simulated: SVG, PNG and PDF each",
     ))
 }

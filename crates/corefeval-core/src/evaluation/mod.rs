@@ -25,6 +25,7 @@
 mod agree;
 mod compare;
 mod cone;
+mod cone_correlations;
 mod correlate;
 mod errors;
 mod explain;
@@ -61,6 +62,7 @@ use crate::settings::{NamedSource, Scope, Settings, Switch};
 pub use agree::Agree;
 pub use compare::{Compare, Compared};
 pub use cone::{Cone, ConeReport, ConeResult};
+pub use cone_correlations::ConeCorrelate;
 pub use correlate::Correlate;
 pub use errors::Errors;
 pub use explain::Explain;

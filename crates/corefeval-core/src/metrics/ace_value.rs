@@ -533,8 +533,7 @@ impl Rules<'_> {
             AceMentionType::Pro => 2,
         };
         let confusion = self.parameters.confusion(place(key.1.kind), place(response.1.kind));
-        let weight =
-            confusion.unwrap_or_else(|| self.mention(key.1.kind).min(self.mention(response.1.kind)));
+        let weight = confusion.unwrap_or_else(|| self.mention(key.1.kind).min(self.mention(response.1.kind)));
         let role = |(entity, mention): (&'_ AceEntity, &'_ AceMention)| -> String {
             mention.role.as_ref().unwrap_or(&entity.kind).clone()
         };

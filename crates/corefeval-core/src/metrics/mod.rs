@@ -20,8 +20,8 @@ use corefeval_metrics::shares::Shares;
 use corefeval_metrics::weighed::WeightNeeds;
 use corefeval_metrics::{CONLL_METRIC, ENTITY_METRICS, MeanMetric, needs_entities_alone};
 pub use corefeval_metrics::{
-    EntityMetric, EntityPairView, EntityView, MetricInfo, ObjectMap, ParameterSpec, Side, Variant, ceaf_of_objects, ceaf_with, find,
-    metric_info,
+    EntityMetric, EntityPairView, EntityView, MetricInfo, ObjectMap, ParameterSpec, Side, Variant,
+    ceaf_of_objects, ceaf_with, find, metric_info,
 };
 
 pub(crate) use self::ace_value::NO_TYPE;

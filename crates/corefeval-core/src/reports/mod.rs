@@ -4,6 +4,7 @@
 pub mod agreement;
 pub mod check;
 pub mod comparison;
+pub mod cone_correlation;
 pub mod correlation;
 pub mod explain;
 pub mod stats;

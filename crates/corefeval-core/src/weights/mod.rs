@@ -145,10 +145,14 @@ impl WeightTable {
             return Err(error.hint("list weights of types under [mention-type] or [entity-type]"));
         }
         let of = |kind: &String| self.mention_types.get(kind).copied().unwrap_or(self.default_of(0));
-        let above = |((key, response), weight): &(&(String, String), &u32)| **weight > of(key).min(of(response));
+        let above =
+            |((key, response), weight): &(&(String, String), &u32)| **weight > of(key).min(of(response));
         if let Some(((key, response), weight)) = self.confusions.iter().find(above) {
             let least = decimal(of(key).min(of(response)));
-            let message = format!("`confusion.{key}.{response}` is {}, above the lesser of the two weights, {least}", decimal(*weight));
+            let message = format!(
+                "`confusion.{key}.{response}` is {}, above the lesser of the two weights, {least}",
+                decimal(*weight)
+            );
             let hint = "mentions of different types cannot count more than mentions of one type; lower it";
             return Err(Error::new(ErrorKind::Settings, message).hint(hint));
         }
@@ -302,7 +306,12 @@ impl Weights {
     /// whether it is listed.
     pub(crate) fn of_mention(&self, kind: Option<&str>) -> (u32, bool) {
         let listed = kind.and_then(|kind| self.0.mention_types.get(kind));
-        let in_pair = || self.0.confusions.keys().any(|pair| [&pair.0, &pair.1].map(String::as_str).map(Some).contains(&kind));
+        let in_pair = || {
+            self.0
+                .confusions
+                .keys()
+                .any(|pair| [&pair.0, &pair.1].map(String::as_str).map(Some).contains(&kind))
+        };
         let known = listed.is_some() || self.0.mention_types.is_empty() && in_pair();
         (listed.copied().unwrap_or(self.0.default_of(0)) / self.0.steps[0], known)
     }

@@ -20,8 +20,8 @@ use corefeval_core::model::{
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
-use corefeval_core::tally::Tally;
 use corefeval_core::settings::Settings;
+use corefeval_core::tally::Tally;
 
 use crate::random::Rng;
 use twin::{Entity, Mention, Row, Text, Twin, mentions_alone};

@@ -697,7 +697,7 @@ fn a_probe_has_a_row_for_each_transformation() {
             assert_eq!(probed["systems"][0][part], scored["systems"][0][part], "{args:?}");
         }
         assert_eq!(probed["signature"], scored["signature"]);
-        assert_eq!(probed["systems"].as_array().map(Vec::len), Some(6));
+        assert_eq!(probed["systems"].as_array().map(Vec::len), Some(8));
     }
     assert!(run(&["probe", KEY, ALDER, CEDAR], 2).1.contains("unexpected argument"));
     assert!(
@@ -726,6 +726,28 @@ fn the_figures_of_the_papers_come_out() {
     assert!(names.contains(&"mention-identification.svg".to_owned()), "{names:?}");
     let file = format!("{typed}/{}", names[0]);
     assert!(run(&["reproduce", "--figures", &file], 1).1.contains("cannot be written"));
+    let points = place("points.csv");
+    run(&["reproduce", "--points", &points.display().to_string()], 0);
+    let points = fs::read_to_string(points).expect("points");
+    assert!(points.starts_with("figure,step,metric,recall,precision,f1\n"), "{points}");
+}
+
+/// Luo's sweep, CONE's tables and a ranking, on the shipped text and on another.
+#[test]
+fn what_needs_licensed_data_is_simulated() {
+    let usual = ["reproduce", "--simulate", "--runs", "1"];
+    golden("simulate.txt", &run(&usual, 0).0);
+    let folder = place("simulated").display().to_string();
+    let (csv, _) = run(&[&usual[..], &["-o", "csv", "--figures", &folder]].concat(), 0);
+    assert!(csv.starts_with("table,group,row,column,value\n"));
+    for table in ["luo-table-3,", "luo-table-4,", "cone: ", "probe,", "ranking,"] {
+        assert!(csv.lines().any(|line| line.starts_with(table)), "{table}");
+    }
+    assert!(fs::read_dir(folder).expect("figures").count() > 8);
+    let other = [&usual[..], &["--text", KEY, "-o", "json"]].concat();
+    let found: serde_json::Value = serde_json::from_str(&run(&other, 0).0).expect("JSON");
+    assert_eq!((found["documents"].as_u64(), found["mentions"].as_u64()), (Some(3), Some(137)));
+    assert!(run(&["reproduce", "--runs", "2"], 2).1.contains("--simulate"));
 }
 
 #[test]

@@ -391,7 +391,9 @@ fn documents_are_told_apart_by_their_files() {
 #[test]
 fn ace_values_are_compared_and_correlated() {
     let ace = ["testdata/ace/key", "a=testdata/ace/key", "b=testdata/ace/response"];
-    let found = |more: &[&str], status| run(&[&["compare", "-q", "--resamples", "50"], &ace[..], more].concat(), status);
+    let found = |more: &[&str], status| {
+        run(&[&["compare", "-q", "--resamples", "50"], &ace[..], more].concat(), status)
+    };
     golden("compare-ace.txt", &found(&[], 0).0);
     let json = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
     let compared = json(&found(&["-o", "json"], 0).0);
@@ -403,7 +405,8 @@ fn ace_values_are_compared_and_correlated() {
     }
     let (_, err) = found(&["-m", "ace_value", "--average", "macro"], 2);
     assert!(err.contains("`ace_value` is of all documents, and has no average over documents"), "{err}");
-    let both = ["correlate", "-q", "--resamples", "20", "--x", "ace_value", "--y", "ceaf_m", "--over", "pooled"];
+    let both =
+        ["correlate", "-q", "--resamples", "20", "--x", "ace_value", "--y", "ceaf_m", "--over", "pooled"];
     let (out, _) = run(&[&both[..], &ace].concat(), 0);
     assert!(out.contains("ACE-value against CEAF φ3"), "{out}");
 }

@@ -37,6 +37,64 @@ fn every_output_has_its_golden_file() {
     }
 }
 
+/// Tables 3 and 4 of Lin et al. and figure 1: CONE held against the metrics of all mentions.
+#[test]
+fn cone_is_held_against_the_full_metrics() {
+    let systems = ["examples/voyages/oak.conll", "examples/voyages/pine.conll"];
+    let usual = [&["cone", "-q", "--correlate", "examples/voyages/key.conll"], &systems[..]].concat();
+    golden("cone-correlate.txt", &run(&usual, 0).0);
+    // r over documents is that of `correlate`, which computes it another way.
+    let found = |args: &[&str]| serde_json::from_str::<Value>(&run(args, 0).0).expect("JSON");
+    let json = found(&[&usual[..], &["-o", "json"]].concat());
+    let row = |with: &str, metric: &str, over: &str| {
+        let all = json["correlations"].as_array().expect("rows");
+        let is_it = |row: &&Value| {
+            row["with"] == with && row["metric"] == metric && row["over"] == over && row["system"] == "oak"
+        };
+        all.iter().find(is_it).unwrap_or_else(|| panic!("{with} {metric} {over}")).clone()
+    };
+    for (x, y) in [("cone_b_cubed", "b_cubed"), ("cone_ceaf", "ceaf_m")] {
+        let args = [
+            "correlate",
+            "-q",
+            "-o",
+            "json",
+            "--over",
+            "documents,entities",
+            "--resamples",
+            "10",
+            "--x",
+            x,
+            "--y",
+            y,
+        ];
+        let other = found(&[&args, &["examples/voyages/key.conll", systems[0]][..]].concat());
+        let other = other["correlations"].as_array().expect("rows");
+        for (place, over) in ["documents", "entities"].into_iter().enumerate() {
+            let ours = row("named", y, over)["parts"]["recall"]["r"].as_f64();
+            let theirs = other[place]["parts"]["recall"]["pearson"]["value"].as_f64();
+            assert!(
+                ours.zip(theirs).is_some_and(|(one, other)| (one - other).abs() < 1e-12),
+                "{x} {over}: {ours:?} {theirs:?}"
+            );
+        }
+    }
+    assert!(row("approximated", "b_cubed", "documents")["parts"]["f1"]["points"].as_u64() > Some(10));
+    assert!(row("complement", "ceaf_m", "documents")["parts"]["f1"]["points"].as_u64() > Some(10));
+    let points = |json: &Value| {
+        json["correlations"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .filter(|row| row["over"] == "entities")
+            .map(|row| row["parts"]["precision"]["points"].as_u64().expect("points"))
+            .sum::<u64>()
+    };
+    let fewer = found(&[&usual[..], &["-o", "json", "--smallest", "4"]].concat());
+    assert!(points(&fewer) < points(&json), "small entities are left out");
+    assert!(run(&[&usual[..], &["--by", "document"]].concat(), 2).1.contains("--by"));
+}
+
 /// Recall, precision and F1 of a metric of the first system.
 fn scores(args: &[&str], metric: &str) -> [f64; 3] {
     let report: Value =

@@ -23,7 +23,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
 ];
 
 /// What the functions name themselves, or what a report answers later (output, figures).
-const NOT_HERE: [&str; 22] = [
+const NOT_HERE: [&str; 24] = [
     "key",
     "response",
     "pair",
@@ -44,6 +44,8 @@ const NOT_HERE: [&str; 22] = [
     "figure-title",
     "figure-width",
     "series",
+    "correlate",
+    "smallest",
     "help",
     "version",
 ];

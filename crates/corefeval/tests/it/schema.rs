@@ -166,6 +166,16 @@ fn checks_follow_the_schema() {
 }
 
 #[test]
+fn correlations_of_cone_follow_the_schema() {
+    let args = ["--correlate", "examples/key.conll", "examples/alder.conll", "examples/birch.conll"];
+    let mut report = report_of("cone", &args);
+    assert_eq!(faults_by("cone-correlation", &report), [""; 0]);
+    report["systems"][0]["missed"] = Value::from(-1);
+    report["correlations"][0]["parts"]["recall"]["r"] = Value::from(2);
+    assert_eq!(faults_by("cone-correlation", &report).len(), 2);
+}
+
+#[test]
 fn comparisons_follow_the_schema() {
     let systems =
         ["examples/key.conll", "examples/alder.conll", "examples/birch.conll", "examples/cedar.conll"];

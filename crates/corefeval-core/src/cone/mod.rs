@@ -4,6 +4,8 @@
 //! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
 //! somebody has annotated are shown beside CONE on the approximated key of all documents.
 
+pub mod correlations;
+
 use crate::wording::option;
 use crate::wording::text;
 use std::collections::BTreeMap;

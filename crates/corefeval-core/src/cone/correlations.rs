@@ -1,0 +1,328 @@
+//! CONE held against B³ and CEAF of all mentions, as Lin et al. (2010) report it: how closely scores of named mentions
+//! follow those of all, with the key's own names, with a key made from the names of the text, and with all that is not
+//! named as a control.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostics;
+use crate::error::{Error, ErrorKind, Result};
+use crate::heuristics::Heuristics;
+use crate::metrics::Metric;
+use crate::model::{Corpus, Document, DocumentBuilder};
+use crate::named::named_mentions;
+use crate::overlap::AlignedPair;
+use crate::pairing::DocumentPair;
+use crate::score::{DocumentScore, Task, document_scores, map_aligned, tally_documents};
+use crate::settings::Settings;
+use crate::significance::pearson;
+
+use super::{CHECKED, NamesKey, score_approximated};
+
+/// What is held against the scores of all mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// Named mentions, against those of the key: CONE (table 3 of Lin et al.).
+    Named,
+    /// Named mentions, against a key made from the names of the text (table 4).
+    Approximated,
+    /// All mentions that are not named, of both sides: the control.
+    Complement,
+}
+
+impl Stand {
+    /// All of them, in the order of a report.
+    pub const ALL: [Stand; 3] = [Stand::Named, Stand::Approximated, Stand::Complement];
+
+    /// The name in JSON and CSV.
+    pub fn id(self) -> &'static str {
+        match self {
+            Stand::Named => "named",
+            Stand::Approximated => "approximated",
+            Stand::Complement => "complement",
+        }
+    }
+}
+
+/// The points of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Points {
+    /// The documents of one system, by its place.
+    Documents(usize),
+    /// The documents of all systems.
+    AllDocuments,
+    /// The entities of one system: recall of those of the key, precision of those of the response.
+    Entities(usize),
+    /// The entities of all systems.
+    AllEntities,
+}
+
+/// How one score follows another: y, of all mentions, by x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// The points (x, y).
+    pub points: Vec<(f64, f64)>,
+    /// How many others one of the scores is undefined for.
+    pub left_out: usize,
+    /// Pearson's r, where it is defined.
+    pub r: Option<f64>,
+    /// α and β of the line y = α + β x with the least squared distances, where x varies.
+    pub line: Option<(f64, f64)>,
+}
+
+impl Fit {
+    fn new(pairs: impl IntoIterator<Item = [Option<f64>; 2]>) -> Fit {
+        let (mut points, mut left_out) = (Vec::new(), 0);
+        for pair in pairs {
+            match pair {
+                [Some(x), Some(y)] => points.push((x, y)),
+                _ => left_out += 1,
+            }
+        }
+        Fit { r: pearson(&points), line: least_squares(&points), points, left_out }
+    }
+}
+
+/// α and β of y = α + β x; none where x is the same for all points.
+fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let number = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
+    let (x, y) = (x / number, y / number);
+    let (mut xx, mut xy) = (0.0, 0.0);
+    for point in points {
+        xx += (point.0 - x) * (point.0 - x);
+        xy += (point.0 - x) * (point.1 - y);
+    }
+    (xx > 1e-18).then(|| (y - xy / xx * x, xy / xx))
+}
+
+/// One row: a metric, what is held against it, and over which points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The metric of all mentions.
+    pub metric: Metric,
+    /// What is held against it.
+    pub stand: Stand,
+    /// The points.
+    pub points: Points,
+    /// Recall, precision and F1; entities have the first two.
+    pub parts: [Option<Fit>; 3],
+}
+
+/// The named entities of a key and what a system makes of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NamedErrors {
+    /// Entities of the key with a named mention.
+    pub entities: u64,
+    /// MNE, missed: the response has none of their named mentions.
+    pub missed: u64,
+    /// IGNE, incorrectly grouped: their named mentions are in several entities of the response, or in one with a named
+    /// mention that is not theirs.
+    pub wrongly_grouped: u64,
+}
+
+/// What [`correlate`] finds.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Rows by metric, then by what is held against it, then by points.
+    pub rows: Vec<Row>,
+    /// Of each system.
+    pub errors: Vec<NamedErrors>,
+}
+
+/// The scores of one document: B³ and CEAF of all mentions, then each stand of both.
+type Scores = [Option<DocumentScore>; 2 + 2 * Stand::ALL.len()];
+
+/// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
+/// fewer than `smallest` mentions make no point.
+///
+/// `systems` are the pairs of each system; `task` has a source of names.
+pub fn correlate(
+    systems: &[Vec<DocumentPair<'_>>],
+    task: &Task,
+    heuristics: Heuristics,
+    smallest: u32,
+    diagnostics: &mut Diagnostics,
+) -> Result<Found> {
+    let (full, cone) = super::metrics()?;
+    let mut documents: Vec<Vec<Scores>> = Vec::new();
+    let mut entities: Vec<[[Vec<[Option<f64>; 2]>; 2]; 2]> = Vec::new();
+    let mut errors = Vec::new();
+    for pairs in systems {
+        documents.push(document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?);
+        let exchanged: Vec<DocumentPair<'_>> = pairs
+            .iter()
+            .filter_map(|pair| Some(DocumentPair { key: pair.response?, response: Some(pair.key) }))
+            .collect();
+        let all = [full.clone(), cone.clone()].concat();
+        let points = |pairs: &[DocumentPair<'_>], place: usize| -> Vec<[Option<f64>; 2]> {
+            let of = |aligned: &AlignedPair| {
+                let sizes = aligned.recall_view().key_sizes();
+                let scores =
+                    cone[place].entity_scores(aligned).into_iter().zip(full[place].entity_scores(aligned));
+                let kept = scores.zip(sizes).filter(|(_, size)| **size >= smallest);
+                kept.map(|((x, y), _)| [x, y]).collect::<Vec<_>>()
+            };
+            map_aligned(pairs, &task.settings, &all, of).into_iter().flatten().collect()
+        };
+        entities.push([0, 1].map(|place| [points(pairs, place), points(&exchanged, place)]));
+        let of = |aligned: &AlignedPair| count_errors(aligned);
+        let counts = map_aligned(pairs, &task.settings, &all, of);
+        errors.push(counts.into_iter().fold(NamedErrors::default(), |sum, one| NamedErrors {
+            entities: sum.entities + one.entities,
+            missed: sum.missed + one.missed,
+            wrongly_grouped: sum.wrongly_grouped + one.wrongly_grouped,
+        }));
+    }
+    let mut rows = Vec::new();
+    for (place, metric) in full.iter().enumerate() {
+        for (number, stand) in Stand::ALL.into_iter().enumerate() {
+            let fit = |systems: &[Vec<Scores>], part: usize| {
+                let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
+                let points = systems.iter().flatten();
+                Fit::new(points.map(|scores| [of(&scores[2 + 2 * number + place]), of(&scores[place])]))
+            };
+            let row = |points: Points, systems: &[Vec<Scores>]| Row {
+                metric: *metric,
+                stand,
+                points,
+                parts: std::array::from_fn(|part| Some(fit(systems, part))),
+            };
+            rows.extend(
+                (0..systems.len()).map(|system| row(Points::Documents(system), &documents[system..=system])),
+            );
+            rows.extend((systems.len() > 1).then(|| row(Points::AllDocuments, &documents)));
+        }
+        let of_entities = |points: Points, range: std::ops::Range<usize>| {
+            let fit = |side: usize| {
+                Fit::new(entities[range.clone()].iter().flat_map(|of| of[place][side].iter().copied()))
+            };
+            Row { metric: *metric, stand: Stand::Named, points, parts: [Some(fit(0)), Some(fit(1)), None] }
+        };
+        rows.extend(
+            (0..systems.len()).map(|system| of_entities(Points::Entities(system), system..system + 1)),
+        );
+        rows.extend((systems.len() > 1).then(|| of_entities(Points::AllEntities, 0..systems.len())));
+    }
+    Ok(Found { rows, errors })
+}
+
+fn document_rows(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    (full, cone): (&[Metric], &[Metric]),
+    heuristics: Heuristics,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<Scores>> {
+    let metrics = [full, cone].concat();
+    let whole = Task { metrics: metrics.clone(), by: None, ..task.clone() };
+    let (_, tallies) = tally_documents(pairs, &whole, diagnostics);
+    let whole = document_scores(&metrics, &tallies, &task.settings);
+    let names_only = Task { metrics: cone.to_vec(), by: None, ..task.clone() };
+    let responses: Vec<Document> = pairs.iter().filter_map(|pair| pair.response.cloned()).collect();
+    let corpus = Corpus { documents: responses, ..Corpus::default() };
+    let mut unheard = Diagnostics::default();
+    let made = score_approximated(&corpus, &names_only, NamesKey::Made(heuristics), true, &mut unheard)?;
+    let approximated = document_scores(cone, &made.documents, &task.settings);
+    let ids = made.documents.iter().map(|document| document.id.as_str());
+    let approximated: BTreeMap<&str, Vec<DocumentScore>> = ids.zip(approximated).collect();
+    let without: Vec<[Document; 2]> =
+        pairs.iter().map(|pair| without_names(*pair, &task.settings)).collect::<Result<_>>()?;
+    let complement: Vec<DocumentPair<'_>> = pairs
+        .iter()
+        .zip(&without)
+        .map(|(pair, [key, response])| DocumentPair { key, response: pair.response.map(|_| response) })
+        .collect();
+    let others = Task { metrics: full.to_vec(), by: None, ..task.clone() };
+    let (_, tallies) = tally_documents(&complement, &others, &mut unheard);
+    let complement = document_scores(full, &tallies, &task.settings);
+    let rows = pairs.iter().zip(whole).zip(complement).map(|((pair, whole), complement)| {
+        let made = approximated.get(pair.key.id().to_string().as_str());
+        std::array::from_fn(|place| match place {
+            0..4 => whole.get(place).copied(),
+            4 | 5 => made.and_then(|scores| scores.get(place - 4)).copied(),
+            _ => complement.get(place - 6).copied(),
+        })
+    });
+    Ok(rows.collect())
+}
+
+/// Both sides of a pair without their named mentions.
+fn without_names(pair: DocumentPair<'_>, settings: &Settings) -> Result<[Document; 2]> {
+    let named = named_mentions(pair, settings, &mut Diagnostics::default());
+    let rest = |document: &Document, named: &[bool]| {
+        let mut builder = DocumentBuilder::new(
+            document.id().clone(),
+            std::sync::Arc::clone(document.source()),
+            document.line(),
+        );
+        builder.entities = document.entities().to_vec();
+        let mentions = document.mentions().iter().zip(named);
+        builder.mentions =
+            mentions.filter(|(_, named)| !**named).map(|(mention, _)| mention.clone()).collect();
+        builder.finish(document.words().clone())
+    };
+    Ok([rest(pair.key, &named.key)?, rest(pair.response.unwrap_or(pair.key), &named.response)?])
+}
+
+/// Counts the named entities of the key, and those that the response misses or groups wrongly.
+fn count_errors(aligned: &AlignedPair) -> NamedErrors {
+    let Some(named) = aligned.named_view() else { return NamedErrors::default() };
+    let overlap = named.recall_view();
+    // How many entities of the response have its names, and whether one of them has others.
+    let mut found = vec![(0_u32, false); overlap.key_sizes().len()];
+    for cell in overlap.cells() {
+        let (entities, mixed) = &mut found[cell.key as usize];
+        *entities += 1;
+        *mixed |= cell.shared != overlap.response_sizes()[cell.response as usize];
+    }
+    let named = found.iter().zip(overlap.key_sizes()).filter(|(_, size)| **size > 0);
+    named.fold(NamedErrors::default(), |mut errors, ((entities, mixed), _)| {
+        errors.entities += 1;
+        errors.missed += u64::from(*entities == 0);
+        errors.wrongly_grouped += u64::from(*entities > 1 || *entities == 1 && *mixed);
+        errors
+    })
+}
+
+/// Fails where the settings ask for what makes no documents of one text.
+pub(crate) fn check_settings(settings: &Settings) -> Result<()> {
+    use crate::settings::{Average, Scope};
+    use crate::wording::{option, text};
+    if settings.scope != Scope::Document || settings.average != Average::Micro {
+        let message = "the correlation of CONE is over documents, each scored alone";
+        let hint = text!("leave out {} and {}", option("scope"), option("average"));
+        return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+    }
+    Ok(())
+}
+
+/// The metrics of all mentions and of named ones, in the order of [`CHECKED`].
+pub(crate) fn correlated() -> String {
+    let ids: Vec<&str> = CHECKED.iter().map(|pair| pair.0).chain(CHECKED.iter().map(|pair| pair.1)).collect();
+    ids.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::overlap::align_named_entities;
+
+    #[test]
+    fn a_line_is_fitted_by_hand() {
+        // x̄ = 2, ȳ = 3; Σ (x − x̄)(y − ȳ) = (−1)(−2) + 0 + 1 · 2 = 4; Σ (x − x̄)² = 2; β = 2, α = −1.
+        let (alpha, beta) = least_squares(&[(1.0, 1.0), (2.0, 3.0), (3.0, 5.0)]).expect("x varies");
+        assert!((alpha + 1.0).abs() < 1e-12 && (beta - 2.0).abs() < 1e-12);
+        assert_eq!(least_squares(&[(1.0, 1.0), (1.0, 3.0)]), None);
+        assert_eq!(least_squares(&[]), None);
+    }
+
+    /// Names are below 10. {1 2 11} is found as it is; {3 4} is split; 5 of {5 12} is with 6; {7} is missed, and 8
+    /// of {8} has only a pronoun beside it; {13} has no name.
+    #[test]
+    fn named_entities_are_counted_by_hand() {
+        let key = [vec![1, 2, 11], vec![3, 4], vec![5, 12], vec![6], vec![7], vec![8], vec![13]];
+        let response = [vec![1, 2], vec![3], vec![4], vec![5, 6], vec![8, 13]];
+        let aligned = align_named_entities(&key, &response, |mention| mention < 10);
+        assert_eq!(count_errors(&aligned), NamedErrors { entities: 6, missed: 1, wrongly_grouped: 3 });
+    }
+}

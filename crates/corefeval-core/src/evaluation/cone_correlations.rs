@@ -1,0 +1,79 @@
+//! CONE held against B³ and CEAF of all mentions.
+
+use crate::cone::correlations::{check_settings, correlate, correlated};
+use crate::diagnostic::{Code, Diagnostics};
+use crate::error::{Error, ErrorKind, Result};
+use crate::heuristics::Heuristics;
+use crate::reports::cone_correlation::ConeCorrelationReport;
+use crate::significance::FEW_DOCUMENTS;
+
+use super::compare::refuse_same_names;
+use super::request::NamedInput;
+use super::systems::{Systems, Wanted};
+use super::{Evaluation, Joined};
+
+/// How to hold CONE against the full metrics.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ConeCorrelate {
+    /// What names are clustered by in the key made from names; by default what the settings name, or all.
+    pub heuristics: Option<Heuristics>,
+    /// Entities of fewer mentions make no point.
+    pub smallest: u32,
+}
+
+impl Default for ConeCorrelate {
+    fn default() -> ConeCorrelate {
+        ConeCorrelate { heuristics: None, smallest: 1 }
+    }
+}
+
+impl Evaluation {
+    /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the names
+    /// of the key, with a key made from the names of the text, and with all that is not named.
+    pub fn cone_correlations(&self, asked: &ConeCorrelate) -> Result<ConeCorrelationReport> {
+        if self.request.has_metrics() || self.request.by.is_some() {
+            let message = "the correlation of CONE has metrics of its own, and no groups";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave out the metrics and the groups"));
+        }
+        let evaluation = self.of(self.request.clone().metrics(&correlated())?);
+        let before = |responses: &[NamedInput]| {
+            refuse_same_names(responses.iter().map(|response| response.name.as_str()))
+        };
+        evaluation.with_systems("cone", &Wanted::default(), before, |read| {
+            let Systems { mut task, mut diagnostics, format, systems, .. } = read;
+            check_settings(&task.settings)?;
+            let heuristics = asked.heuristics.or(task.settings.key_approximate).unwrap_or_default();
+            task.settings.key_approximate = Some(heuristics);
+            let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
+            let names: Vec<(String, String)> =
+                systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();
+            let joined = systems
+                .into_iter()
+                .map(|system| Joined::new(system.pairs, &task.settings, &mut diagnostics))
+                .collect::<Result<Vec<_>>>()?;
+            let pairs: Vec<_> = joined.iter().map(Joined::pairs).collect();
+            let documents = pairs.first().map_or(0, |pairs| pairs.len());
+            if documents < FEW_DOCUMENTS {
+                diagnostics.add(Code::FewDocuments, None, None, || {
+                    format!("correlations come from {documents} documents")
+                });
+            }
+            let mut own = Diagnostics::default();
+            let found = correlate(&pairs, &task, heuristics, asked.smallest, &mut own)?;
+            diagnostics.merge(own);
+            self.refuse_warnings(&diagnostics)?;
+            Ok(ConeCorrelationReport {
+                settings: task.settings,
+                format,
+                diagnostics,
+                key,
+                systems: names,
+                documents,
+                smallest: asked.smallest,
+                rows: found.rows,
+                errors: found.errors,
+            })
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! How closely CONE follows the metrics of all mentions.
+
+use crate::cone::correlations::{NamedErrors, Points, Row, correlated};
+use crate::diagnostic::Diagnostics;
+use crate::metrics::Metric;
+use crate::settings::Settings;
+use crate::signature::signature;
+
+/// CONE held against B³ and CEAF of all mentions, with everything that the result depends on.
+#[derive(Clone, Debug)]
+pub struct ConeCorrelationReport {
+    /// The choices that the scores depend on.
+    pub settings: Settings,
+    /// The formats that were read: of the key, and of a response where it is another.
+    pub format: String,
+    /// The findings.
+    pub diagnostics: Diagnostics,
+    /// The key as it was named.
+    pub key: String,
+    /// The systems in the order in which they were named: name, and response as it was named.
+    pub systems: Vec<(String, String)>,
+    /// How many documents each has.
+    pub documents: usize,
+    /// Entities of fewer mentions make no point.
+    pub smallest: u32,
+    /// The correlations.
+    pub rows: Vec<Row>,
+    /// The named entities that each system misses or groups wrongly.
+    pub errors: Vec<NamedErrors>,
+}
+
+impl ConeCorrelationReport {
+    /// The settings that the results depend on, in one line.
+    pub fn signature(&self) -> String {
+        let ids = correlated();
+        let metrics: Vec<Metric> = ids.split(',').filter_map(|id| Metric::parse(id).ok()).collect();
+        format!("{}|smallest:{}", signature(&self.settings, &self.format, &metrics), self.smallest)
+    }
+
+    /// What the points of a row are called.
+    pub fn points(&self, points: Points) -> String {
+        let name = |system: usize| self.systems.get(system).map_or("", |system| system.0.as_str());
+        match points {
+            Points::Documents(system) => format!("documents of {}", name(system)),
+            Points::AllDocuments => "documents of all".to_owned(),
+            Points::Entities(system) => format!("entities of {}", name(system)),
+            Points::AllEntities => "entities of all".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What the papers measured on licensed data, on open text with simulated systems.
+//!
+//! The text is shipped (`examples/voyages`), or one that a user names. A simulated system scores every two mentions
+//! with the truth and noise, and links each mention to the one before it that scores best, unless a new entity scores
+//! better: [`systems`]. What is computed of its responses is computed by the same stages as of any others.
+
+mod report;
+mod systems;
+mod text;
+
+use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::error::Result;
+use corefeval_core::evaluation::{
+    Compare, Compared, ConeCorrelate, Evaluation, Inputs, NamedInput, Request, score_documents,
+};
+use corefeval_core::metrics::Metric;
+use corefeval_core::model::Document;
+use corefeval_core::pairing::DocumentPair;
+use corefeval_core::profiles::Profile;
+use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
+use corefeval_core::results::Report;
+use corefeval_core::score::Task;
+use corefeval_core::settings::Settings;
+
+use systems::System;
+use text::Text;
+
+/// How much is simulated.
+#[derive(Clone, Debug)]
+pub struct Simulate {
+    /// The text; by default the shipped one.
+    pub text: Option<NamedInput>,
+    /// How many systems each step of a sweep is the mean of.
+    pub systems: u64,
+    /// Resamples of the comparison of systems.
+    pub resamples: u32,
+}
+
+impl Default for Simulate {
+    fn default() -> Simulate {
+        Simulate { text: None, systems: 20, resamples: 2_000 }
+    }
+}
+
+/// What the simulation gives.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    /// The text.
+    pub text: String,
+    /// Documents, mentions and entities of the text.
+    pub sizes: [usize; 3],
+    /// Luo's tables 3 and 4.
+    pub sweeps: Vec<Sweep>,
+    /// Tables 3 and 4 of Lin et al., figure 1, and the controls.
+    pub cone: ConeCorrelationReport,
+    /// Tables 1 and 4 of Moosavi and Strube: a system and what transformations make of it.
+    pub probe: Report,
+    /// Table 5 of Moosavi and Strube: fourteen systems.
+    pub ranking: Compared,
+}
+
+/// What metrics give to a system as the penalty of a new entity grows.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// The table that it stands for.
+    pub place: &'static str,
+    /// The name of its file.
+    pub id: &'static str,
+    /// The metrics.
+    pub metrics: Vec<Metric>,
+    /// How many entities the key has.
+    pub key_entities: usize,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// One step of a sweep.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The penalty.
+    pub penalty: f64,
+    /// The mean number of entities.
+    pub entities: f64,
+    /// The mean of each metric: F1, or the value of ACE-value.
+    pub scores: Vec<f64>,
+}
+
+impl Sweep {
+    /// The step at which a metric is greatest; of several the one with the number of entities that is nearest the
+    /// key's.
+    pub fn optimum(&self, metric: usize) -> Option<&Step> {
+        let distance = |step: &Step| (step.entities - self.key_entities as f64).abs();
+        let better = |one: &&Step, other: &&Step| {
+            one.scores[metric]
+                .total_cmp(&other.scores[metric])
+                .then(distance(other).total_cmp(&distance(one)))
+        };
+        self.steps.iter().max_by(better)
+    }
+}
+
+/// Penalties, in fifths.
+const PENALTIES: std::ops::RangeInclusive<i32> = -10..=12;
+
+/// Runs the simulation.
+pub fn simulate(asked: &Simulate) -> Result<Simulation> {
+    let text = match &asked.text {
+        Some(input) => Text::open(input)?,
+        None => Text::shipped()?,
+    };
+    let sweeps = vec![
+        sweep(
+            &text.without_singletons()?,
+            ("Luo 2005, table 3: a key without singletons", "luo-table-3"),
+            "muc,b_cubed,ceaf_m,ceaf_e,lea",
+            asked.systems,
+        )?,
+        sweep(
+            &text,
+            ("Luo 2005, table 4: entities as in ACE", "luo-table-4"),
+            "ace_value,muc,b_cubed,ceaf_m,ceaf_e,lea",
+            asked.systems,
+        )?,
+    ];
+    let evaluation = |systems: &[(String, System)]| -> Result<Evaluation> {
+        let responses = systems.iter().map(|(name, system)| text.input(name, system.respond(&text)?));
+        let responses = responses.collect::<Result<Vec<NamedInput>>>()?;
+        let request = Request::new(Inputs::OneKey { key: text.key(), responses });
+        Evaluation::new(request.profile(Profile::for_format("conll"))?)
+    };
+    let cone = evaluation(&systems::of_cone())?;
+    let cone = Evaluation::new(cone.request().clone().choose("named", "rules")?)?;
+    let probe = evaluation(&[("base".to_owned(), System::base())])?;
+    let mut compare = Compare::default();
+    compare.method.resamples = asked.resamples;
+    let ranking = evaluation(&systems::fourteen())?.request().clone();
+    let ranking = Evaluation::new(ranking.metrics("muc,b_cubed,ceaf_e,lea,conll")?)?;
+    Ok(Simulation {
+        sizes: text.sizes(),
+        text: text.name.clone(),
+        sweeps,
+        cone: cone.cone_correlations(&ConeCorrelate::default())?,
+        probe: probe.probe()?,
+        ranking: ranking.compare(&compare)?,
+    })
+}
+
+/// Sweeps the penalty of a new entity; every step is the mean of so many systems, which differ in their noise.
+fn sweep(
+    text: &Text,
+    (place, id): (&'static str, &'static str),
+    metrics: &str,
+    systems: u64,
+) -> Result<Sweep> {
+    let metrics = metrics.split(',').map(Metric::parse).collect::<Result<Vec<Metric>>>()?;
+    let profile = if metrics.iter().any(Metric::needs_corpus) { "ace-2005" } else { "conll" };
+    let task = Task {
+        settings: Settings::of(Profile::named(profile)?),
+        metrics: metrics.clone(),
+        by: None,
+        threads: 1,
+    };
+    let mut steps = Vec::new();
+    for fifths in PENALTIES {
+        let penalty = f64::from(fifths) / 5.0;
+        let (mut entities, mut sums) = (0, vec![0.0; metrics.len()]);
+        for seed in 0..systems {
+            let responses: Vec<Document> = System { penalty, ..System::finds_all(seed) }.respond(text)?;
+            entities += responses.iter().map(|document| document.entities().len()).sum::<usize>();
+            let pairs: Vec<DocumentPair<'_>> = text
+                .documents()
+                .zip(&responses)
+                .map(|(key, response)| DocumentPair { key, response: Some(response) })
+                .collect();
+            let report = score_documents(&pairs, &task, &mut Diagnostics::default())?;
+            for (sum, result) in sums.iter_mut().zip(&report.results) {
+                *sum += match &result.values {
+                    Some(values) => values.total.row().value,
+                    None => result.score.f1,
+                };
+            }
+        }
+        let mean = |sum: f64| sum / systems.max(1) as f64;
+        steps.push(Step {
+            penalty,
+            entities: mean(entities as f64),
+            scores: sums.into_iter().map(mean).collect(),
+        });
+    }
+    Ok(Sweep { place, id, metrics, key_entities: text.sizes()[2], steps })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use corefeval_report::{Printable, Style};
+
+    fn small() -> Simulation {
+        simulate(&Simulate { systems: 2, resamples: 50, ..Simulate::default() }).expect("the text is shipped")
+    }
+
+    #[test]
+    fn a_system_without_noise_finds_the_key_at_penalty_0() {
+        let text = Text::shipped().expect("the text is shipped");
+        let perfect = System { noise: [0.0; 3], ..System::finds_all(1) };
+        let responses = perfect.respond(&text).expect("documents");
+        let pairs: Vec<DocumentPair<'_>> = text
+            .documents()
+            .zip(&responses)
+            .map(|(key, response)| DocumentPair { key, response: Some(response) })
+            .collect();
+        let metrics = ["ace_value", "ceaf_e"].map(|id| Metric::parse(id).expect("a metric")).to_vec();
+        let settings = Settings::of(Profile::named("ace-2005").expect("a profile"));
+        let task = Task { settings, metrics, by: None, threads: 1 };
+        let report = score_documents(&pairs, &task, &mut Diagnostics::default()).expect("scores");
+        assert_eq!(report.results[0].values.as_ref().expect("values").total.row().value, 1.0);
+        assert_eq!(report.results[1].score.f1, 1.0);
+    }
+
+    #[test]
+    fn fewer_entities_are_found_as_the_penalty_grows_and_muc_wants_fewest() {
+        let found = small();
+        for sweep in &found.sweeps {
+            assert!(sweep.steps.is_sorted_by(|one, next| one.entities >= next.entities), "{}", sweep.place);
+            let optimum = |id: &str| {
+                let place = sweep.metrics.iter().position(|metric| metric.to_string() == id).expect(id);
+                sweep.optimum(place).expect("steps").entities
+            };
+            assert!(optimum("muc") < optimum("ceaf_e"), "{}", sweep.place);
+        }
+    }
+
+    #[test]
+    fn the_same_seeds_give_the_same_bytes_and_every_number_is_in_csv() {
+        let (one, other) = (small(), small());
+        assert_eq!(one.csv(), other.csv());
+        let text = one.csv();
+        for wanted in ["luo-table-3", "CEAF", "CONE~", "sys-sing", "system-14"] {
+            assert!(text.contains(wanted), "{wanted}");
+        }
+        assert!(!one.blocks(&Style::default()).is_empty());
+        assert!(one.figures().len() > 8);
+    }
+}

@@ -1,0 +1,205 @@
+//! Simulated systems.
+//!
+//! A system scores a mention and one before it: 1 if they corefer, −1 if not, noise that depends on the kind of the
+//! mention, and for names with the same words a bonus. It links the mention to the one with the best score where that is
+//! above the negative of the penalty, and else begins an entity: a greater penalty makes fewer entities, as in Luo's tables 3 and 4.
+//! The noise of two mentions depends on nothing but the seed and their places, so that the steps of a sweep differ in
+//! the penalty alone.
+
+use std::sync::Arc;
+
+use corefeval_core::error::Result;
+use corefeval_core::model::{
+    Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails, Span,
+};
+
+use super::text::{Kind, Text, TextDocument};
+
+/// A mention that a system finds: its kind, and of one of the key its words and its entity.
+type Found<'t> = (Mention, Kind, Option<&'t str>, Option<EntityId>);
+
+/// A simulated system.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct System {
+    /// The noise of its scores.
+    pub(super) seed: u64,
+    /// The standard deviation of the noise of names, nominals and pronouns.
+    pub(super) noise: [f64; 3],
+    /// The penalty of a new entity.
+    pub(super) penalty: f64,
+    /// The share of mentions that it does not find, by kind.
+    pub(super) missed: [f64; 3],
+    /// Extra mentions by mention of the key.
+    pub(super) extra: f64,
+}
+
+impl System {
+    /// A system that is given the mentions.
+    pub(super) fn finds_all(seed: u64) -> System {
+        System { seed, noise: [0.5, 0.8, 1.0], penalty: 0.0, missed: [0.0; 3], extra: 0.0 }
+    }
+
+    /// A system that finds its mentions.
+    pub(super) fn base() -> System {
+        System { missed: [0.05, 0.2, 0.1], extra: 0.1, ..System::finds_all(2016) }
+    }
+
+    /// Its response to every document of the text.
+    pub(super) fn respond(&self, text: &Text) -> Result<Vec<Document>> {
+        text.all.iter().enumerate().map(|(place, document)| self.document(place as u64, document)).collect()
+    }
+
+    fn document(&self, place: u64, text: &TextDocument) -> Result<Document> {
+        let words = text.document.words().count_in_text();
+        let mut found: Vec<Found<'_>> = Vec::new();
+        for (number, mention) in text.mentions.iter().enumerate() {
+            let draw = uniform(self.seed, [place, number as u64, FOUND]);
+            if draw >= self.missed[mention.kind as usize] {
+                found.push((
+                    mention.mention.clone(),
+                    mention.kind,
+                    Some(&mention.words),
+                    Some(mention.mention.entity()),
+                ));
+            }
+        }
+        for number in 0..text.mentions.len() as u64 {
+            if uniform(self.seed, [place, number, EXTRA]) >= self.extra || words == 0 {
+                continue;
+            }
+            let word = (uniform(self.seed, [place, number, WHERE]) * f64::from(words)) as u32;
+            let is_there = |(mention, ..): &Found<'_>| mention.span() == Span::word(word);
+            if found.iter().any(is_there) {
+                continue;
+            }
+            let details = MentionDetails {
+                attributes: vec![
+                    (MENTION_TYPE.to_owned(), "NOM".to_owned()),
+                    (ENTITY_TYPE.to_owned(), "LOC".to_owned()),
+                ],
+                ..MentionDetails::default()
+            };
+            let mention = Mention::new(Span::word(word), EntityId::new(0), 1, 1).with_details(details);
+            found.extend(mention.map(|mention| (mention, Kind::Nominal, None, None)));
+        }
+        found.sort_by_key(|(mention, ..)| (mention.span().start(), mention.span().end()));
+        let mut entities: Vec<usize> = Vec::new();
+        let mut number = 0;
+        for (later, (mention, kind, words, entity)) in found.iter().enumerate() {
+            let score = |earlier: usize| {
+                let (other, _, other_words, other_entity) = &found[earlier];
+                let truth = if entity.is_some() && entity == other_entity { 1.0 } else { -1.0 };
+                let same = *kind == Kind::Name && words.is_some() && words == other_words;
+                let places = [mention, other]
+                    .map(|mention| u64::from(mention.span().start()) << 20 | u64::from(mention.span().end()));
+                let noise = self.noise[*kind as usize] * normal(self.seed, [place, places[0], places[1]]);
+                truth + noise + if same { 0.8 } else { 0.0 }
+            };
+            let best = (0..later)
+                .map(|earlier| (score(earlier), earlier))
+                .max_by(|one, other| one.0.total_cmp(&other.0));
+            entities.push(match best {
+                Some((score, earlier)) if score > -self.penalty => entities[earlier],
+                _ => {
+                    number += 1;
+                    number - 1
+                }
+            });
+        }
+        let mentions = found.into_iter().zip(&entities).map(|((mention, ..), &entity)| {
+            let again = Mention::new(mention.span(), EntityId::new(entity), mention.line(), mention.column());
+            let again = mention.head().map_or(again.clone(), |head| again.with_head(head));
+            let details = mention.details().cloned().unwrap_or_default();
+            again.clone().with_details(details).unwrap_or(again)
+        });
+        with_entities(&text.document, mentions.collect(), number)
+    }
+}
+
+/// The same document with other mentions and so many entities.
+fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -> Result<Document> {
+    let mut builder =
+        DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
+    builder.entities = (0..entities).map(|entity| entity.to_string().into()).collect();
+    builder.mentions = mentions;
+    builder.finish(document.words().clone())
+}
+
+/// Six systems from good to poor, for the correlation of CONE.
+pub(super) fn of_cone() -> Vec<(String, System)> {
+    let system = |place: u32| {
+        let scale = 0.6 + 0.25 * f64::from(place);
+        let base = System::base();
+        let system = System {
+            seed: 100 + u64::from(place),
+            noise: base.noise.map(|noise| noise * scale),
+            missed: base.missed.map(|missed| missed * scale),
+            ..base
+        };
+        (format!("system-{}", place + 1), system)
+    };
+    (0..6).map(system).collect()
+}
+
+/// Fourteen systems, as many as table 5 of Moosavi and Strube ranks: noise and penalties that differ.
+pub(super) fn fourteen() -> Vec<(String, System)> {
+    let system = |place: u32| {
+        let scale = 0.5 + 0.1 * f64::from(place);
+        let base = System::base();
+        let system = System {
+            seed: 500 + u64::from(place),
+            noise: base.noise.map(|noise| noise * scale),
+            penalty: [0.0, 0.4, -0.4][place as usize % 3],
+            ..base
+        };
+        (format!("system-{:02}", place + 1), system)
+    };
+    (0..14).map(system).collect()
+}
+
+/// What draws are for, so that no two are the same.
+const FOUND: u64 = u64::MAX;
+const EXTRA: u64 = u64::MAX - 1;
+const WHERE: u64 = u64::MAX - 2;
+
+/// SplitMix64's finisher.
+fn mixed(mut number: u64) -> u64 {
+    number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ (number >> 31)
+}
+
+/// The state of a draw.
+fn state(seed: u64, places: [u64; 3]) -> u64 {
+    let add =
+        |state: u64, place: u64| mixed(state.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_add(mixed(place)));
+    places.into_iter().fold(mixed(seed), add)
+}
+
+/// A number from 0 to below 1.
+fn uniform(seed: u64, places: [u64; 3]) -> f64 {
+    (state(seed, places) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// A number that is nearly normal, with mean 0 and variance 1: the sum of twelve uniform ones less 6.
+fn normal(seed: u64, places: [u64; 3]) -> f64 {
+    let first = state(seed, places);
+    let draw =
+        |number: u64| (mixed(first.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))) >> 11) as f64;
+    (1..=12).map(|number| draw(number) / (1_u64 << 53) as f64).sum::<f64>() - 6.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_has_mean_0_and_variance_1() {
+        let draws: Vec<f64> = (0..20_000).map(|number| normal(7, [1, number, 2])).collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let variance =
+            draws.iter().map(|draw| (draw - mean) * (draw - mean)).sum::<f64>() / draws.len() as f64;
+        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.05, "{mean} {variance}");
+        assert!((0..1000).map(|number| uniform(7, [1, number, 2])).all(|draw| (0.0..1.0).contains(&draw)));
+    }
+}

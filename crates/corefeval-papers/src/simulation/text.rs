@@ -1,0 +1,243 @@
+//! The text of a simulation: documents whose mentions have types.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::NamedInput;
+use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::model::{
+    Corpus, Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
+};
+
+/// The shipped text: 24 short reports, made of templates for this project.
+const SHIPPED: &str = include_str!("../../../../examples/voyages/key.conll");
+
+/// What it is called.
+const SHIPPED_NAME: &str = "examples/voyages/key.conll";
+
+/// Words that are pronouns.
+const PRONOUNS: [&str; 32] = [
+    "i",
+    "me",
+    "my",
+    "mine",
+    "we",
+    "us",
+    "our",
+    "ours",
+    "you",
+    "your",
+    "yours",
+    "he",
+    "him",
+    "his",
+    "she",
+    "her",
+    "hers",
+    "it",
+    "its",
+    "they",
+    "them",
+    "their",
+    "theirs",
+    "himself",
+    "herself",
+    "itself",
+    "themselves",
+    "who",
+    "whom",
+    "whose",
+    "this",
+    "that",
+];
+
+/// Pronouns of persons.
+const PERSONAL: [&str; 11] =
+    ["he", "him", "his", "she", "her", "hers", "himself", "herself", "who", "i", "me"];
+
+/// The kinds of mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Name,
+    Nominal,
+    Pronoun,
+}
+
+impl Kind {
+    /// The type as ACE has it.
+    fn id(self) -> &'static str {
+        match self {
+            Kind::Name => "NAM",
+            Kind::Nominal => "NOM",
+            Kind::Pronoun => "PRO",
+        }
+    }
+}
+
+/// A mention of the key.
+#[derive(Clone, Debug)]
+pub(super) struct TextMention {
+    /// As it is in the key, with its types.
+    pub(super) mention: Mention,
+    /// Its kind.
+    pub(super) kind: Kind,
+    /// Its words in small letters, without an article.
+    pub(super) words: String,
+}
+
+/// A document with its mentions in the order of the text.
+#[derive(Clone, Debug)]
+pub(super) struct TextDocument {
+    pub(super) document: Arc<Document>,
+    pub(super) mentions: Vec<TextMention>,
+}
+
+/// A text whose key simulated systems are held against.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The file.
+    pub(super) name: String,
+    pub(super) all: Vec<TextDocument>,
+    format: &'static FormatSpec,
+}
+
+impl Text {
+    /// The shipped text.
+    pub fn shipped() -> Result<Text> {
+        let format = FormatSpec::named("conll")?;
+        let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, ReadOptions::default())?;
+        Text::new(SHIPPED_NAME, &corpus, format)
+    }
+
+    /// A text of a user's: any annotated documents with their words.
+    pub fn open(input: &NamedInput) -> Result<Text> {
+        let (corpus, format) = input.input.read(None, &ReadOptions::default(), &AtomicU64::new(0))?;
+        Text::new(&input.path, &corpus, format)
+    }
+
+    fn new(name: &str, corpus: &Corpus, format: &'static FormatSpec) -> Result<Text> {
+        let documents = corpus.documents.iter().map(typed).collect::<Result<Vec<TextDocument>>>()?;
+        let text = Text { name: name.to_owned(), all: documents, format };
+        match text.all.iter().all(|document| document.mentions.is_empty()) {
+            false => Ok(text),
+            true => Err(Error::new(ErrorKind::Pairing, format!("`{name}` has no mention of a word"))
+                .hint("a simulation needs an annotated text")),
+        }
+    }
+
+    /// The same text with entities of two mentions and more.
+    pub(super) fn without_singletons(&self) -> Result<Text> {
+        let documents = self.all.iter().map(|document| {
+            let mut sizes: BTreeMap<EntityId, usize> = BTreeMap::new();
+            for mention in &document.mentions {
+                *sizes.entry(mention.mention.entity()).or_default() += 1;
+            }
+            let kept = |mention: &&TextMention| sizes[&mention.mention.entity()] > 1;
+            let mentions: Vec<TextMention> = document.mentions.iter().filter(kept).cloned().collect();
+            let of = mentions.iter().map(|mention| mention.mention.clone()).collect();
+            Ok(TextDocument { document: Arc::new(with_mentions(&document.document, of)?), mentions })
+        });
+        Ok(Text { all: documents.collect::<Result<_>>()?, ..self.clone() })
+    }
+
+    /// Documents, mentions and entities.
+    pub(super) fn sizes(&self) -> [usize; 3] {
+        let mentions = self.all.iter().map(|document| document.mentions.len()).sum();
+        let entities = self.all.iter().map(|document| {
+            let mut entities: Vec<EntityId> =
+                document.mentions.iter().map(|mention| mention.mention.entity()).collect();
+            entities.sort_unstable();
+            entities.dedup();
+            entities.len()
+        });
+        [self.all.len(), mentions, entities.sum()]
+    }
+
+    /// The key's documents.
+    pub(super) fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.all.iter().map(|document| &*document.document)
+    }
+
+    /// The key as an input.
+    pub(super) fn key(&self) -> NamedInput {
+        let documents: Vec<Arc<Document>> =
+            self.all.iter().map(|document| Arc::clone(&document.document)).collect();
+        NamedInput::documents(self.name.clone(), documents, self.format)
+    }
+
+    /// A response as an input.
+    pub(super) fn input(&self, name: &str, documents: Vec<Document>) -> Result<NamedInput> {
+        let documents: Vec<Arc<Document>> = documents.into_iter().map(Arc::new).collect();
+        Ok(NamedInput::documents(name, documents, self.format))
+    }
+}
+
+/// The same document with other mentions of its entities, which are numbered anew.
+pub(super) fn with_mentions(document: &Document, mentions: Vec<Mention>) -> Result<Document> {
+    let mut builder =
+        DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
+    builder.entities = document.entities().to_vec();
+    builder.mentions = mentions;
+    builder.finish(document.words().clone())
+}
+
+/// A document whose mentions have types: their own, or by their words.
+fn typed(document: &Document) -> Result<TextDocument> {
+    let form =
+        |word: u32| document.words().layers().and_then(|layers| layers.form.get(word as usize)).unwrap_or("");
+    let mut mentions = Vec::new();
+    for mention in document.mentions() {
+        let words: Vec<&str> = (mention.span().start()..mention.span().end()).map(form).collect();
+        let kind = match mention.attribute(MENTION_TYPE) {
+            Some("NAM" | "PROP" | "Name") => Kind::Name,
+            Some("PRO" | "PRON" | "Pronoun") => Kind::Pronoun,
+            Some(_) => Kind::Nominal,
+            None => kind_of(&words),
+        };
+        mentions.push((mention, kind, words));
+    }
+    let mut types: BTreeMap<EntityId, &'static str> = BTreeMap::new();
+    for (mention, kind, words) in &mentions {
+        let small = words.join(" ").to_lowercase();
+        let guess = match kind {
+            Kind::Pronoun if PERSONAL.contains(&small.as_str()) => "PER",
+            Kind::Pronoun if small.starts_with("it") => "VEH",
+            _ => continue,
+        };
+        types.entry(mention.entity()).or_insert(guess);
+    }
+    let made = mentions.into_iter().filter_map(|(mention, kind, words)| {
+        let of_entity = mention.attribute(ENTITY_TYPE).map(str::to_owned);
+        let of_entity =
+            of_entity.unwrap_or_else(|| (*types.get(&mention.entity()).unwrap_or(&"LOC")).to_owned());
+        let details = MentionDetails {
+            attributes: vec![
+                (MENTION_TYPE.to_owned(), kind.id().to_owned()),
+                (ENTITY_TYPE.to_owned(), of_entity),
+            ],
+            ..mention.details().cloned().unwrap_or_default()
+        };
+        let again = Mention::new(mention.span(), mention.entity(), mention.line(), mention.column());
+        let again =
+            mention.head().map_or(again.clone(), |head| again.with_head(head)).with_details(details)?;
+        let words = words.join(" ").to_lowercase();
+        let words =
+            ["the ", "a ", "an "].iter().find_map(|article| words.strip_prefix(article)).unwrap_or(&words);
+        Some(TextMention { mention: again, kind, words: words.to_owned() })
+    });
+    let mut mentions: Vec<TextMention> = made.collect();
+    mentions.sort_by_key(|mention| (mention.mention.span().start(), mention.mention.span().end()));
+    let of = mentions.iter().map(|mention| mention.mention.clone()).collect();
+    Ok(TextDocument { document: Arc::new(with_mentions(document, of)?), mentions })
+}
+
+/// The kind of a mention by its words: a pronoun, a name where the last word has a capital, or else a nominal.
+fn kind_of(words: &[&str]) -> Kind {
+    match words {
+        [word] if PRONOUNS.contains(&word.to_lowercase().as_str()) => Kind::Pronoun,
+        [.., last] if last.starts_with(char::is_uppercase) => Kind::Name,
+        _ => Kind::Nominal,
+    }
+}

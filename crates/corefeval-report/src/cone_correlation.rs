@@ -1,0 +1,256 @@
+//! CONE held against the metrics of all mentions, as a report.
+
+use corefeval_core::cone::correlations::{Fit, Points, Row, Stand};
+use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
+use serde_json::{Map, Value as Json, json};
+
+use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
+use crate::csv::Table;
+use crate::json::document;
+use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
+use crate::{Kind, Printable, Style};
+
+const PARTS: [&str; 3] = ["recall", "precision", "f1"];
+
+/// The same for people.
+const HEADS: [&str; 3] = ["Recall", "Precision", "F1"];
+
+impl Printable for ConeCorrelationReport {
+    fn kind(&self) -> Kind {
+        Kind::Check
+    }
+
+    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
+        let mut blocks = Vec::new();
+        for stand in Stand::ALL {
+            blocks.push(Block::Heading(heading(stand).into()));
+            let of = |row: &&Row| row.stand == stand && is_of_documents(row.points);
+            blocks.push(Block::Grid(grid(self, self.rows.iter().filter(of), 3)));
+        }
+        let title = match self.smallest {
+            0 | 1 => "Entities: recall of the key's, precision of the response's".to_owned(),
+            least => {
+                format!(
+                    "Entities of {least} mentions and more: recall of the key's, precision of the response's"
+                )
+            }
+        };
+        blocks.push(Block::Heading(title.into()));
+        blocks.push(Block::Grid(grid(self, self.rows.iter().filter(|row| !is_of_documents(row.points)), 2)));
+        blocks.push(Block::Heading("Named entities of the key".into()));
+        blocks.push(Block::Grid(errors(self)));
+        blocks.push(Block::Notes(notes(self)));
+        blocks.push(Block::Signature(self.signature()));
+        blocks
+    }
+
+    fn json(&self) -> Json {
+        let fit = |fit: &Fit| {
+            json!({
+                "points": fit.points.len(),
+                "left_out": fit.left_out,
+                "r": fit.r,
+                "alpha": fit.line.map(|line| line.0),
+                "beta": fit.line.map(|line| line.1),
+            })
+        };
+        let row = |row: &Row| {
+            let parts: Map<String, Json> = PARTS
+                .iter()
+                .zip(&row.parts)
+                .filter_map(|(name, part)| Some(((*name).to_owned(), fit(part.as_ref()?))))
+                .collect();
+            let over = if is_of_documents(row.points) { "documents" } else { "entities" };
+            json!({
+                "metric": row.metric.to_string(),
+                "with": row.stand.id(),
+                "over": over,
+                "system": system(self, row.points),
+                "parts": parts,
+            })
+        };
+        let systems = self.systems.iter().zip(&self.errors).map(|((name, response), errors)| {
+            json!({
+                "name": name,
+                "response": response,
+                "named_entities": errors.entities,
+                "missed": errors.missed,
+                "wrongly_grouped": errors.wrongly_grouped,
+            })
+        });
+        let mut object = document(self.signature(), &self.settings, &self.diagnostics);
+        object["key"] = json!(self.key);
+        object["documents"] = json!(self.documents);
+        object["smallest"] = json!(self.smallest);
+        object["systems"] = systems.collect();
+        object["correlations"] = self.rows.iter().map(row).collect();
+        object
+    }
+
+    /// A row for each point as well, with the scores of both.
+    fn csv(&self) -> String {
+        let head =
+            ["row", "metric", "with", "over", "system", "part", "points", "left_out", "r", "alpha", "beta"];
+        let mut table = Table::new(head.into_iter().chain(["x", "y"]));
+        for row in &self.rows {
+            let over = if is_of_documents(row.points) { "documents" } else { "entities" };
+            for (part, fit) in PARTS.iter().zip(&row.parts) {
+                let Some(fit) = fit else { continue };
+                let names = |table: &mut Table, kind: &str| {
+                    let system = system(self, row.points).unwrap_or("");
+                    [kind, &row.metric.to_string(), row.stand.id(), over, system, part]
+                        .into_iter()
+                        .for_each(|name| table.text(name));
+                };
+                names(&mut table, "correlation");
+                table.number(fit.points.len());
+                table.number(fit.left_out);
+                table.optional(fit.r);
+                table.optional(fit.line.map(|line| line.0));
+                table.optional(fit.line.map(|line| line.1));
+                table.blanks(2);
+                table.end_row();
+                for (x, y) in &fit.points {
+                    names(&mut table, "point");
+                    table.blanks(5);
+                    table.number(x);
+                    table.number(y);
+                    table.end_row();
+                }
+            }
+        }
+        table.finish()
+    }
+}
+
+/// The scatter plots of the documents with the key's names and with names of the text, and of the entities (figure 1 of
+/// Lin et al.): one for each metric.
+pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    let kinds: [(&str, Stand, bool); 3] = [
+        ("named", Stand::Named, true),
+        ("approximated", Stand::Approximated, true),
+        ("entities", Stand::Named, false),
+    ];
+    for (name, stand, documents) in kinds {
+        let rows: Vec<&Row> = report
+            .rows
+            .iter()
+            .filter(|row| row.stand == stand && is_of_documents(row.points) == documents)
+            .filter(|row| system(report, row.points).is_some())
+            .collect();
+        for metric in rows.chunk_by(|one, next| one.metric == next.metric) {
+            let Some(label) = metric.first().map(|row| row.metric.label()) else { continue };
+            let panel = |part: usize| {
+                let cloud = |row: &&Row| {
+                    let fit = row.parts[part].as_ref()?;
+                    let name = system(report, row.points).unwrap_or("").to_owned();
+                    Some(Cloud { name, points: fit.points.clone(), labels: Vec::new() })
+                };
+                let clouds: Vec<Cloud> = metric.iter().filter_map(cloud).collect();
+                let note = metric.iter().filter_map(|row| row.parts[part].as_ref()?.r).collect::<Vec<f64>>();
+                let ends =
+                    [note.iter().copied().fold(1.0, f64::min), note.iter().copied().fold(-1.0, f64::max)];
+                let note = match (note.len(), ends) {
+                    (0, _) => "r –".to_owned(),
+                    (_, [low, high]) if low == high => format!("r {low:.3}"),
+                    (_, [low, high]) => format!("r {low:.3} to {high:.3}"),
+                };
+                let panel = ScatterPanel { title: format!("{}, %", HEADS[part]), note, clouds };
+                (!panel.clouds.is_empty()).then_some(panel)
+            };
+            let scatter = Scatter {
+                title: format!("{} against {label}", stand_label(stand)),
+                x: stand_label(stand).to_owned(),
+                y: label,
+                panels: (0..3).filter_map(panel).collect(),
+            };
+            let name = format!("cone-{name}-{}", metric[0].metric);
+            figures.push(Figure { name, drawing: scatter.draw() });
+        }
+    }
+    figures
+}
+
+fn stand_label(stand: Stand) -> &'static str {
+    match stand {
+        Stand::Named => "CONE",
+        Stand::Approximated => "CONE~",
+        Stand::Complement => "without names",
+    }
+}
+
+fn heading(stand: Stand) -> &'static str {
+    match stand {
+        Stand::Named => "CONE, against the key's named mentions",
+        Stand::Approximated => "CONE~, against a key made from the names of the text",
+        Stand::Complement => "Control: both sides without their named mentions",
+    }
+}
+
+fn is_of_documents(points: Points) -> bool {
+    matches!(points, Points::Documents(_) | Points::AllDocuments)
+}
+
+/// The name of the system whose points they are; none where they are of all.
+fn system(report: &ConeCorrelationReport, points: Points) -> Option<&str> {
+    match points {
+        Points::Documents(system) | Points::Entities(system) => {
+            report.systems.get(system).map(|system| system.0.as_str())
+        }
+        Points::AllDocuments | Points::AllEntities => None,
+    }
+}
+
+fn grid<'r>(
+    report: &'r ConeCorrelationReport,
+    rows: impl Iterator<Item = &'r Row>,
+    parts: usize,
+) -> Grid<'r> {
+    let group = |part: usize| Group {
+        title: HEADS[part].into(),
+        columns: vec![Column::new("n"), Column::new("r").key(), Column::new("α"), Column::new("β")],
+    };
+    let mut lines = Vec::new();
+    let mut last = None;
+    for row in rows {
+        if last != Some(row.metric) {
+            lines.push(Line::Title(row.metric.label().into()));
+            last = Some(row.metric);
+        }
+        let cells = row.parts.iter().take(parts).flat_map(|fit| match fit {
+            None => [Value::Blank, Value::Blank, Value::Blank, Value::Blank],
+            Some(fit) => [
+                Value::Count(fit.points.len() as u64),
+                Value::number(fit.r, Form::Decimals(3)),
+                Value::number(fit.line.map(|line| line.0), Form::Decimals(3)),
+                Value::number(fit.line.map(|line| line.1), Form::Decimals(3)),
+            ],
+        });
+        lines.push(Line::row(report.points(row.points), cells.collect::<Vec<_>>()));
+    }
+    Grid { corner: "".into(), groups: (0..parts).map(group).collect(), lines }
+}
+
+fn errors(report: &ConeCorrelationReport) -> Grid<'_> {
+    let row =
+        |((name, _), errors): (&'_ (String, String), &corefeval_core::cone::correlations::NamedErrors)| {
+            let counts = [errors.entities, errors.missed, errors.wrongly_grouped];
+            Line::row(name.clone(), counts.map(Value::Count))
+        };
+    Grid {
+        corner: "".into(),
+        groups: vec![Group::untitled(
+            ["named entities", "missed (MNE)", "incorrectly grouped (IGNE)"].map(Column::new).into(),
+        )],
+        lines: report.systems.iter().zip(&report.errors).map(row).collect(),
+    }
+}
+
+fn notes(report: &ConeCorrelationReport) -> Vec<String> {
+    vec![
+        format!("On {} documents; n points; r is Pearson's; score of all mentions = α + β · score of the row.", report.documents),
+        "MNE: no named mention of the entity is in the response. IGNE: they are in several entities, or with a named mention of another.".to_owned(),
+        "Intervals: `corefeval correlate --x cone_b_cubed --y b_cubed`.".to_owned(),
+    ]
+}
