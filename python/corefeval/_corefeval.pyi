@@ -210,6 +210,13 @@ def list_profiles() -> list[str]:
     The names of all profiles.
     """
 
+def map_objects(key: SupportsGetItem[int, tuple[int, int]], response: SupportsGetItem[int, tuple[int, int]], similar: SupportsGetItem[int, tuple[int, int, int, int]]) -> tuple[list[float], list[float], list[tuple[int, int]]]:
+    """
+    The best one-to-one map of objects: recall, precision and F1, their numerators and denominators, and the map.
+
+    `key` and `response` are the similarities of the objects to themselves, `similar` those of two objects.
+    """
+
 def read(inputs: SupportsGetItem[int, tuple[str | PathLike[str], bytes | bytearray | None]], *, format: str | None, response: bool, choices: SupportsGetItem[int, tuple[str, str]], strict: bool, onto: str | SupportsGetItem[int, Document] | None = None) -> "tuple[list[Document], list[dict[str, Any]]]":
     """
     The documents of files, and the findings. An input is a path, or the name and the bytes of a text.

@@ -15,7 +15,7 @@ class Options(TypedDict, total=False):
     """Keywords that all functions take."""
 
     profile: Annotated[Literal["conll", "coval", "corefud", "ua", "ua-corefud", "scorch", "e2e", "semeval-2010", "conll-2011", "conll-2012", "craft-2019", "codi-crac-2021-anaphora", "codi-crac-2021-bridging", "codi-crac-2021-deixis", "codi-crac-2022-anaphora", "codi-crac-2022-bridging", "codi-crac-2022-deixis", "crac-2022", "crac-2023", "crac-2024", "crac-2025", "muc", "ace-2005", "ace-2007", "ace-2008", "ace-2004", "ace-2003"] | None, "Whose rules apply [default: by format]; see `corefeval list profiles`"]
-    match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "muc"] | None, "When a key mention and a response mention match"]
+    match: Annotated[Literal["exact", "head", "partial", "craft", "min-span", "overlap", "muc"] | None, "When a key mention and a response mention match"]
     match_details: Annotated[Literal["ua-2.0", "corefud-1.2"] | None, "Which version of the scorer partial matching follows (conll-ua)"]
     singletons: Annotated[Literal["keep", "drop"] | None, "Entities with one mention"]
     zeros: Annotated[Literal["keep", "drop"] | None, "Mentions whose head is not in the text"]

@@ -459,6 +459,8 @@ mod tests {
         assert_eq!(made["less-precise-b"], "{a b d x} {c i l} {e g} {f} {h} {j m}");
         assert_eq!(made["sys-sing"], "{a} {b} {d} {e} {f} {g} {h} {x}");
         assert_eq!(made["sys-1ent"], "{a b d e f g h x}");
+        assert_eq!(made["key-sing"], "{a} {b} {c} {d} {e} {g} {h} {i} {j} {k} {l} {m}");
+        assert_eq!(made["key-1ent"], "{a b c d e g h i j k l m}");
     }
 
     #[test]

@@ -144,6 +144,13 @@ impl Overlap {
 
     /// Mentions of both sides without a correct link: of the entities that they are in on either side, no other mention
     /// is shared. A singleton of both sides is linked to itself.
+    ///
+    /// ```
+    /// use corefeval_metrics::overlap::Overlap;
+    /// // {a b x} {c d} {e} by {a b c} {d} {e}: c and d have no correct link.
+    /// let overlap = Overlap::new(vec![3, 2, 1], vec![3, 1, 1], [(0, 0), (0, 0), (1, 0), (1, 1), (2, 2)]);
+    /// assert_eq!(overlap.unlinked_mentions(), 2);
+    /// ```
     pub fn unlinked_mentions(&self) -> u64 {
         let sizes = |cell: &Cell| {
             (self.key_sizes()[cell.key as usize], self.response_sizes()[cell.response as usize])

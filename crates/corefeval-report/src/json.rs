@@ -51,7 +51,8 @@ pub(crate) fn named(named: &NamedCounts) -> Value {
     json!({ "source": named.source.as_str(), "key": side(&named.key), "response": side(&named.response) })
 }
 
-/// Documents, words, mentions, entities, singletons and mentions without a correct link of each side; words are null where a document does not hold them.
+/// Documents, words, mentions, entities, singletons and mentions without a correct link of each side; words are null
+/// where a document does not hold them.
 pub(crate) fn sizes([key, response]: &[SideSize; 2]) -> Value {
     let side = |SideSize { documents, words, mentions, entities, singletons, unlinked }: &SideSize| {
         json!({

@@ -338,8 +338,8 @@ impl Evaluation {
         work(Systems { task, diagnostics, format, left_out, systems, broken })
     }
 
-    /// Metrics that look at all documents at once, as ACE-value does, are not averaged over documents. Where no metric was asked for
-    /// and the profile has none other, takes those of the CoNLL tasks.
+    /// Leaves out metrics that look at all documents at once, as ACE-value does, where scores are averaged over documents.
+    /// Where no metric was asked for and the profile has none other, takes those of the CoNLL tasks.
     fn compare_what_adds_up(&self, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
         let averaged = task.settings.average != Average::Micro;
         let adds_up = |metric: &Metric| !averaged || !metric.needs_corpus();

@@ -1,5 +1,5 @@
-//! The results of comparing systems, of agreement, of correlation, of checking CONE, of counting corpora and of validation, as data, with the settings that
-//! they depend on.
+//! The results of comparing systems, of agreement, of correlation, of CONE, of counting corpora and of validation, as data,
+//! with the settings that they depend on.
 
 pub mod agreement;
 pub mod check;

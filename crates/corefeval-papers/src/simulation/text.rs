@@ -107,13 +107,13 @@ impl Text {
     /// The shipped text.
     pub fn shipped() -> Result<Text> {
         let format = FormatSpec::named("conll")?;
-        let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, ReadOptions::default())?;
+        let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, reading())?;
         Text::new(SHIPPED_NAME, &corpus, format)
     }
 
     /// A text of a user's: any annotated documents with their words.
     pub fn open(input: &NamedInput) -> Result<Text> {
-        let (corpus, format) = input.input.read(None, &ReadOptions::default(), &AtomicU64::new(0))?;
+        let (corpus, format) = input.input.read(None, &reading(), &AtomicU64::new(0))?;
         Text::new(&input.path, &corpus, format)
     }
 
@@ -231,6 +231,11 @@ fn typed(document: &Document) -> Result<TextDocument> {
     mentions.sort_by_key(|mention| (mention.mention.span().start(), mention.mention.span().end()));
     let of = mentions.iter().map(|mention| mention.mention.clone()).collect();
     Ok(TextDocument { document: Arc::new(with_mentions(document, of)?), mentions })
+}
+
+/// Texts are read with their words.
+fn reading() -> ReadOptions {
+    ReadOptions { keep_layers: true, ..ReadOptions::default() }
 }
 
 /// The kind of a mention by its words: a pronoun, a name where the last word has a capital, or else a nominal.

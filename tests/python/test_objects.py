@@ -1,0 +1,63 @@
+"""CEAF of any objects."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+
+import pytest
+
+import corefeval
+
+
+def jaccard(one: frozenset[int], other: frozenset[int]) -> Fraction:
+    """The share of members that both have."""
+    return Fraction(len(one & other), len(one | other))
+
+
+def test_a_case_by_hand() -> None:
+    """Of 1/2 and 1/3 in one row and 1/3 in the other the best map takes 1/2 and 1/3, or only one of them."""
+    key = [{"Ada", "Bo"}, {"Rome"}]
+    response = [{"Ada"}, {"Bo", "Rome"}]
+    score = corefeval.ceaf(key, response, lambda one, other: len(one & other) / len(one | other))
+    assert (score.recall, score.precision, score.f1) == (0.5, 0.5, 0.5)
+    assert score.details["map"] == ((0, 0), (1, 1))
+    assert score.metric == "ceaf"
+
+
+def test_entities_have_the_score_of_the_metric() -> None:
+    """φ3 and φ4 of sets of mentions are CEAF of these entities; the best of all maps is found."""
+    random = Random(7)
+    for _ in range(60):
+        sides = []
+        for _ in range(2):
+            mentions = random.sample(range(9), random.randint(4, 9))
+            cuts = [0, *sorted(random.sample(range(1, 4), random.randint(1, 3))), 9]
+            sides.append([frozenset(mentions[start:end]) for start, end in zip(cuts, cuts[1:], strict=False)])
+        key, response = sides
+        scores = corefeval.score(
+            key=[sorted(entity) for entity in key], response=[sorted(entity) for entity in response], metrics="ceaf_m,ceaf_e"
+        )
+        phi_3 = corefeval.ceaf(key, response, lambda one, other: len(one & other))
+        phi_4 = corefeval.ceaf(key, response, lambda a, b: Fraction(2 * len(a & b), len(a) + len(b)))
+        assert tuple(phi_3) == pytest.approx(tuple(scores["ceaf_m"]))
+        assert tuple(phi_4) == pytest.approx(tuple(scores["ceaf_e"]))
+        found = corefeval.ceaf(key, response, jaccard)
+        short, long = sorted((key, response), key=len)
+        best = max(
+            sum(jaccard(one, other) for one, other in zip(short, chosen, strict=False))
+            for chosen in permutations(long, len(short))
+        )
+        assert found.details["recall_num"] == pytest.approx(float(best))
+
+
+def test_what_is_no_similarity_is_refused() -> None:
+    """Text, negative numbers, and what would make a recall above 1."""
+    with pytest.raises(corefeval.InputTypeError, match="not a number"):
+        corefeval.ceaf([1], [1], lambda one, other: "much")
+    with pytest.raises(corefeval.InputValueError, match="outside 0"):
+        corefeval.ceaf([1], [1], lambda one, other: -1)
+    with pytest.raises(corefeval.InputValueError, match="more similar"):
+        corefeval.ceaf([1], [2], lambda one, other: 2, own=lambda one: 1)
+    assert tuple(corefeval.ceaf([], [], jaccard)) == (0.0, 0.0, 0.0)
