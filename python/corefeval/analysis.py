@@ -74,7 +74,8 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
         """A dictionary for each error: ``system``, ``document``, ``kind``, the ``side`` and ``entity`` that it is of, the
         ``mention`` with ``start`` and ``end`` (its first word and one past its last, from 0), ``sentence`` and ``type``,
         the ``count`` of mentions that it is about, and the ``other`` mention (antecedent, right span, or the part that
-        it should have been with) with the same and the ``distance`` in sentences; None where there is no other."""
+        it should have been with) with the same and the ``distance`` in sentences; None where there is no other.
+        ``parts`` are the runs of words of a discontinuous mention, ``head`` its head word where the data state it."""
         # A line ends with a line feed alone: other separators can be in words.
         lines = self.render("jsonlines").split("\n")
         return [json.loads(line) for line in lines if line]

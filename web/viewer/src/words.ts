@@ -73,3 +73,6 @@ export function readable(text: string): string {
   }
   return joined;
 }
+
+/** In place of the number of an entity with one mention, which has none. */
+export const SINGLE = "single";

@@ -1,4 +1,5 @@
-// What is tested in the browser, by name. Times are printed; the limits are wide, so that a busy machine does not fail.
+// What is tested in the browser, by name. Limits are of the processor time of the page: less than a second to open it, and
+// so little for what a reader does that no delay is noticed. Elapsed times are printed beside it.
 
 import assert from "node:assert/strict";
 import { hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
@@ -15,6 +16,27 @@ const timed = (page, action) =>
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
     return performance.now() - start;
   }, action);
+
+/** The most milliseconds of work for opening a page, and for an action. */
+const OPENING = 1000;
+const ACTION = 200;
+
+/** Does what a reader does and fails where the page has too much work with it. Prints work and elapsed time of each. */
+async function measure(page, work, actions) {
+  const opened = [await work(), await page.evaluate(() => performance.now())];
+  const measured = [["opened", ...opened, OPENING]];
+  for (const [name, action] of actions) {
+    if (typeof action === "function") {
+      await action();
+      continue;
+    }
+    const before = await work();
+    const elapsed = await timed(page, action);
+    measured.push([name, (await work()) - before, elapsed, ACTION]);
+  }
+  console.log(`      ${measured.map(([name, used, elapsed]) => `${name} ${Math.round(used)} (${Math.round(elapsed)} elapsed)`).join(", ")} ms`);
+  for (const [name, used, , most] of measured) assert.ok(used < most, `${name}: ${Math.round(used)} ms of work`);
+}
 
 export const browserTests = {
   "summary of two systems": {
@@ -224,7 +246,12 @@ export const browserTests = {
       await page.waitForSelector("dialog[open]");
       await page.keyboard.press("Escape");
       assert.equal(await page.locator("dialog[open]").count(), 0);
+      // Tab leads to something that can be used, and shows that it is there.
       await page.keyboard.press("Tab");
+      const focused = () => page.evaluate(() => ({ name: document.activeElement.tagName, visible: document.activeElement.matches(":focus-visible"), outline: getComputedStyle(document.activeElement).outlineStyle }));
+      const { name, visible, outline } = await focused();
+      assert.match(name, /^(A|BUTTON|INPUT|SELECT)$/);
+      assert.ok(visible && outline !== "none", "the focus is seen");
     },
   },
 
@@ -476,42 +503,42 @@ export const browserTests = {
   "50,000 words respond": {
     data: large,
     hash: "#doc=long/one",
-    test: async (page, { picture }) => {
+    test: async (page, { picture, work }) => {
       await page.waitForSelector(".words .m");
-      const opened = await page.evaluate(() => performance.now());
       const largest = page.locator(".panel .rows button").first();
       const count = Number((await largest.innerText()).match(/\/(\d+)/)[1]);
       assert.ok(count > 100);
-      const select = await timed(page, `document.querySelector(".panel .rows button").click()`);
-      await page.waitForTimeout(1500);
-      const next = await timed(page, `dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }))`);
-      const jump = await timed(page, `[...document.querySelectorAll(".panel .rows button.mention")].at(-1).click()`);
-      const scroll = await timed(page, `scrollTo(0, document.body.scrollHeight / 2)`);
-      const search = await timed(page, `const box = document.getElementById("search-text"); box.value = "dolor sit amet"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
-      const columns = await timed(page, `[...document.querySelectorAll(".toolbar button")].find((button) => button.textContent === "Columns").click()`);
-      console.log(`      opened ${Math.round(opened)} ms, select ${Math.round(select)}, next ${Math.round(next)}, jump ${Math.round(jump)}, scroll ${Math.round(scroll)}, search ${Math.round(search)}, columns ${Math.round(columns)}`);
+      await measure(page, work, [
+        ["select", `document.querySelector(".panel .rows button").click()`],
+        ["arcs", () => page.waitForTimeout(1500)],
+        ["next", `dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }))`],
+        ["jump", `[...document.querySelectorAll(".panel .rows button.mention")].at(-1).click()`],
+        ["scroll", `scrollTo(0, document.body.scrollHeight / 2)`],
+        ["search", `const box = document.getElementById("search-text"); box.value = "dolor sit amet"; box.dispatchEvent(new Event("input", { bubbles: true }))`],
+        ["columns", `[...document.querySelectorAll(".toolbar button")].find((button) => button.textContent === "Columns").click()`],
+      ]);
       await picture("long");
-      assert.ok(opened < 10000, `opened after ${opened} ms`);
-      for (const [what, time] of Object.entries({ select, next, jump, scroll, search, columns })) assert.ok(time < 4000, `${what} took ${time} ms`);
     },
   },
 
   "60,000 errors in 350 documents respond": {
     data: wide,
-    test: async (page) => {
-      const opened = await page.evaluate(() => performance.now());
-      await page.evaluate(() => void (location.hash = "#view=errors"));
-      await page.waitForSelector(".examples tbody tr");
-      const kind = await timed(page, `document.querySelectorAll(".kind")[3].click()`);
-      const text = await timed(page, `const box = document.querySelector(".examples input"); box.value = "island"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
-      const sort = await timed(page, `document.querySelector(".examples thead th:nth-child(2) button").click()`);
-      await page.evaluate(() => void (location.hash = "#view=documents"));
-      await page.waitForSelector("[aria-label='Scores by document'] tbody tr");
-      const documents = await timed(page, `const box = document.querySelector(".tools input"); box.value = "bc"; box.dispatchEvent(new Event("input", { bubbles: true }))`);
+    test: async (page, { work }) => {
+      await measure(page, work, [
+        ["errors", async () => {
+          await page.evaluate(() => void (location.hash = "#view=errors"));
+          await page.waitForSelector(".examples tbody tr");
+        }],
+        ["kind", `document.querySelectorAll(".kind")[3].click()`],
+        ["text", `const box = document.querySelector(".examples input"); box.value = "island"; box.dispatchEvent(new Event("input", { bubbles: true }))`],
+        ["sort", `document.querySelector(".examples thead th:nth-child(2) button").click()`],
+        ["documents", async () => {
+          await page.evaluate(() => void (location.hash = "#view=documents"));
+          await page.waitForSelector("[aria-label='Scores by document'] tbody tr");
+        }],
+        ["filter", `const box = document.querySelector(".tools input"); box.value = "bc"; box.dispatchEvent(new Event("input", { bubbles: true }))`],
+      ]);
       assert.equal(await page.locator("[aria-label='Scores by document'] tbody tr").count(), 50);
-      console.log(`      opened ${Math.round(opened)} ms, kind ${Math.round(kind)}, text ${Math.round(text)}, sort ${Math.round(sort)}, documents ${Math.round(documents)}`);
-      assert.ok(opened < 10000, `opened after ${opened} ms`);
-      for (const [what, time] of Object.entries({ kind, text, sort, documents })) assert.ok(time < 4000, `${what} took ${time} ms`);
     },
   },
 };

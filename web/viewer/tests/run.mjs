@@ -62,6 +62,9 @@ try {
         });
         const text = written ? written() : html(data());
         writeFileSync(file, frame ? cell(text) : text);
+        // Work is counted in processor time, which a busy machine does not stretch.
+        const session = await context.newCDPSession(page);
+        await session.send("Performance.enable", { timeDomain: "threadTicks" });
         await page.goto(address + hash);
         const top = frame ? page.frameLocator("iframe") : page;
         await top.locator("#main h1, [role=alert]").first().waitFor();
@@ -75,6 +78,11 @@ try {
           open: async (hash) => {
             await page.evaluate((hash) => void (location.hash = hash), hash);
             await page.waitForTimeout(100);
+          },
+          /** Milliseconds of work that the page has done since it was opened. */
+          work: async () => {
+            const { metrics } = await session.send("Performance.getMetrics");
+            return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
           },
           picture: (name) => page.screenshot({ path: new URL(`out/${name}.png`, import.meta.url).pathname }),
         };

@@ -5,7 +5,7 @@ import type { ErrorRow, Store } from "../data";
 import { Link, Search } from "../parts/controls";
 import { STATUS_SIGNS, STATUS_WORDS, type DocumentView, type EntityView, type ResponseView, type Status } from "../text/model";
 import type { Layout, Ref } from "../text/view";
-import { inert, plural } from "../words";
+import { inert, plural, SINGLE } from "../words";
 import { kindLabel } from "./summary";
 
 export interface Selection { side: number; entity: number }
@@ -38,7 +38,7 @@ export function Panel(props: PanelProps) {
 }
 
 export function Chip({ entity }: { entity: EntityView }) {
-  const label = entity.singleton ? "1×" : entity.label;
+  const label = entity.singleton ? SINGLE : entity.label;
   return <span class={`chip entity ${entity.hue === undefined ? "grey" : ""}`} style={entity.hue === undefined ? {} : { "--h": String(entity.hue) }}>{label}</span>;
 }
 

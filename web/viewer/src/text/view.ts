@@ -2,6 +2,7 @@
 
 import { nest, type Item, type Segment } from "./nesting";
 import type { DocumentView, EntityView, SideView, Status } from "./model";
+import { SINGLE } from "../words";
 
 /** A mention of the key (`side` is -1) or of a system. */
 export interface Ref { side: number; mention: number }
@@ -382,7 +383,7 @@ export class TextView {
       const aligned = response.toKey[r.mention]!;
       if (kind === "extra") return { kind, tag: `+${label(r)}` };
       if (kind === "wrong") {
-        return { kind, tag: `${label({ side: -1, mention: aligned }) || "1×"}≠${label(r) || "1×"}` };
+        return { kind, tag: `${label({ side: -1, mention: aligned }) || SINGLE}≠${label(r) || SINGLE}` };
       }
       return { kind, tag: label(r) };
     }
@@ -397,7 +398,7 @@ export class TextView {
       if (kind === "missing") return { kind, tag: `−${own}` };
       if (kind === "wrong") {
         const aligned = responses[compared[0]!]!.ofKey[mention]!;
-        return { kind, tag: `${own || "1×"}≠${label({ side: compared[0]!, mention: aligned }) || "1×"}` };
+        return { kind, tag: `${own || SINGLE}≠${label({ side: compared[0]!, mention: aligned }) || SINGLE}` };
       }
       return { kind, tag: own };
     }
