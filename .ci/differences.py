@@ -46,25 +46,26 @@ LABELS = {
     "muc": "MUC", "b_cubed": "B³", "ceaf_m": "CEAFm", "ceaf_e": "CEAFe", "blanc": "BLANC", "lea": "LEA",
     "conll": "CoNLL"}
 
+# The scores of the reference scorer where the key repeats a mention across entities, and within one entity.
+ACROSS = {
+    "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
+    "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
+    "lea": "2/3 0/2"}
+WITHIN = {
+    "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
+    "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
+    "blanc": "0%", "lea": "2/2 0/1"}
+
 # Folder, options, and the scores of the other scorer.
 SCORES = [
     ("scorch-extra-mention", "--profile scorch", {
         "muc": 100, "b_cubed": 100, "ceaf_m": 100, "ceaf_e": 100, "blanc": 100, "conll": 100}),
-    ("conll-kacross-b_cubed", "--profile conll", {
-        "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
-        "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
-        "lea": "2/3 0/2"}),
+    ("conll-kacross-b_cubed", "--profile conll", ACROSS),
     ("conll-kacross-blanc", "--profile conll", {
         "mentions": "1/2 1/1", "muc": "0/0 0/0", "b_cubed": "1/3 1/1", "ceaf_m": "1/3 1/1", "ceaf_e": "1/3 1/1",
         "coreference_links": "0/0 0/0", "non_coreference_links": "0/2 0/0", "blanc": "0%", "lea": "2/3 1/1"}),
-    ("conll-kacross-ceaf_e", "--profile conll", {
-        "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
-        "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
-        "lea": "2/3 0/2"}),
-    ("conll-kacross-ceaf_m", "--profile conll", {
-        "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
-        "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
-        "lea": "2/3 0/2"}),
+    ("conll-kacross-ceaf_e", "--profile conll", ACROSS),
+    ("conll-kacross-ceaf_m", "--profile conll", ACROSS),
     ("conll-kacross-lea", "--profile conll", {
         "mentions": "1/1 1/1", "muc": "0/0 0/0", "b_cubed": "1/2 1/1", "ceaf_m": "1/2 1/1", "ceaf_e": "1/2 1/1",
         "coreference_links": "0/0 0/0", "non_coreference_links": "0/1 0/0", "blanc": "0%", "lea": "2/2 1/1"}),
@@ -72,18 +73,9 @@ SCORES = [
         "mentions": "1/2 1/1", "muc": "0/2 0/0", "b_cubed": "0.333333/3 1/1", "ceaf_m": "2/3 2/1",
         "ceaf_e": "1/1 1/1", "coreference_links": "0/2 0/0", "non_coreference_links": "0/0 0/0", "blanc": "0%",
         "lea": "1/3 0/1"}),
-    ("conll-kwithin-ceaf_e", "--profile conll", {
-        "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
-        "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
-        "blanc": "0%", "lea": "2/2 0/1"}),
-    ("conll-kwithin-ceaf_m", "--profile conll", {
-        "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
-        "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
-        "blanc": "0%", "lea": "2/2 0/1"}),
-    ("conll-kwithin-lea", "--profile conll", {
-        "mentions": "1/1 1/1", "muc": "0/1 0/0", "b_cubed": "0.5/2 1/1", "ceaf_m": "2/2 2/1",
-        "ceaf_e": "1.333333/1 1.333333/1", "coreference_links": "0/1 0/0", "non_coreference_links": "0/0 0/0",
-        "blanc": "0%", "lea": "2/2 0/1"}),
+    ("conll-kwithin-ceaf_e", "--profile conll", WITHIN),
+    ("conll-kwithin-ceaf_m", "--profile conll", WITHIN),
+    ("conll-kwithin-lea", "--profile conll", WITHIN),
     ("conll-print", "--profile conll", {
         "mentions": "4/4 4/4", "muc": "0/1 0/2", "b_cubed": "3/4 2/4", "ceaf_m": "2/4 2/4",
         "ceaf_e": "1.166667/3 1.166667/2", "coreference_links": "0/1 0/3", "non_coreference_links": "2/5 2/3",

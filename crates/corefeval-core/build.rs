@@ -17,7 +17,7 @@ fn main() {
         collect(folder, &mut files);
     }
     files.sort();
-    // The same for the same sources and compiler, which is all that is asked for.
+    // The same for the same sources and compiler, which is all that is requested.
     let mut hasher = DefaultHasher::new();
     for file in files {
         file.to_string_lossy().replace('\\', "/").hash(&mut hasher);

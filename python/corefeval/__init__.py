@@ -6,19 +6,19 @@
 1.0
 
 - :func:`score` scores Python objects, :func:`score_files` files, :class:`Scorer` documents one after another.
-- :func:`read` makes :class:`Document` objects of files, :func:`write` files of these; they go where lists of mentions
-  go, and say more.
-- :func:`compare` says whether systems differ, :func:`agree` how far annotators agree, :func:`correlate` how two metrics
-  go together, :func:`cone` what named mentions score; each has a twin for files: :func:`compare_files`, ….
+- :func:`read` reads files into :class:`Document` objects, and :func:`write` writes them. All functions accept documents
+  in place of lists of mentions; documents have words, heads, types and more.
+- :func:`compare` tests whether systems differ, :func:`agree` measures agreement between annotators, :func:`correlate`
+  correlates metrics, :func:`cone` scores named mentions; each has a variant for files: :func:`compare_files`, ….
 - :func:`ceaf` scores any objects with a similarity of your own.
-- :func:`errors` says what responses get wrong, what each kind of error costs, and where the errors are.
-- :func:`validate` finds what is wrong with files, and what will go wrong when they are scored.
-- :func:`explain` says why scores differ: between profiles, from a printed number, from another scorer.
-- Everything that goes wrong is a :class:`CorefevalError`.
+- :func:`errors` classifies the errors of responses, measures the cost of each kind, and locates them.
+- :func:`validate` finds problems in files, and problems that would affect their scores.
+- :func:`explain` explains why scores differ: between profiles, from a printed number, from another scorer.
+- All exceptions are subclasses of :class:`CorefevalError`.
 - ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
-  ``corefeval.spacy`` and ``corefeval.torchmetrics`` have the functions and classes of other scorers, with the figures of those.
+  ``corefeval.spacy`` and ``corefeval.torchmetrics`` are drop-in replacements of other scorers, with the same scores.
 
-The figures are those of the command ``corefeval``, which this package installs too.
+The scores are those of the command ``corefeval``, which this package also installs.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ __all__ = [
     "write",
 ]
 
-#: What is imported when it is asked for; some of these need packages of their own.
+#: Modules that are imported on first use; some of them require further packages.
 _LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "torchmetrics")
 
 if _TYPE_CHECKING:

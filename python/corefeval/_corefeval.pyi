@@ -231,12 +231,12 @@ def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, 
 
 def run_command(typed: SupportsGetItem[int, str]) -> int:
     """
-    Runs the command `corefeval` as it was typed, its own name first; gives back its exit status.
+    Runs the command `corefeval` as it was typed, its own name first; returns its exit status.
     """
 
 def unwinds() -> bool:
     """
-    Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    Returns whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
     """
 
 def write(documents: SupportsGetItem[int, Document], *, format: str, choices: SupportsGetItem[int, tuple[str, str]], strict: bool) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]":

@@ -1,4 +1,4 @@
-"""What the drop-ins count: clusters beside dictionaries that say to which cluster of the other side a mention belongs.
+"""The counts of drop-ins: clusters, and dictionaries from mentions to clusters of the other side.
 
 Scorers in Python ask the dictionary, and not the other side's clusters. Where clusters overlap, or a dictionary says
 something else than they do, that is not the same. So each occurrence of a mention is a mention of its own here, and those
@@ -34,7 +34,7 @@ def score(
 
 
 def both(metric: str, key: Any, response: Any, profile: str, choices: Sequence[tuple[str, str]] = ()) -> Counts:
-    """What a metric counts in one document."""
+    """The counts of a metric in one document."""
     return _counter(metric, profile, tuple(choices)).count(key, response)
 
 
@@ -88,7 +88,7 @@ class Queue:
             self._count()
 
     def take(self) -> Counts:
-        """What all documents since the last call count together."""
+        """The total counts of all documents since the last call."""
         self._count()
         counts, self._counts = self._counts, (0, 0, 0, 0)
         return counts
@@ -142,7 +142,7 @@ class Answers:
                 answer = tuple(answer)
             return self._numbers.setdefault(answer, len(self._numbers))
         except TypeError as error:
-            message = f"the mention {mention!r} is mapped to {answer!r}, which is no cluster"
+            message = f"the mention {mention!r} is mapped to {answer!r}, which is not a cluster"
             hint = "map each mention to its cluster, a tuple of mentions"
             raise InputTypeError(message, code="input", hint=hint) from error
 

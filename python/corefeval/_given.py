@@ -1,4 +1,4 @@
-"""What is given of a document, checked, and numbered as the extension takes it."""
+"""The parts of a document given by the user, checked, and numbered as the extension expects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .mentions import _MOST, Bridge, Entity, Mention, Zero, _number, _Pair, _wro
 _Told = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]], bool]
 #: A bridge so: anaphor, antecedent, entity, relation.
 _Bridged = tuple[list[_Pair], Union[list[_Pair], None], Union[int, None], str]
-#: A zero so: its word, its number, what it depends on.
+#: A zero: its word, its number, its dependencies.
 _Node = tuple[int, int, list[tuple[Union[int, None], str]]]
 
 
@@ -23,7 +23,7 @@ def _wrong(message: str, hint: str) -> InputValueError:
 
 
 def _listed(value: object, name: str, example: str) -> list[Any]:
-    """What a keyword lists."""
+    """The items of a keyword."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         message = f"{name} is a {type(value).__name__}, not a list"
         raise InputTypeError(message, code="input", hint=f"say {name}={example}")
@@ -166,7 +166,7 @@ def _touch(runs: list[_Pair]) -> bool:
 
 
 class _Given:
-    """What is given of a document: entities, and what is said beyond them.
+    """The given parts of a document: entities and relations beyond identity.
 
     Args:
         starts, count, known: the words, as :class:`_Zeros` takes them.
@@ -188,7 +188,7 @@ class _Given:
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
         self.mentions: list[_Told] = []
-        #: What is said beyond identity, as the extension takes it.
+        #: Relations beyond identity, in the extension's form.
         self.relations: tuple[list[tuple[int, list[int]]], list[_Bridged], list[_Told]] = ([], [], [])
 
     def add_zeros(self, zeros: Any) -> None:
@@ -229,7 +229,7 @@ class _Given:
         self._numbers = {name: number for number, name in enumerate(names)}
 
     def add_relations(self, split_antecedents: Any, bridges: Any, non_referring: Any) -> None:
-        """What is said beyond identity, of the entities that there are."""
+        """Relations beyond identity, of the given entities."""
         splits, bridged, pseudo = self.relations
         if isinstance(split_antecedents, Mapping):
             split_antecedents = split_antecedents.items()
@@ -320,7 +320,7 @@ class _Given:
             raise _wrong(f"{where} is {name!r}, and there is no such entity", hint) from None
 
     def _split(self, split: object, where: str) -> tuple[int, list[int]]:
-        hint = 'say what it is the sum of: ("they", ["ada", "bo"])'
+        hint = 'name its parts: ("they", ["ada", "bo"])'
         if not isinstance(split, (tuple, list)) or len(split) != 2:
             message = f"{where} is {split!r}, not a pair of an entity and its parts"
             raise InputTypeError(message, code="input", hint=hint)
@@ -334,7 +334,7 @@ class _Given:
         sums = dict(self.relations[0])
         if whole in sums:
             raise _wrong(f"{where} is of {split[0]!r}, of which another one is", "give all parts of an entity at once")
-        # What it is the sum of at last.
+        # Its parts, resolved recursively.
         seen = set(parts)
         while more := {part for inner in seen for part in sums.get(inner, ())} - seen:
             seen |= more

@@ -34,13 +34,13 @@ _OWNERS = {
     _options.ExplainOptions: "explain",
 }
 
-#: What options of the command are in Python that are no keywords.
+#: The Python counterparts of options of the command that are not keywords.
 _INSTEAD = {
     "output": 'a report has them all: report.render("latex")',
     "columns": 'report.render("table", columns="rpf") chooses them',
     "details": 'report.render("table", details=True) has a table for each system',
     "digits": 'report.render("table", digits=3) chooses them',
-    "no_warnings": "quiet=True issues none; report.warnings has them all the same",
+    "no_warnings": "quiet=True issues none; report.warnings still has them",
     "figures": "a comparison has them: comparison.figures, comparison.save_figures(folder)",
     "verbose": "a report has all findings: report.findings",
     "color": "colours are the terminal's",
@@ -90,7 +90,7 @@ def takes(options: type) -> Callable[[_Function], _Function]:
     return decorate
 
 
-#: What the help of an option says of its default.
+#: The part of an option's help about its default.
 _DEFAULT = re.compile(r"\[default: ([\w.-]+)\]")
 
 #: The values of the options that settings are made of; the first is the default for lists of mentions.
@@ -206,7 +206,7 @@ def _number(name: str, value: Any, whole: bool) -> int | float:
         hint = f"{name}={2 if whole else 0.9}, or leave it out"
         raise InputTypeError(f"{name} is {value!r}, not a {kind}", code="input", hint=hint)
     if name == "threads" and not 1 <= number < 1 << 16:
-        message = f"{value} is no number of threads"
+        message = f"{value} is not a number of threads"
         raise SettingsError(message, code="settings", hint="there is one at least, and fewer than 65536")
     return number
 
@@ -222,11 +222,11 @@ def path(value: Any, what: str) -> str:
 
 
 def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What is asked for lists of mentions, as the extension takes it."""
+    """The options of a request on lists of mentions, in the extension's form."""
     for name in options:
         if name in OF_TYPES:
             message = f"`{name}` is about types and names of mentions, which lists of mentions do not have"
-            hint = "give documents, which say them: corefeval.read(...), or corefeval.Document(...)"
+            hint = "give documents, which have them: corefeval.read(...), or corefeval.Document(...)"
             raise SettingsError(message, code="settings", hint=hint)
     choices = [(name.replace("_", "-"), _word(value)) for name, value in options.items() if name in CHOICES]
     return {**options, "choices": choices}

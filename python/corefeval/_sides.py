@@ -116,7 +116,7 @@ def _beside(known: list[Document], ours: str, side: Any, name: str) -> list[Docu
         return made
     if len(known) == 1:
         return [_with_words(known[0], known[0].id, side, name)]
-    message = f"{ours} is {len(known)} documents, and {name} does not say of which document its entities are"
+    message = f"{ours} is {len(known)} documents, and {name} does not name the document of its entities"
     raise InputTypeError(message, code="input", hint=f"give a dictionary of entities by document: {name}={{id: entities}}")
 
 

@@ -1,4 +1,4 @@
-"""Errors of responses: their kinds, what each kind costs, and where they are."""
+"""Errors of responses: their kinds, the cost of each kind, and their places."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ErrorReport(_Drawn, Mapping[str, Mapping[str, Any]]):
 
     ``errors["alder"]`` is a dictionary of one system: ``transform`` counts the seven kinds of errors that turn the
     response into the key, ``links`` missed and wrong links by type and distance, ``costs`` the scores after each kind is
-    corrected, alone and in sequence; ``outcomes``, ``documents``, ``entities`` and ``antecedents`` say where errors are,
+    corrected, alone and in sequence; ``outcomes``, ``documents``, ``entities`` and ``antecedents`` locate the errors,
     and ``examples`` shows some in their sentences. Rows for data frames are in :meth:`to_rows`, :meth:`costs` and
     :meth:`outcomes`. A notebook shows the page of ``corefeval report``; :meth:`save_page` writes it into a file.
     """
@@ -213,7 +213,7 @@ def errors(
     quiet: bool = False,
     **options: Unpack[ErrorsOptions],
 ) -> ErrorReport:
-    """Analyses what responses get wrong: kinds of errors, missed and wrong links, what they cost, and where they are.
+    """Analyses the errors of responses: their kinds, missed and wrong links, their cost, and their places.
 
     Words, types and heads of mentions are those of the documents; lists of mentions have none, so that their errors are
     counted and have no text.
@@ -222,8 +222,8 @@ def errors(
         key: what :func:`score` takes.
         response: the same of one system.
         responses: the same of each of several systems, by its name, instead.
-        name: what a single response is called in the report.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        name: the name of a single response in the report.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval errors``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -255,7 +255,7 @@ def errors_files(
     Args:
         key: a file or a directory of files, plain or compressed.
         response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval errors``, with ``_`` for ``-``.
 
     >>> import corefeval

@@ -48,7 +48,7 @@ def _labels(labels: Any, name: str) -> Any:
 
 
 def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str, Any]) -> MetricScore:
-    """The score of a metric. Messages call the arguments what they are called here."""
+    """The score of a metric. Messages use the names of these arguments."""
     names = ("labels_true", "labels_pred")
     key, response = map(_labels, (labels_true, labels_pred), names)
     report = _score_labels(key, response, names, metrics=metric, **options)
@@ -75,8 +75,8 @@ def _f1(labels_true: Any, labels_pred: Any, metric: str) -> float:
 
 
 def _index(labels_true: Any, labels_pred: Any, metric: str) -> float:
-    """An index of pairs, which is 1 where both sides say the same of all pairs, if there are any: scikit-learn's rule,
-    where the core has 0 for 0/0."""
+    """An index of pairs, which is 1 if both sides agree on all pairs, or if there are none, as in scikit-learn; the core has
+    0 for 0/0."""
     found = _score(labels_true, labels_pred, metric, {})
     of = found.details
     same = of["recall_num"] == of["recall_den"] == of["precision_den"]
@@ -124,11 +124,11 @@ def pairwise_score(labels_true: Any, labels_pred: Any) -> float:
 
 
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """The Rand index (Rand 1971), which ``sklearn.metrics.rand_score`` is too: 1 where there are no two items."""
+    """The Rand index (Rand 1971), as ``sklearn.metrics.rand_score``: 1 for fewer than two items."""
     return _index(labels_true, labels_pred, "rand")
 
 
 def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """The Rand index corrected for chance (Hubert and Arabie 1985), which ``sklearn.metrics.adjusted_rand_score`` is too:
-    1 where both sides are the same, also where nothing is linked or everything."""
+    """The Rand index corrected for chance (Hubert and Arabie 1985), as ``sklearn.metrics.adjusted_rand_score``: 1 if both
+    sides are equal, even if nothing or everything is linked."""
     return _index(labels_true, labels_pred, "adjusted_rand")

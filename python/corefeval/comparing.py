@@ -54,7 +54,7 @@ def compare(
         key: documents: a list of :class:`Document`, or entities by the name of the document, as
             :func:`corefeval.score` takes them.
         responses: the same of each system, by the name of the system.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval compare``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -82,7 +82,7 @@ def compare_files(
     Args:
         key: a file or a directory of files, plain or compressed.
         responses: paths, or a dictionary of paths by the name of the system; none where ``systems`` has them.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval compare``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -101,12 +101,12 @@ def compare_files(
 
 @takes(AgreeOptions)
 def agree(*, annotators: Mapping[str, Side], quiet: bool = False, **options: Unpack[AgreeOptions]) -> Agreement:
-    """How far annotators agree: each scored against each other, and Krippendorff's α, as ``corefeval agree`` has it.
+    """Measures agreement between annotators: scores of each pair, and Krippendorff's α, as ``corefeval agree`` does.
 
     Args:
-        annotators: what each annotated, by the name of the annotator: a list of :class:`Document`, entities by the
+        annotators: the annotation of each annotator by name: a list of :class:`Document`, entities by the
             name of the document, or entities or labels of one document, as :func:`corefeval.score` takes them.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval agree``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -126,11 +126,11 @@ def agree_files(
     quiet: bool = False,
     **options: Unpack[AgreeFilesOptions],
 ) -> Agreement:
-    """How far annotators agree, as ``corefeval agree`` says of the same files.
+    """Measures agreement between annotators, as ``corefeval agree`` does for the same files.
 
     Args:
         annotators: paths, or a dictionary of paths by the name of the annotator.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval agree``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -155,12 +155,12 @@ def correlate(
     quiet: bool = False,
     **options: Unpack[CorrelateOptions],
 ) -> Correlation:
-    """How two metrics go together over documents, systems and entities, as ``corefeval correlate`` has it.
+    """Correlates two metrics over documents, systems and entities, as ``corefeval correlate`` does.
 
     Args:
         x, y: the two metrics.
         key, responses: as for :func:`compare`.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval correlate``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -184,13 +184,13 @@ def correlate_files(
     quiet: bool = False,
     **options: Unpack[CorrelateFilesOptions],
 ) -> Correlation:
-    """How two metrics go together, as ``corefeval correlate`` says of the same files.
+    """Correlates two metrics, as ``corefeval correlate`` does for the same files.
 
     Args:
         x, y: the two metrics.
         key: a file or a directory of files, plain or compressed.
         responses: paths, or a dictionary of paths by the name of the system.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval correlate``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -236,14 +236,14 @@ def cone(
 ) -> Report | ConeCheck:
     """Scores named mentions (CONE), with a key or with one made from the names of the text, as ``corefeval cone`` does.
 
-    Which mentions are named the words or their types say, so that key and responses are documents.
+    Names are found by words or types of mentions, so key and responses must be documents.
 
     Args:
         key: documents; None makes the key from the names.
         responses: documents of one system, or a dictionary of the documents of each system by its name.
-        annotated: a key of some of the documents, where ``key`` is None: says how far scores on the key made from
-            names are from those on it.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        annotated: if ``key`` is None, a key of some of the documents, to compare scores on the key made from names with
+            scores on this key.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:
@@ -264,7 +264,7 @@ def cone(
     last = [] if annotated is None else [("annotated", _iterable_once(annotated))]
     sides = documents_by_name([*first, *sides_by_name(by_name, "responses"), *last])
     if sides is None:
-        message = "which mentions are named the words say, and lists of mentions have none"
+        message = "named mentions are found by their words, and lists of mentions have none"
         hint = "give documents: corefeval.read(...), or corefeval.Document(...) with tokens or types of mentions"
         raise InputTypeError(message, code="input", hint=hint)
     systems = sides[len(first) : len(sides) - len(last)]
@@ -306,7 +306,7 @@ def cone_files(
         key: a file or directory; None makes the key from the names of the text.
         responses: paths, or a dictionary of paths by the name of the system.
         annotated: a key of some of the documents, where ``key`` is None.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Documents: what files hold, and what Python objects say beyond lists of mentions.
+"""Documents: read from files, or made of Python objects with more detail than lists of mentions.
 
 >>> import corefeval
 >>> document = corefeval.read("examples/key.conll", format="conll")[0]
@@ -39,7 +39,7 @@ _Bridge = Union[Bridge, tuple[Any, ...]]
 #: An id with a part.
 _WITH_PART = re.compile(r"(.+); part (\d{3,9})", re.DOTALL)
 
-#: The format in which zeros within a mention are no words of it.
+#: The format in which zeros within a mention are not words of it.
 _APART = "conll-ua"
 
 
@@ -76,33 +76,33 @@ def _sentences(tokens: object) -> list[list[str]]:
 
 
 class Document:
-    """A document: words, mentions in them, entities of mentions. It stays as it is.
+    """A document: words, mentions and entities. It is immutable.
 
-    :func:`read` makes them of files. Made of Python objects, a document says more than lists of mentions do: what its
-    words are, where sentences end, heads and types of mentions, names of entities and a topic, zeros, bridging, split
-    antecedents, so that every rule that looks at these works on it. It goes wherever ``key`` and ``response`` go.
+    :func:`read` reads documents from files. Unlike lists of mentions, a document can have words, sentences, heads and
+    types of mentions, names of entities, a topic, zeros, bridging and split antecedents, which many options require.
+    Every parameter ``key`` and ``response`` accepts documents.
 
-    The keywords take what the attributes of the same names give, so that a document can be taken apart and made again.
+    The keywords accept the values of the attributes with the same names, so a document can be rebuilt from its parts.
 
     Args:
-        id: what it is called; documents of key and response are paired by it. The :attr:`id` of another document names
-            its part too.
+        id: its name, by which documents of key and response are paired. The :attr:`id` of another document includes its
+            part.
         entities: lists of mentions, or a dictionary of them by the name of the entity. A mention is a
             :class:`Mention`, a :class:`Zero`, or a pair of numbers: its first and its last word. The entities of a
             plain list are called by their places, ``0``, ``1``, ….
         tokens: the words of each sentence, a list of lists, or all words where sentences do not matter; None where
             they are not known.
         part: the number of a part, where documents of one ``id`` have parts.
-        topic, genre: what it belongs to.
+        topic, genre: the topic and the genre of the document.
         span_end: ``exclusive`` where the second number of pairs is one past the last word. A :class:`Mention` always
             has its last word.
-        zeros: the words that are not in the text: which of the tokens they are, or a :class:`Zero` that says more. A
-            zero that the tokens do not have, ``Zero(before=7)``, is accepted here and wherever a mention is. All
-            numbers count the tokens as they are given; in the document that is made the zeros are words, counted too.
-            One that comes in within a mention becomes a word of it, but with the format ``conll-ua``, as there.
-        split_antecedents: entities that are the sum of others: pairs of the name of an entity and the names of its
-            parts, or a dictionary of these.
-        bridges: mentions understood by way of another, each a :class:`Bridge`.
+        zeros: the words that are not in the text: their indexes in ``tokens``, or a :class:`Zero` with details. A
+            zero that is not in ``tokens``, ``Zero(before=7)``, is accepted here and wherever a mention is. All
+            numbers index the given tokens; in the resulting document, zeros are words and are counted.
+            A zero inserted within a mention becomes a word of it, except with the format ``conll-ua``.
+        split_antecedents: entities made of others: pairs of the name of an entity and the names of its parts, or a
+            dictionary of these.
+        bridges: bridging anaphors, each a :class:`Bridge`.
         non_referring: expressions that look like mentions and refer to nothing, given as mentions are.
         format: the format whose usual profile it has, and whose metrics are ``all``; ``python`` is none.
 
@@ -181,12 +181,12 @@ class Document:
 
     @property
     def id(self) -> str:
-        """What it is called, with its part."""
+        """The name of the document, with its part."""
         return self._about[0]
 
     @property
     def name(self) -> str:
-        """What it is called, without its part."""
+        """The name of the document, without its part."""
         return self._about[1]
 
     @property
@@ -201,7 +201,7 @@ class Document:
 
     @property
     def genre(self) -> str | None:
-        """The genre: as the format says, or as the name tells in corpora that name documents so."""
+        """The genre: from the file, or from the name in corpora that encode the genre there."""
         return self._about[4]
 
     @property
@@ -307,18 +307,18 @@ class Document:
         bridges: Iterable[_Bridge] | None = None,
         non_referring: Iterable[Any] | None = None,
     ) -> Document:
-        """The same words with other entities, as a model finds them.
+        """Returns the same words with other entities, such as the output of a model.
 
-        What the document says beyond identity belongs to the entities that it had, and is not taken over unless it is
-        given; where there is some of it and nothing is said, a :class:`CorefevalWarning` lists what is left out.
-        The zeros are words and stay; :meth:`without_zeros` makes a text that has none.
+        Relations beyond identity belong to the previous entities and are only kept if they are passed; otherwise a
+        :class:`CorefevalWarning` lists those that are left out. The zeros are words and stay;
+        :meth:`without_zeros` returns a text without them.
 
         Args:
             entities: lists of mentions, or a dictionary of them by name, as :class:`Document` takes them. A
                 :class:`Zero` that the document does not have, ``Zero(before=7)``, becomes one of its words.
             span_end: as for :class:`Document`.
-            split_antecedents, bridges, non_referring: as for :class:`Document`: ``bridges=document.bridges`` takes them
-                over, where entities keep their names, and ``bridges=()`` says that there are none.
+            split_antecedents, bridges, non_referring: as for :class:`Document`: ``bridges=document.bridges`` keeps them, if
+                entities keep their names, and ``bridges=()`` drops them without a warning.
 
         >>> tokens = ["Přišla", "pozdě", "a", "spala"]
         >>> document = Document(id="note", tokens=tokens, format="corefud")
@@ -345,8 +345,8 @@ class Document:
             return _of(native, self._reading)
 
     def without_zeros(self) -> Document:
-        """The words of the text alone, in their sentences: no zeros, and no entities. What a resolver of zeros begins
-        with, whose zeros may be others than those of the key.
+        """Returns only the words of the text, in their sentences, without zeros and entities: the input of a resolver of
+        zeros, whose zeros may differ from those of the key.
 
         >>> key = Document(id="note", tokens=["_", "Přišla", "pozdě"], zeros=[0], entities=[[(0, 0)]])
         >>> key.without_zeros().with_entities([[Zero(before=0)]]).clusters == key.clusters
@@ -391,7 +391,7 @@ class Document:
 
         Args:
             result: one of what ``predict`` returns.
-            id: what the document is called.
+            id: the name of the document.
             tokens: the words of the key, in the order of the text, so that mentions of both are of the same words; without,
                 words and punctuation marks of the text.
             part: the number of its part.
@@ -415,7 +415,7 @@ class Document:
         return cls(id=id, part=part, tokens=sentences, entities=entities)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both say the same: words, mentions, entities and all else, the places in files included."""
+        """Whether both are equal in words, mentions, entities and everything else, including places in files."""
         if not isinstance(other, Document):
             return NotImplemented
         return self._native is other._native or self._native.state() == other._native.state()
@@ -552,7 +552,7 @@ def read(
     Args:
         paths: a path or a file that is open for reading, or several, whose documents follow one another.
         format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
-        side: what is read of formats that hold key and response in one file.
+        side: the side to read from formats that have key and response in one file.
         span_end, boundary_crossing, annotation: how some formats are read, as ``corefeval list options`` has it.
         ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.
         onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
@@ -783,5 +783,5 @@ def _documents(side: Any) -> list[Document] | None:
 
 
 def _iterable_once(side: Any) -> Any:
-    """A side that can be looked at: an iterator as the list of what it gives, unless it is a stream of Arrow."""
+    """A side that can be inspected: an iterator is turned into a list, unless it is a stream of Arrow."""
     return list(side) if isinstance(side, Iterator) and not hasattr(side, "__arrow_c_stream__") else side

@@ -74,7 +74,7 @@ def _plain_ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
 
 #: What counts the singletons of both sides in CEAFe.
 _PLAIN = [("ceaf-singletons", "both")]
-#: What the core calls the metrics of a :class:`CorefEvaluator`.
+#: The core's names for the metrics of a :class:`CorefEvaluator`.
 _NAMES: dict[Any, str] = {
     muc: "muc",
     b_cubed: "b_cubed",
@@ -104,7 +104,7 @@ def _says(clusters: Clusters, mapping: _Mapping) -> bool:
 
 
 def _contradiction(clusters: Clusters, mapping: _Mapping, name: str) -> str | None:
-    """Something that the dictionary says otherwise than the clusters do."""
+    """A contradiction between the dictionary and the clusters."""
     of: dict[Any, list[tuple[Any, ...]]] = {}
     for cluster in clusters:
         for mention in cluster:
@@ -117,7 +117,7 @@ def _contradiction(clusters: Clusters, mapping: _Mapping, name: str) -> str | No
             return f"{name} lacks the mention {mention!r}, which a cluster has"
         said = mapping[mention]
         if not isinstance(said, Iterable) or tuple(said) not in own:
-            return f"{name} maps the mention {mention!r} to {said!r}, which is no cluster that has it"
+            return f"{name} maps the mention {mention!r} to {said!r}, which is not a cluster that contains it"
     return None
 
 
@@ -140,7 +140,7 @@ class Evaluator(Figures):
     """Adds up what one metric counts over documents.
 
     ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a function of one's own that is called as
-    :func:`muc` is. ``beta`` says how much more than precision recall is worth in F1.
+    :func:`muc` is. ``beta`` is the weight of recall relative to precision in F1.
     """
 
     p_num = _count(0, "The numerator of precision.")
@@ -312,7 +312,7 @@ class CorefEvaluator(Figures):
             return {
                 "drop_singletons": self._drop_singletons,
                 "quiet": self._quiet,
-                # Those of others stay what they are.
+                # Those of others do not change.
                 "evaluators": [(e.metric, e.beta, e.get_counts()) if e._of is self else e for e in self.evaluators],
             }
 

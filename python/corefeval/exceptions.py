@@ -32,7 +32,7 @@ class CorefevalError(Exception):
     """The base of all errors of this package.
 
     Attributes:
-        message: what was found and what was expected, without place and remedy.
+        message: the problem, without place and remedy.
         file: the file, or None.
         line: the line, from 1, or None.
         column: the column in bytes, from 1, or None.
@@ -81,7 +81,7 @@ def _in_document(name: str | None) -> Iterator[None]:
     except UnicodeEncodeError as error:
         where = "" if name is None else f"in document `{name}`: "
         message = f"{where}{error.object[:40]!r} has half of a character and cannot be written"
-        raise InputValueError(message, code="input", hint="decode the text as what it is") from error
+        raise InputValueError(message, code="input", hint="decode the text with its own encoding") from error
     except CorefevalError as error:
         if name is not None:
             error.message = f"in document `{name}`: {error.message}"
@@ -127,7 +127,7 @@ class InputValueError(CorefevalError, ValueError):
 
 
 class CorefevalWarning(UserWarning):
-    """A finding that may change what a score means; ``report.warnings`` has them all, with their places.
+    """A finding that may make a score misleading; ``report.warnings`` has all of them, with their places.
 
     ``quiet=True`` keeps them to the report, ``strict=True`` makes each an error.
     """

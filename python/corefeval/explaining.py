@@ -31,7 +31,7 @@ class Explanation(_Table):
     ``profiles`` has the scores under each profile, ``differences`` how the first leads to each of the others: ``steps``,
     one rule at a time, each with its ``change`` by metric, and the ``documents``, ``entities`` and ``mentions`` that the
     rule treats differently. The changes add up to the ``total`` exactly; ``exact`` has them as fractions. ``search`` has
-    what was looked for, ``against`` the print of another scorer beside ours; None where neither was asked for.
+    the numbers of the search, ``against`` the output of another scorer compared with ours; None if not requested.
     """
 
     __slots__ = ()
@@ -92,8 +92,8 @@ def explain(
     Args:
         key: what :func:`score` takes.
         response: the same.
-        name: what the response is called in the report.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        name: the name of the response in the report.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval explain``, with ``_`` for ``-``.
 
     >>> import corefeval
@@ -122,7 +122,7 @@ def explain_files(
     Args:
         key: a file or a directory of files, plain or compressed.
         response: the same.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval explain``, with ``_`` for ``-``.
 
     >>> import corefeval

@@ -1,4 +1,4 @@
-"""Labels of mentions: arrays, and lists that say that they are labels."""
+"""Labels of mentions: arrays, and lists marked as labels."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
     if isinstance(values, (list, tuple)):
         return list(values)
     if not callable(getattr(values, "mask", print)):
-        # Of a masked array the buffer has what is hidden, and a list None.
+        # The buffer of a masked array has the hidden values; a list has None for them.
         return list(values.tolist())
     try:
         view = memoryview(values)
@@ -110,7 +110,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
             values = values.__array__()
             view = memoryview(values)
         except Exception:
-            # NumPy is not installed, or has no such type, or one that is no buffer (strings, dates): a list will do.
+            # NumPy is not installed, or the type has no buffer (strings, dates): use a list.
             pass
     dimensions = view.ndim if view is not None else getattr(values, "ndim", 1)
     if dimensions != 1:

@@ -1,4 +1,4 @@
-"""Mentions, entities of them, zeros, and what is said beyond identity."""
+"""Mentions, entities, zeros, and relations beyond identity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Bridge", "Entity", "Mention", "Zero"]
 
 _Pair = tuple[int, int]
 
-#: What the attributes of a mention call its type and that of its entity, whatever the format calls them.
+#: The names of the attributes for the type of a mention and of its entity, in all formats.
 _MENTION_TYPE, _ENTITY_TYPE = "mention-type", "entity-type"
 
 
@@ -27,14 +27,14 @@ class Mention:
     Attributes:
         start: the first word.
         end: the last word.
-        head: the head word, or None where the format has none.
+        head: the head word, or None if the format has no heads.
         parts: the runs of words ``(start, end)`` of a mention with gaps, in order; empty for one without.
-        min_span: the least words that a response must have, as runs; empty where the format does not say.
-        attributes: what else the format says, by name: ``mention-type`` (``NAM``, ``PRON``, …) and ``entity-type``
-            (``PER``, …) are called so for every format.
-        line, column: where the annotation begins in the file, from 1; 0 where there is no file. Mentions are equal
-            whatever these are.
-        without_words: whether it has no words: a file opens it and never says where it ends, and it counts still.
+        min_span: the minimum span that a response must contain, as runs; empty if the format has none.
+        attributes: further attributes in the format, by name: ``mention-type`` (``NAM``, ``PRON``, …) and ``entity-type``
+            (``PER``, …) have these names in every format.
+        line, column: where the annotation starts in the file, from 1; 0 without a file. Comparisons of mentions ignore
+            them.
+        without_words: whether it has no words, because the file opens it and never closes it. It still counts.
     """
 
     start: int
@@ -93,7 +93,7 @@ class Entity(Sequence[Mention]):
     """The mentions of an entity in the order of the file, under the name that the file gives it."""
 
     __slots__ = ("mentions", "name")
-    #: What the file calls it.
+    #: Its name in the file.
     name: str
     #: Its mentions.
     mentions: tuple[Mention, ...]
@@ -149,7 +149,7 @@ class Bridge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """A word that is not in the text, an empty node: a subject that is left out, say.
+    """A word that is not in the text (an empty node), such as a dropped subject.
 
     Its place is given in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), else by
     the word that it is ``before`` or ``after``. It belongs to the sentence of that word, so that a zero that ends a sentence is after
@@ -157,10 +157,10 @@ class Zero:
 
     Attributes:
         word: which of the tokens it is.
-        number: tells those after the same word apart (the 2 of ``8.2``); None for the next that is free, from 1. Zeros
+        number: distinguishes zeros after the same word (the 2 of ``8.2``); None for the next free number, from 1. Zeros
             of key and response are the same if they follow the same word with the same number.
-        dependencies: what it depends on: pairs of a word, or None for the root, and the relation (``nsubj``). Where
-            zeros are matched by these (``zero_match="dependent"``, as in CorefUD), one without them finds no other.
+        dependencies: its dependencies: pairs of a word, or None for the root, and the relation (``nsubj``). If zeros are
+            matched by these (``zero_match="dependent"``, as in CorefUD), a zero without them does not match.
         before, after: the word of the text that it is before, or after, if the tokens do not have it.
 
     >>> Zero(before=7, dependencies=[(7, "nsubj")])

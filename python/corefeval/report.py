@@ -1,4 +1,4 @@
-"""Reports: what was scored, as values that stay as they are."""
+"""Reports: the results as immutable values."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Named(tuple[_Row, ...]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the rows are called."""
+        """The names of the rows."""
         return tuple(row.name for row in self)
 
     @overload
@@ -175,7 +175,7 @@ class DocumentScores(_Scores):
 
 
 class GroupScores(DocumentScores):
-    """The scores of one group, by metric; ``id`` is what the group is called."""
+    """The scores of one group, by metric; ``id`` is the name of the group."""
 
     __slots__ = ()
 
@@ -196,7 +196,7 @@ class SystemScores(_Scores):
 
     @property
     def name(self) -> str:
-        """What the row is called: the response, or the pair of files."""
+        """The name of the row: the response, or the pair of files."""
         return str(self._data["name"])
 
     @property
@@ -232,9 +232,9 @@ class Finding:
 
     Attributes:
         code: its kind, as ``corefeval list warnings`` has it.
-        severity: ``warning`` where the score may not mean what it seems to, else ``note``.
+        severity: ``warning`` if the score may be misleading, otherwise ``note``.
         count: how often it was found.
-        summary: what it means.
+        summary: its meaning.
         remedy: what to do about it.
         places: the first of them, each with ``message``, ``file``, ``line``, ``column`` and ``document``. Of Python
             objects the file is ``key`` or ``response``, the line the entity and the column the mention, from 1.
@@ -300,7 +300,7 @@ class _Rendered:
             digits: decimals of percentages, 2 by default.
 
         Raises:
-            SettingsError: there is no such output, or the report was pickled, which keeps the usual look alone.
+            SettingsError: there is no such output, or the report was pickled, which only keeps the default output.
         """
         if columns is not None or details or digits is not None:
             if self._native is None:
@@ -332,7 +332,7 @@ class _Rendered:
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """The warnings: findings that may change what the scores mean."""
+        """The warnings: findings that may make the scores misleading."""
         return tuple(finding for finding in self.findings if finding.severity == "warning")
 
     def __str__(self) -> str:
@@ -364,7 +364,7 @@ class Report(_Rendered, Mapping[str, Any]):
 
     ``report["muc"].f1`` is a score of the only response; of several, ``report["alder"]["muc"].f1``: a report is a mapping
     of the metrics of one response, or of several responses by their names. ``str(report)``
-    is the table that the command prints; a notebook shows it as a table. Reports are equal if all they say is, can be
+    is the table that the command prints; a notebook shows it as a table. Reports are equal if all their contents are, can be
     pickled, and cannot be changed.
 
     >>> import corefeval
@@ -428,8 +428,8 @@ class Report(_Rendered, Mapping[str, Any]):
 
     def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
         """A new dictionary with all of it, which is the JSON of the command; or ``flat``, as loggers take it:
-        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of several responses ``{"alder/muc_f1": …}``. What is
-        undefined is left out there, as is what a metric does not have."""
+        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of several responses ``{"alder/muc_f1": …}``. Undefined
+        scores, and those that a metric does not have, are left out."""
         if not flat:
             return super().to_dict()
         found = {}
@@ -584,7 +584,7 @@ class ComparedGroup(_BySystem):
 
     @property
     def id(self) -> str:
-        """What the group is called."""
+        """The name of the group."""
         return str(self._data["id"])
 
     @property
@@ -696,7 +696,7 @@ def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
 class Agreement(_Table):
     """How far annotators agree: each scored against each other, and Krippendorff's α.
 
-    ``agreement["passonneau"]`` is α over what annotators say of each mention (the set that it is put in) by the
+    ``agreement["passonneau"]`` is α over the entities that annotators put each mention in, by the
     distance of Passonneau; ``jaccard`` and ``masi`` are others, ``links`` is over pairs of mentions. Each is a
     dictionary with ``alpha``, its interval ``low`` and ``high``, ``observed`` and ``expected`` disagreement.
     """
@@ -705,7 +705,7 @@ class Agreement(_Table):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """What they are called, in the order in which they were given."""
+        """Their names, in the order given."""
         return tuple(self._data["annotators"])
 
     @property
@@ -820,15 +820,15 @@ class Correlation(_Drawn):
 class ConeCheck(_Table, _BySystem):
     """How far scores against a key that is made from names are from those against an annotated key.
 
-    ``check["alder"]["b_cubed"]`` is a dictionary of one system and metric: what is scored (``full``, ``named``,
+    ``check["alder"]["b_cubed"]`` is a dictionary of one system and metric: the kind of score (``full``, ``named``,
     ``approximated``, …) with ``recall``, ``precision`` and ``f1``, and the ``discrepancy``.
     """
 
     __slots__ = ()
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each ``system``, ``metric`` and what is scored (``scores``): ``recall``, ``precision``,
-        ``f1``, and of the discrepancy its interval ``low``, ``high``; None where there is no such figure."""
+        """A dictionary for each ``system``, ``metric`` and kind of score (``scores``): ``recall``, ``precision``,
+        ``f1``, and of the discrepancy its interval ``low``, ``high``; None for values that do not exist."""
         rows = []
         for system in self._data["systems"]:
             for metric, found in system["metrics"].items():

@@ -81,37 +81,37 @@ def score(
       ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, alike on both sides. Spans
       may be lists, as JSON has them, rows of an ``(n, 2)`` array for each entity, or :class:`Mention` objects.
     - **labels** of one document: an array of NumPy, pandas, polars or Arrow, or any buffer, of integers or strings;
-      the i-th label says which entity the i-th mention belongs to. See :class:`Labels` for lists.
+      the i-th label is the entity of the i-th mention. See :class:`Labels` for lists.
     - **documents by name**: a dictionary whose values are either. Counts are summed over documents, as the field
-      does; a document that one side lacks is counted and told.
+      does; a document that one side lacks is counted, with a warning.
     - **documents**: a :class:`Document` or a list of them, read from files or made. They are scored as their files
-      are, by every rule, with the profile of their format. Beside documents the other side may be entities: by the id
-      of the document, or those of the only one; they take its words.
+      are, by every rule, with the profile of their format. If one side is documents, the other may be entities: by id of
+      the document, or those of the only document; they use its words.
 
-    Lists of mentions are scored by the profile ``conll``, the reference scorer, unless another is named. They say
-    neither heads nor types nor words; what asks for these (``match="head"``, ``np_only``, ``weights``, …) needs
-    documents. Spans as pairs of integers say which words they are (``match="craft"``, ``remove_nested``); where the
-    second number is one past the last word, ``span_end="exclusive"`` says so.
+    Lists of mentions are scored with the profile ``conll``, the reference scorer, unless another is named. They have
+    no heads, types or words; options that need these (``match="head"``, ``np_only``, ``weights``, …) require
+    documents. Spans as pairs of integers give the positions of words, which ``match="craft"`` and ``remove_nested``
+    use; set ``span_end="exclusive"`` if the second number is one past the last word.
 
     Args:
         key: the annotation that counts as right.
         response: the annotation to score.
-        responses: the annotations of several systems, by the name of the system, instead; ``report["alder"]["muc"]`` is
-            a score of one of them then.
-        name: what a single response is called in the report.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        responses: instead of ``response``, the annotations of several systems by name; ``report["alder"]["muc"]`` is then a
+            score of one of them.
+        name: the name of a single response in the report.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval score``, with ``_`` for ``-``.
 
     Returns:
         A :class:`Report`.
 
     Raises:
-        InputTypeError, InputValueError: objects that cannot be entities, mentions or labels, with their place. What
-            an iterator raises passes through as it is.
-        PairingError: documents, none of which both sides have.
-        SettingsError: settings that contradict each other, do not exist, or ask for what the objects do not say.
+        InputTypeError, InputValueError: objects that cannot be entities, mentions or labels, with their place. Exceptions
+            raised by an iterator are passed on.
+        PairingError: the two sides have no document in common.
+        SettingsError: settings that contradict each other, do not exist, or need annotation that the objects lack.
 
-    The interpreter lock is not held while documents are scored.
+    The global interpreter lock is released while documents are scored.
 
     >>> import corefeval
     >>> report = corefeval.score(
@@ -172,7 +172,7 @@ def score_files(
         response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
         pairs: pairs of a key and a response file, instead of both, each scored alone, then their macro average; a
             list, or a dictionary by the name of the pair.
-        quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+        quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: those of ``corefeval score``, with ``_`` for ``-``.
 
     Raises:
@@ -226,7 +226,7 @@ def _paired(
         raise InputValueError("there is no pair", code="input", hint=hint)
 
 
-#: What a pickled scorer has beside lists of mentions.
+#: The state of a pickled scorer in addition to lists of mentions.
 _STATE = ("options", "name", "quiet", "exclusive", "key", "response")
 
 
@@ -249,15 +249,15 @@ class Scorer:
         """Begins without documents.
 
         Args:
-            name: what the response is called in the report.
-            quiet: issues no :class:`CorefevalWarning`; the report has them all the same.
+            name: the name of the response in the report.
+            quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
             **options: those of ``corefeval score``, with ``_`` for ``-``.
         """
         self._options = given(options, ScorerOptions, {"by": 'pass it to report: scorer.report(by="document")'})
         self._exclusive = _is_exclusive(self._options.get("span_end", "inclusive"))
         self._name, self._quiet = text(name, "name"), quiet
         self._begin()
-        # What is wrong with the settings is said here, and not after an epoch.
+        # Wrong settings fail here, not after an epoch.
         for name in OF_TYPES & self._options.keys():
             _check_readable(self._options[name], name)
         files = self._options.keys() & OF_TYPES
@@ -321,7 +321,7 @@ class Scorer:
     def merge(self, other: Scorer) -> None:
         """Adds the documents of another scorer with the same settings."""
         if not isinstance(other, Scorer):
-            message = f"a {type(other).__name__} is no Scorer"
+            message = f"a {type(other).__name__} is not a Scorer"
             raise InputTypeError(message, code="input", hint="merge scorers with scorers")
         if other is self:
             message = "a scorer cannot be merged with itself: it would have every document twice"

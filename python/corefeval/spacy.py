@@ -24,7 +24,7 @@ from .scoring import Scorer
 
 __all__ = ["clusters_of", "make_coref_scorer", "score_clusters"]
 
-#: What the experimental components write.
+#: The prefix that the experimental components use.
 _PREFIX = "coref_clusters"
 
 
@@ -68,14 +68,14 @@ def score_clusters(
 
     Args:
         examples: spaCy's.
-        span_cluster_prefix: what the names of groups begin with; ``_`` and a number follow.
-        metrics: what else than LEA is asked for; by default MUC, B³, CEAFe, their mean and LEA.
+        span_cluster_prefix: the prefix of the names of groups; ``_`` and a number follow.
+        metrics: metrics in addition to LEA; by default MUC, B³, CEAFe and their mean.
         quiet: issues no :class:`corefeval.CorefevalWarning`.
         options: those of :class:`corefeval.Scorer`, for ``metrics``.
 
     Gives ``coref_f``, ``coref_p`` and ``coref_r``, which are LEA as in the original, and ``coref_METRIC`` with ``p``,
     ``r`` and ``f`` for each metric; of ``coref_conll`` they are the means of MUC, B³ and CEAFe. Where no document has a
-    group with the prefix the three are None, and a warning says so.
+    group with the prefix, the three are None, with a warning.
     """
     asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
     scorer = Scorer(metrics=asked, **{"quiet": True, **options})

@@ -5,7 +5,7 @@
     metric.update(predicted_clusters, gold_clusters)
     metric.compute()["conll_f1"]
 
-What is gathered from the processes are the documents, as numbers, and not sums of counts: numerators of B³, CEAF and LEA
+The processes exchange documents, as numbers, rather than sums of counts: numerators of B³, CEAF and LEA
 are fractions, whose sums in floating point would depend on the order, and several metrics are not sums of four counts.
 So ``compute`` gives the very figures of :class:`corefeval.Scorer`, on one process or many. A document takes 20 bytes a
 mention. Documents that have a name are counted once: samplers that make all processes have as many repeat some.
@@ -39,7 +39,7 @@ _BASE = (
     "sync_on_compute",
 )
 
-#: How many bytes say how many follow.
+#: The number of bytes of a length prefix.
 _LENGTH = 8
 
 
@@ -64,7 +64,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         asked = "muc,b_cubed,ceaf_e,conll,lea" if metrics is None else metrics
         asked = asked if isinstance(asked, str) else ",".join(asked)
         self._options: dict[str, Any] = {"quiet": True, **options, "metrics": asked}
-        # What is wrong with the settings is said here.
+        # Wrong settings fail here.
         Scorer(**self._options)
         # Bytes, those of a document after how many they are; processes have theirs joined.
         self.add_state("documents", default=[], dist_reduce_fx="cat")

@@ -1,4 +1,4 @@
-"""Validation: what is wrong with files, and what will go wrong when they are scored."""
+"""Validation: problems in files, and problems that would affect their scores."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def validate(
     response: bool = False,
     **options: str,
 ) -> Validation:
-    """Finds what is wrong with files or directories, as ``corefeval validate`` does.
+    """Finds problems in files or directories, as ``corefeval validate`` does.
 
     Args:
         *files: files or directories, plain or compressed.
         against: a key. The files are responses then, and what will go wrong when they are scored is found too.
         format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
         fix: corrects what can be corrected without a change of meaning, in place or beside the file.
-        response: validates what a system found, in formats that hold key and response in one file.
+        response: validates the response, in formats that have key and response in one file.
         **options: settings as the command has them, with ``_`` for ``-``.
 
     >>> import corefeval

@@ -746,7 +746,7 @@ class TestScoring:
 
     def test_kinds_do_not_mix(self, examples):
         key = read(examples / "key.conll")
-        for other, message in ((key[0].clusters, "does not say of which"), (corefeval.Labels([1]), "of which|no names")):
+        for other, message in ((key[0].clusters, "does not name the document"), (corefeval.Labels([1]), "name the document|no names")):
             for sides in ({"key": key, "response": other}, {"key": other, "response": key}):
                 with pytest.raises(corefeval.InputTypeError, match=message):
                     score(**sides)
@@ -853,7 +853,7 @@ class TestScorer:
             scorers[0].update(key=key, response=response)
         with pytest.raises(corefeval.InputTypeError, match="leave out doc_id"):
             scorers[0].update(key=key, response=response, doc_id="a")
-        with pytest.raises(corefeval.InputTypeError, match="does not say of which|not a mention"):
+        with pytest.raises(corefeval.InputTypeError, match="does not name the document|not a mention"):
             corefeval.Scorer(quiet=True).update(key=[[1]], response=key)
         assert scorers[0].report(by="document") == whole
         scorers[0].reset()

@@ -84,7 +84,7 @@ class TestE2e:
         assert evaluator.get_f1() == 0
         with pytest.raises(corefeval.InputTypeError, match="not hashable"):
             evaluator.update([([0, 0], [1, 1])], [], {1: 1, 2: 1}, {})
-        with pytest.raises(corefeval.InputTypeError, match=r"\(0, 0\) is mapped to 1, which is no cluster"):
+        with pytest.raises(corefeval.InputTypeError, match=r"\(0, 0\) is mapped to 1, which is not a cluster"):
             evaluator.update(gold, gold, mention_to_cluster(gold), {(0, 0): 1, (1, 1): 1})
         assert [one.get_counts() for one in evaluator.evaluators] == [(0, 0, 0, 1), (0, 0, 0, 2), (0, 0, 0, 1)]
 
@@ -136,7 +136,7 @@ class TestE2e:
         ("wrong", "told"),
         [
             ({}, "mention_to_gold lacks the mention 'a'"),
-            ({"a": ("a", "b"), "b": ("b", "c")}, "maps the mention 'b' to .*, which is no cluster"),
+            ({"a": ("a", "b"), "b": ("b", "c")}, "maps the mention 'b' to .*, which is not a cluster"),
         ],
     )
     def test_what_is_told(self, wrong, told):

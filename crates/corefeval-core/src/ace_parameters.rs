@@ -60,20 +60,19 @@ pub struct AceParameter {
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// In the evaluations of 2003 and 2004, 2005, 2007 and 2008, in [`UNIT`]s; `None` where the rules do
-    /// without it.
+    /// The value in the evaluations of 2003/2004, 2005, 2007 and 2008, in [`UNIT`]s; `None` if the rules do not use it.
     values: [Option<u32>; 4],
-    /// The least and the greatest value.
+    /// The smallest and the largest value.
     limits: [u32; 2],
 }
 
-/// Parameters are decimals with eight digits.
+/// The number of units in 1; parameters have eight decimals.
 pub const UNIT: u32 = 100_000_000;
 
-/// The number that ACE's rules add so that nothing is worth nothing.
+/// The constant that ACE's rules add so that no value is 0.
 pub const EPSILON: f64 = 1e-8;
 
-/// The greatest weight.
+/// The largest weight.
 const WEIGHT: [u32; 2] = [0, 10 * UNIT];
 const FACTOR: [u32; 2] = [0, UNIT];
 
@@ -115,13 +114,13 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("attribute-error.TYPE", FACTOR, [0.5, 0.5, 0.5, 0.5], "what an entity of another type keeps"),
     row("attribute-error.SUBTYPE", FACTOR, [0.9, 0.9, 0.9, 0.9], "what an entity of another subtype keeps"),
     row("attribute-error.CLASS", FACTOR, [0.75, 0.75, 0.75, 0.75], "what an entity of another class keeps"),
-    row("mention-error.TYPE", FACTOR, [0.9, 0.9, 0.9, 0.9], "what a mention of another type keeps"),
-    row("mention-error.ROLE", FACTOR, [0.9, 0.9, 0.9, 0.9], "what a mention in another role keeps"),
+    row("mention-error.TYPE", FACTOR, [0.9, 0.9, 0.9, 0.9], "the factor for a mention of another type"),
+    row("mention-error.ROLE", FACTOR, [0.9, 0.9, 0.9, 0.9], "the factor for a mention in another role"),
     row(
         "mention-error.STYLE",
         FACTOR,
         [0.9, 0.9, 0.9, 0.9],
-        "what a mention keeps that is metonymic on one side",
+        "the factor for a mention that is metonymic on one side only",
     ),
     row("false-alarm.entity", WEIGHT, [0.75, 0.75, 0.75, 0.75], "cost of an entity too many, of its value"),
     AceParameter {
@@ -182,7 +181,7 @@ pub(crate) enum Name {
 
 const UNCHANGED: u32 = u32::MAX;
 
-/// Parameters that differ from those of the evaluation. It prints as the signature has it.
+/// Parameters that differ from those of the evaluation. Displays as in the signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AceChanges([u32; COUNT]);
 
@@ -202,14 +201,14 @@ fn column(rules: AceRules) -> usize {
 }
 
 impl AceParameter {
-    /// Its value in an evaluation; none where the rules do without it.
+    /// Returns its value in an evaluation, or `None` if the rules do not use it.
     pub fn value(&self, rules: AceRules) -> Option<String> {
         self.values[column(rules)].map(decimal)
     }
 }
 
 impl AceChanges {
-    /// Whether all parameters are the evaluation's own.
+    /// Returns whether all parameters have the evaluation's values.
     pub fn is_empty(&self) -> bool {
         *self == AceChanges::default()
     }
@@ -224,8 +223,13 @@ impl AceChanges {
         };
         let parameter = &ACE_PARAMETERS[place];
         let [least, most] = parameter.limits;
-        let limits =
-            || format!("it lies from {} to {}, with at most eight decimals", decimal(least), decimal(most));
+        let limits = || {
+            format!(
+                "it must be between {} and {}, with at most eight decimals",
+                decimal(least),
+                decimal(most)
+            )
+        };
         let number = text.parse::<f64>().ok().map(|value| value * f64::from(UNIT));
         let number = number.filter(|number| (number - number.round()).abs() < 1e-3);
         let number = number.filter(|number| (f64::from(least)..=f64::from(most)).contains(&number.round()));
@@ -238,14 +242,14 @@ impl AceChanges {
             return Ok(());
         }
         let Some(usual) = parameter.values[column(rules)] else {
-            let error = wrong(format!("the rules of {} do without `{name}`", rules.year()));
+            let error = wrong(format!("the rules of {} have no parameter `{name}`", rules.year()));
             return Err(error.hint(parameter.summary));
         };
         self.0[place] = if number == usual { UNCHANGED } else { number };
         Ok(())
     }
 
-    /// Reads what a signature says.
+    /// Parses the parameters of a signature.
     pub fn parse(text: &str, rules: AceRules) -> Result<AceChanges> {
         let mut changes = AceChanges::default();
         for field in text.split(',').filter(|field| !field.is_empty()) {
@@ -255,7 +259,7 @@ impl AceChanges {
         Ok(changes)
     }
 
-    /// Reads a parameter file called `source`. Gives back the rules it names, or else `rules`.
+    /// Reads a parameter file called `source`. Returns the rules that it names, otherwise `rules`.
     pub fn read(text: &str, source: &str, rules: AceRules) -> Result<(AceRules, AceChanges)> {
         let source: Arc<str> = Arc::from(source);
         let at = |place: usize| Position::in_text(&source, text, place);
@@ -268,8 +272,8 @@ impl AceChanges {
         if let Some(named) = file.get_ref().get("rules") {
             let year = written(named.get_ref()).unwrap_or_default();
             rules = AceRules::of_year(&year).ok_or_else(|| {
-                let error = settings(named.span().start, format!("`{year}` is no evaluation of ACE"));
-                error.hint("the rules are those of 2003, 2004, 2005, 2007 or 2008")
+                let error = settings(named.span().start, format!("there is no ACE evaluation of `{year}`"));
+                error.hint("the rules are 2003, 2004, 2005, 2007 or 2008")
             })?;
         }
         let mut changes = AceChanges::default();
@@ -279,7 +283,7 @@ impl AceChanges {
             }
             let place = table.span().start;
             let DeValue::Table(rows) = rows.get_ref() else {
-                let error = settings(place, format!("`{}` is no table of parameters", table.get_ref()));
+                let error = settings(place, format!("`{}` is not a table of parameters", table.get_ref()));
                 return Err(error.hint("parameters are written `mention.NOM = 0.2`"));
             };
             for (name, value) in rows {
@@ -460,9 +464,9 @@ mod tests {
         assert!(says("mention.NAM = nan").contains("`nan` is not a value"));
         assert!(says("mention.NAM = 0.123456789").contains("eight decimals"));
         assert!(says("mention.NAM = []").contains("is not a value"));
-        assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is no table"));
-        assert!(says("rules = 2006").contains("no evaluation"));
+        assert!(says("mention = 1").starts_with("x.toml:1:1: `mention` is not a table"));
+        assert!(says("rules = 2006").contains("there is no ACE evaluation"));
         assert!(says("\n[mention\n").starts_with("x.toml:2:"));
-        assert!(says("false-alarm.mention = 0.5").contains("the rules of 2007 do without"));
+        assert!(says("false-alarm.mention = 0.5").contains("the rules of 2007 have no parameter"));
     }
 }

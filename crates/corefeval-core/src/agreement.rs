@@ -2,13 +2,13 @@
 //!
 //! # Definition
 //!
-//! α = 1 − Dₒ / Dₑ (Krippendorff 2004): Dₒ is the mean distance between what two annotators say of the same unit, Dₑ
-//! that between any two of all values, whoever gave them and of whatever unit. 1 is perfect agreement, 0 what chance
-//! gives, and less is disagreement with method.
+//! α = 1 − Dₒ / Dₑ (Krippendorff 2004): Dₒ is the mean distance between the values that two annotators give the same
+//! unit, Dₑ that between any two of all values, of any annotator and unit. 1 is perfect agreement, 0 is agreement by
+//! chance, and negative values are systematic disagreement.
 //!
 //! - For **sets** (Passonneau 2004, 2006) a unit is a mention that at least one annotator has, and its value is the set
-//!   of mentions in its entity, itself among them. An annotator who does not have the mention puts it in a set of its
-//!   own, as one who calls it a singleton. The distance between sets is a row of [`ALPHAS`]; sets without a common
+//!   of mentions in its entity, itself included. For an annotator who does not have the mention, the set is the mention
+//!   alone, as for a singleton. The distance between sets is a row of [`ALPHAS`]; sets without a common
 //!   mention, as those of different documents, are at distance 1.
 //! - For **links** a unit is a pair of mentions of a document, its value whether they are in one entity; the distance
 //!   is 0 for equal values and 1 for others.
@@ -24,18 +24,18 @@
 //!
 //! # Which mentions are the same
 //!
-//! No annotator is the key, so that the order in which they are named may not matter:
+//! No annotator is the key, so the result must not depend on their order:
 //!
-//! - What of an annotation is scored follows from it alone, as if it were its own key: a mention that it repeats
-//!   counts once, as the copy that the rule for duplicates takes.
-//! - Two annotators are aligned both ways, and the pairs that only one way finds are taken too where they leave each
-//!   mention one partner: those that share the larger part of their words first.
-//! - Under `optional:if-found` a mention that one annotator alone has, and as optional, is no unit.
+//! - The scored mentions of an annotation depend on it alone, as if it were its own key: a repeated mention counts once,
+//!   as the copy that the rule for duplicates selects.
+//! - Two annotators are aligned both ways. Pairs that only one way finds are added as long as each mention has one
+//!   partner, those that share the larger part of their words first.
+//! - With `optional:if-found`, an optional mention that only one annotator has is not a unit.
 //!
 //! # Edge cases
 //!
-//! Where all values are the same there is no disagreement to expect, and α is undefined. A unit that matching joins
-//! with two mentions of one annotator (inexact matching, three annotators or more) is an error.
+//! If all values are equal, the expected disagreement is 0 and α is undefined. It is an error if inexact matching of three
+//! or more annotators joins two mentions of one annotator into a unit.
 //!
 //! # References
 //!
@@ -61,9 +61,9 @@ use corefeval_metrics::fraction::FractionSum;
 /// Two sets that share a mention: how many they share, and how many each has.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedSets {
-    /// In both.
+    /// The mentions in both.
     pub shared: u64,
-    /// In the one and in the other.
+    /// The mentions in each of the two.
     pub sizes: [u64; 2],
 }
 
@@ -73,14 +73,14 @@ impl SharedSets {
         self.sizes[0] + self.sizes[1] - self.shared
     }
 
-    /// How alike sets are by inclusion, in thirds (Passonneau 2004): 3 equal, 2 one within the other, 1 neither.
+    /// Returns the similarity of sets by inclusion, in thirds (Passonneau 2004): 3 if equal, 2 if one contains the other, else 1.
     fn thirds(self) -> u64 {
         let within = self.sizes.map(|size| u64::from(size == self.shared));
         1 + within[0] + within[1]
     }
 }
 
-/// What α is of.
+/// The kind of values that α compares.
 #[derive(Clone, Copy)]
 pub enum Units {
     /// Sets of mentions; how close two are that share any, 1 − δ as numerator and denominator.
@@ -91,7 +91,7 @@ pub enum Units {
 
 /// One row of the table of coefficients.
 pub struct AlphaSpec {
-    /// As typed, and the key in JSON.
+    /// The id, which is also the key in JSON.
     pub id: &'static str,
     /// As shown.
     pub label: &'static str,
@@ -99,7 +99,7 @@ pub struct AlphaSpec {
     pub summary: &'static str,
     /// Bibliography key.
     pub reference: &'static str,
-    /// What it compares, and how.
+    /// The values and their distance.
     pub units: Units,
 }
 
@@ -135,14 +135,14 @@ pub static ALPHAS: &[AlphaSpec] = &[
     },
 ];
 
-/// What one document, or several, add to a coefficient.
+/// The contribution of one or more documents to a coefficient.
 #[derive(Clone, Debug, Default)]
 struct Sums {
     /// Units: mentions, or pairs of mentions.
     units: u64,
     /// Σ of distances over units and pairs of annotators.
     distance: FractionSum,
-    /// For sets Σ (1 − δ) over ordered pairs of values, each with itself too; for links, values that say "linked".
+    /// For sets, Σ (1 − δ) over ordered pairs of values, each paired with itself too; for links, the number of values "linked".
     close: FractionSum,
 }
 
@@ -184,12 +184,12 @@ impl RealSums {
     /// α; none where no disagreement is expected.
     fn alpha(&self, units: Units, annotators: usize) -> Option<f64> {
         let [observed, expected] = self.distances(units, annotators)?;
-        // What is expected is at least one of as many parts as there are pairs of values, or nothing at all.
+        // The expected disagreement is 0 or at least one in as many parts as there are pairs of values.
         (expected > 1e-15).then(|| 1.0 - observed / expected)
     }
 }
 
-/// What a document says about agreement.
+/// The counts of a document for agreement.
 #[derive(Clone, Debug)]
 pub struct DocumentAgreement {
     /// The document's id.
@@ -202,9 +202,9 @@ pub struct DocumentAgreement {
     sums: Vec<Sums>,
 }
 
-/// Compares what all annotators say of one document. `documents` are theirs, in the same order each time.
+/// Compares the annotations of one document by all annotators, who are always in the same order.
 ///
-/// What is scored and which mentions are the same is as `settings` say.
+/// `settings` decide which mentions are scored, and which are the same.
 pub fn count_document(
     documents: &[&Document],
     settings: &Settings,
@@ -214,7 +214,7 @@ pub fn count_document(
     Ok(count_labels(&documents[0].id().to_string(), &labels))
 }
 
-/// For each annotator the entity of each unit, where it has one.
+/// For each annotator, the entity of each unit that it has.
 fn labels(
     documents: &[&Document],
     settings: &Settings,
@@ -244,7 +244,7 @@ fn labels(
     }
     let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
     let mut labels: Vec<Vec<Option<u32>>> = vec![Vec::new(); documents.len()];
-    // For each unit whether all who have it call it optional, and how many have it.
+    // For each unit, whether all annotators who have it call it optional, and how many have it.
     let mut optional: Vec<(bool, u32)> = Vec::new();
     for (&(annotator, mention), &number) in &numbers {
         let next = columns.len();
@@ -265,7 +265,7 @@ fn labels(
         optional[column] = (optional[column].0 && annotated.is_optional(), optional[column].1 + 1);
     }
     if settings.optional == Optional::IfFound {
-        // As a key's that the response lacks: nobody need have it.
+        // Like an optional key mention that the response lacks: nobody need have it.
         let needless = |&(optional, annotators): &(bool, u32)| optional && annotators == 1;
         for labels in &mut labels {
             let mut kept = optional.iter().map(|unit| !needless(unit));
@@ -275,9 +275,8 @@ fn labels(
     Ok(labels)
 }
 
-/// What of each annotator's document is scored: each mention once, and whatever it is does not depend on the order
-/// of the annotators. Where a document lacks the parse or the names that the settings ask for, those of the others
-/// stand in, as the key's do for a response.
+/// Returns the scored mentions of each annotator, each once and independent of the order of annotators. If a document
+/// lacks the parse or the names that the settings require, those of the others are used, as the key's are for a response.
 fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
     let mut settings = settings.clone();
     if settings.entities == Entities::Named && settings.named == NamedSource::Auto {
@@ -285,7 +284,7 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
             documents.iter().map(|&key| DocumentPair { key, response: None }).collect();
         settings.named = named::source_of_pairs(&all);
     }
-    // What is to be said of a side alone was said when pairs were scored.
+    // Findings about one side were reported when pairs were scored.
     let mut unheard = Diagnostics::default();
     let parse = |document: &Document| -> Option<Vec<String>> {
         let layers = document.words().layers()?;
@@ -302,7 +301,7 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
         let mut selected = select(document, parsed, &settings, &mut unheard);
         if settings.entities == Entities::Named {
             let mut flags = vec![false; document.mentions().len()];
-            // With itself first: one that says itself what is named is not asked of the others.
+            // Its own source of names takes precedence over those of the others.
             for &other in std::iter::once(&document).chain(documents) {
                 let pair = DocumentPair { key: document, response: Some(other) };
                 let found = named::named_mentions(pair, &settings, &mut unheard).key;
@@ -324,7 +323,7 @@ fn root(units: &mut [usize], mut unit: usize) -> usize {
     unit
 }
 
-/// Counts what annotators say: for each of them the set of each unit, where it has one.
+/// Counts the values of annotators: for each of them, the set of each unit that it has.
 fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
     let units = labels.first().map_or(0, Vec::len);
     // Sets of their own for units that an annotator lacks, after those of the entities.
@@ -400,11 +399,11 @@ fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
 /// Agreement over a corpus.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    /// How intervals were made; the fields about tests mean nothing here.
+    /// The method of the intervals; its fields about tests are not used.
     pub method: Method,
-    /// How many annotators there are.
+    /// The number of annotators.
     pub annotators: usize,
-    /// How many resampling units the documents make, which are drawn whole.
+    /// The number of resampling units.
     pub drawn: usize,
     /// Mentions that at least one annotator has.
     pub units: u64,
@@ -425,7 +424,7 @@ pub struct Alpha {
     pub observed: f64,
     /// Dₑ, from 0 to 1.
     pub expected: f64,
-    /// From a bootstrap over documents; none with fewer than two, or where α is undefined.
+    /// From a bootstrap over documents; `None` with fewer than two, or if α is undefined.
     pub interval: Option<Interval>,
 }
 
@@ -542,7 +541,7 @@ mod tests {
     ///
     /// Sets: Dₒ = (2·⅓ + ⅔ + ⅓) / 4 = 5/12. Of 8 · 7 ordered pairs of values the close ones weigh 9 + 1 + 4 + 4 − 8 on
     /// the same side and 2 (6·⅔ + 6·⅓ + 2·⅔) across, so Dₑ = 1 − (74/3) / 56 = 47/84 and α = 12/47.
-    /// Links: three of six pairs of mentions differ, 5 of 12 values say "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
+    /// Links: three of six pairs of mentions differ, 5 of 12 values are "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
     #[test]
     fn agreement_by_hand() {
         let found = alphas(&[&["aaab", "aabb"]]);

@@ -1,10 +1,10 @@
-//! What was counted of a system, kept in a folder, so that a board of systems counts only what is new.
+//! A folder of cached counts, so that a board of systems scores only new systems.
 //!
-//! An [`Entry`] holds what a comparison needs of a system: the tallies of its documents as exact fractions, and
-//! all findings of reading and scoring it. It is found by a [`Digest`] of all that it
+//! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions, and
+//! all findings of reading and scoring it. Its key is a [`Digest`] of everything that it
 //! depends on: the bytes and names of its files, those of the key, the settings and metrics, the version and the
-//! sources of this library. What depends on the other systems (which documents all have, which metrics are possible)
-//! is `given`, and an entry that was made under other givens is not used.
+//! sources of this library. Choices that depend on the other systems (the common documents, the available metrics) are
+//! in `given`; an entry with other values is not used.
 //!
 //! A file is a line with a checksum of the rest, a line of JSON, and a line for each document:
 //!
@@ -14,8 +14,8 @@
 //! "d01; part 000"⇥12 10 9⇥8 10 8 9⇥17/2+1/3 …
 //! ```
 //!
-//! It is written beside and renamed, so that programs that run side by side never see half of one; a file that was
-//! cut short or changed does not have its checksum, and is [`Damaged`].
+//! It is written to a temporary file and renamed, so concurrent programs never see half of one. A file that was truncated
+//! or changed does not match its checksum, and is [`Damaged`].
 
 use crate::wording::text;
 use crate::wording::{Text, option};
@@ -41,16 +41,16 @@ use crate::settings::NamedSource;
 use corefeval_metrics::fraction::FractionSum;
 use corefeval_metrics::tally::{Counts, Tally};
 
-/// What files begin with: a name, and the version of the layout.
+/// The start of every file: a name, and the version of the layout.
 const MAGIC: &str = "corefeval-cache 1";
 
 /// The sources that this library was built from.
 const SOURCES: &str = env!("COREFEVAL_SOURCES");
 
-/// The file that tells backup programs that its folder can be made again (<https://bford.info/cachedir/>).
+/// The file that marks the folder as a cache for backup programs (<https://bford.info/cachedir/>).
 pub(crate) const TAG: &str = "CACHEDIR.TAG";
 
-/// What it says.
+/// The contents of that file.
 const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Counts that `corefeval compare --cache` made; the folder can be deleted at any time.\n";
 
@@ -60,14 +60,14 @@ pub fn entry_digest<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Dige
     Digest::of([build, Digest::of(pieces)].map(|digest| *digest.as_bytes()))
 }
 
-/// What is kept of a system.
+/// The cached data of a system.
 #[derive(Clone)]
 pub struct Entry {
-    /// What the other systems had a say in, when it was made.
+    /// The choices that depended on the other systems when it was made.
     pub given: Digest,
     /// The format of the response.
     pub format: &'static FormatSpec,
-    /// Where the response says which mentions are named.
+    /// The response's source of names.
     pub sources: Vec<NamedSource>,
     /// The places of the key's documents that the response lacks.
     pub missing: Vec<usize>,
@@ -79,7 +79,7 @@ pub struct Entry {
     pub named: Option<NamedCounts>,
     /// The size of key and response.
     pub sizes: [SideSize; 2],
-    /// What each document counts.
+    /// The counts of each document.
     pub documents: Vec<DocumentTallies>,
 }
 
@@ -133,7 +133,7 @@ impl Cache {
 
     /// Keeps an entry in place of any other of this `key`.
     pub fn keep(&self, key: &Digest, entry: &Entry) -> Result<()> {
-        // Not synced: the checksum finds what a crash leaves.
+        // Not synced: the checksum detects files that a crash damaged.
         output::write_unsynced(&self.path(key), entry.to_bytes(key))
     }
 
@@ -176,20 +176,20 @@ impl Entry {
         format!("{MAGIC} {key} {checksum}\n{rest}").into_bytes()
     }
 
-    /// What [`to_bytes`](Self::to_bytes) wrote.
+    /// Reads the output of [`to_bytes`](Self::to_bytes).
     pub fn from_bytes(key: &Digest, bytes: &[u8]) -> std::result::Result<Entry, Damaged> {
         let damaged = |text: &str| Damaged(text.to_owned());
         let end = bytes.iter().take(256).position(|&byte| byte == b'\n');
-        let end = end.ok_or_else(|| damaged("it is no entry of this cache"))?;
+        let end = end.ok_or_else(|| damaged("it is not an entry of this cache"))?;
         let (line, rest) = (&bytes[..end], &bytes[end + 1..]);
         let wanted = format!("{MAGIC} {key} ");
         let checksum = line
             .strip_prefix(wanted.as_bytes())
-            .ok_or_else(|| damaged("it is no entry of this cache, or one of another system"))?;
+            .ok_or_else(|| damaged("it is not an entry of this cache, or one of another system"))?;
         if checksum != Digest::of_bytes(rest).to_string().as_bytes() {
             return Err(damaged("it was changed or cut short"));
         }
-        // The rest is as it was written, by this build: what does not fit is a fault of ours.
+        // The checksum matches and this build wrote it, so a mismatch below is a bug.
         std::str::from_utf8(rest).ok().and_then(parse).ok_or_else(|| damaged("it cannot be understood"))
     }
 }

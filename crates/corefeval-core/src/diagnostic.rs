@@ -323,7 +323,7 @@ codes! {
         "The settings require a parse, and the key has none.",
         "use a key in the complete CoNLL-2012 layout";
     AnswerUnwrapped, "answer-unwrapped", Note,
-        "Text around an answer (code fences, sentences before and after, reasoning) was passed over.",
+        "Text around an answer (code fences, sentences before and after, reasoning) was skipped.",
         "none needed";
     AnswerAligned, "answer-aligned", Note,
         "The text of a response is not word by word that of the key; mentions were carried over to the key's words.",
@@ -332,7 +332,7 @@ codes! {
         "A mention is given by its words, which the key has in several free places; the one that follows the entity's last mention was taken.",
         "ask for sentence numbers, or for the marked text";
     JsonRepaired, "json-repaired", Note,
-        "An answer is not strict JSON (spelling of Python, trailing commas, comments) and was read all the same.",
+        "An answer is not strict JSON (spelling of Python, trailing commas, comments) but was read.",
         "none needed";
     MentionUnplaced, "mention-unplaced", Warning,
         "A mention has no place in the key's text; it counts as spurious.",
@@ -417,7 +417,7 @@ codes! {
         "use the key's words in the response; {} carries mentions over to them", option_value("align", "text");
     OtherSentences, "other-sentences", Error,
         "Key and response of a document split the same words into different sentences.",
-        "use the key's sentence breaks in the response; {} scores all the same", option_value("check-tokens", "no");
+        "use the key's sentence breaks in the response; {} skips this check", option_value("check-tokens", "no");
     NotComparable, "not-comparable", Error,
         "Key and response cannot be compared.",
         "use one kind of format on both sides";
@@ -570,7 +570,7 @@ impl Diagnostics {
         warnings.map(|group| group.count).sum()
     }
 
-    /// Whether there are no findings.
+    /// Returns whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

@@ -1,6 +1,6 @@
 //! The heuristics that decide whether two names of a document refer to the same entity, as a setting.
 //!
-//! What each of them compares is in `named/cluster.rs`.
+//! `named/cluster.rs` implements them.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl Default for Heuristics {
     }
 }
 
-/// How no heuristic is printed: the key of names was read, not made.
+/// The name for no heuristic: the key of names was read, not made.
 const READ: &str = "read";
 
 impl Heuristics {
@@ -83,7 +83,7 @@ impl Heuristics {
         chosen.filter_map(|(_, row)| Heuristic::from_id(row.0))
     }
 
-    /// Whether a heuristic is chosen.
+    /// Returns whether a heuristic is chosen.
     pub fn contains(self, heuristic: Heuristic) -> bool {
         self.iter().any(|other| other == heuristic)
     }

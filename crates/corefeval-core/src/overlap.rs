@@ -1,4 +1,4 @@
-//! From an alignment of mentions to the entities that metrics compare.
+//! Builds the overlap of entities from an alignment of mentions.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -107,7 +107,7 @@ impl AlignedPair {
         AlignedPair { entities: self.entities.with_weights(weighed), ..self }
     }
 
-    /// Leaves singletons of the response, and only those, out of what CEAF φ4 compares.
+    /// Leaves singletons of the response, and only those, out of the comparison of CEAF φ4.
     pub fn drop_response_singletons_in_ceaf_e(&mut self) {
         self.entities.drop_response_singletons_in_ceaf_e();
     }

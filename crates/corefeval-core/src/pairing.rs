@@ -23,11 +23,10 @@ pub struct DocumentPair<'c> {
 
 /// Pairs the documents of both sides, in the order of the key.
 ///
-/// Documents pair by equal ids. What is left pairs by ids that are spelt differently, where that
-/// leaves no doubt: `a_0` is how the e2e family writes part 0 of `a`, some files leave the part out, and formats of a
-/// file a document call it as files can be called (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without response is paired with nothing, a response document without key is
-/// left out; both are warnings. When no document at all has a counterpart the two do not belong
-/// together, which is an error.
+/// Documents pair by equal ids. The remaining ones pair by variants of ids if that is unambiguous: the e2e family writes
+/// `a_0` for part 0 of `a`, some files leave the part out, and formats with one file per document use file names
+/// (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without a response is paired with `None`; a response document
+/// without a key is left out. Both are warnings. It is an error if no document has a counterpart.
 pub fn pair<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -109,7 +108,7 @@ pub fn pair_by<'c>(
     Ok(pairs)
 }
 
-/// Leaves out the documents that the response lacks, where the rule says so.
+/// Leaves out the documents that the response lacks, if the rule requires it.
 pub(crate) fn leave_out_missing(pairs: &mut Vec<DocumentPair<'_>>, missing: MissingDocuments) {
     if missing == MissingDocuments::Skip {
         pairs.retain(|pair| pair.response.is_some());
@@ -151,14 +150,14 @@ fn pair_in_order<'c>(
     Ok(pairs)
 }
 
-/// Fails where one side names its mentions and the other says where they are: no mention could be found.
+/// Fails if one side names its mentions and the other gives their words, because none could match.
 fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
     let Some(response) = pair.response else { return Ok(()) };
     let names = [pair.key, response].map(|document| document.words().are_names());
     if names[0] == names[1] || [pair.key, response].iter().any(|document| document.mentions().is_empty()) {
         return Ok(());
     }
-    let say = |named: bool| if named { "names its mentions" } else { "says which words its mentions are" };
+    let say = |named: bool| if named { "names its mentions" } else { "gives the words of its mentions" };
     let message = format!("key and response of `{}` cannot be compared", pair.key.id());
     Err(Error::new(ErrorKind::Pairing, message)
         .at(pair.key.position())
@@ -172,8 +171,8 @@ fn with_part_in_name(id: &DocumentId) -> String {
     id.part().map_or_else(|| id.name().to_owned(), |part| format!("{}_{part}", id.name()))
 }
 
-/// Pairs what is left by a looser spelling of the ids, where exactly one document of each side has
-/// it and one of the two ids has no part.
+/// Pairs the remaining documents by variants of their ids, if exactly one document of each side has the variant and one of
+/// the two ids has no part.
 fn pair_loosely<'c>(
     pairs: &mut [DocumentPair<'c>],
     extra: &mut Vec<&'c Document>,
@@ -201,8 +200,8 @@ fn pair_loosely<'c>(
     }
 }
 
-/// The pairs whose words have to be looked at: those whose fingerprints or counts differ. What
-/// cannot be compared is noted.
+/// Returns the pairs whose words must be compared: those whose fingerprints or counts differ. Pairs that cannot be
+/// compared are noted.
 pub fn doubtful_pairs<'c>(
     pairs: &[DocumentPair<'c>],
     settings: &Settings,
@@ -246,13 +245,13 @@ pub fn doubtful_pairs<'c>(
     doubtful
 }
 
-/// Whether both documents say where sentences begin, so that this can be compared.
+/// Returns whether both documents have sentences, which can then be compared.
 fn have_sentences(key: &Document, response: &Document) -> bool {
     [key, response].iter().all(|document| document.words().sentences().first() == Some(&0))
 }
 
 /// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their layers.
-/// Words and sentences that differ are an error or a warning, as the settings say.
+/// Differences are an error or a warning, depending on the settings.
 pub fn compare_words(
     pair: DocumentPair<'_>,
     key: &Document,
@@ -328,7 +327,7 @@ fn compare_sentences(
             .beside(our_place, our_text)
             .beside(their_place, their_text)
             .hint(text!(
-                "use the key's sentence breaks in the response; {} scores all the same",
+                "use the key's sentence breaks in the response; {} skips this check",
                 option_value("check-tokens", "no")
             )));
     }
@@ -338,8 +337,8 @@ fn compare_sentences(
     Ok(())
 }
 
-/// Where the words of two documents part: the position in the text, with the word and the line
-/// on both sides (nothing where one has ended). Needs both documents' layers.
+/// Returns the first difference between the words of two documents: the position in the text, with the word and the line on
+/// both sides (`None` after the end). Requires both documents' layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordDifference {
     /// The word's position in the text, from 0; empty nodes are not counted.
@@ -414,7 +413,7 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
         ));
     }
     error.hint(text!(
-        "score the same text on both sides; {} scores all the same",
+        "score the same text on both sides; {} skips this check",
         option_value("check-tokens", "no")
     ))
 }

@@ -69,7 +69,7 @@ impl PrintedNumber {
         10_f64.powi(i32::from(self.digits))
     }
 
-    /// Whether a score is printed as this number.
+    /// Returns whether a score is printed as this number.
     pub fn is_print_of(&self, score: f64, exact: &Exact, print: Print) -> bool {
         shown(score, exact, print, self.digits) == self.scaled
     }

@@ -1,9 +1,9 @@
-//! What mention identification alone does to the scores: transformations of a response whose effect on
-//! a good metric is known beforehand (Moosavi and Strube 2016, tables 1 and 4).
+//! The effect of mention identification on scores: transformations of a response whose effect on a good metric is known in
+//! advance (Moosavi and Strube 2016, tables 1 and 4).
 //!
 //! A response mention counts as in the key, and a key mention as missing, by the matching rule and the
-//! selection of the settings. What a transformation makes is a document like any other, of identity
-//! alone: split antecedents, bridging and what refers to nothing stay behind.
+//! selection of the settings. A transformed document is like any other, but has only identity: split antecedents, bridging
+//! and non-referring expressions are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
 ];
 
-/// Scores the response as it is and what each transformation makes of it: a row each, [`BASE`] first.
+/// Scores the response as it is and after each transformation, one row each, [`BASE`] first.
 /// Findings are about the response as it is.
 pub(crate) fn probe(
     pairs: &[DocumentPair<'_>],
@@ -79,7 +79,7 @@ pub(crate) fn probe(
     Ok(rows)
 }
 
-/// Reports a transformation whose row says nothing.
+/// Reports a transformation whose row is meaningless.
 fn tell_if_idle(
     transformation: &Transformation,
     views: &[View],
@@ -91,7 +91,7 @@ fn tell_if_idle(
     let why = if views.iter().all(|view| made(view) == view.base()) {
         "leaves the response as it is: there is nothing to add or to drop"
     } else if settings.singletons == Keep::Drop && all().all(|entity| entity.len() < 2) && all().count() > 0 {
-        "makes singletons alone, and the settings drop them: nothing of it is scored"
+        "makes only singletons, which the settings drop: none of it is scored"
     } else {
         return;
     };
@@ -99,7 +99,7 @@ fn tell_if_idle(
 }
 
 impl Transformation {
-    /// What it makes of the response of `pair`. A response that is missing is one without mentions.
+    /// Transforms the response of `pair`. A missing response counts as one without mentions.
     pub fn apply(&self, pair: DocumentPair<'_>, settings: &Settings) -> Document {
         View::new(pair, settings).document(pair, self)
     }
@@ -112,13 +112,13 @@ pub(crate) enum Member {
     Key(u32),
 }
 
-/// What the transformations look at.
+/// The data that the transformations use.
 struct View {
     /// The response's entities: for each mention its place and the key entity of its counterpart.
     response: Vec<Vec<(u32, Option<u32>)>>,
-    /// The key's mentions, a repeated one once.
+    /// The key's mentions, without repetitions.
     key: Vec<u32>,
-    /// How many mentions each key entity has.
+    /// The number of mentions of each key entity.
     key_sizes: Vec<u32>,
     /// The key's mentions that the response lacks, by entity, in the order of the document.
     missing: Vec<Vec<u32>>,
@@ -185,7 +185,7 @@ fn align(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
     matching::align((pair.key, key), response, settings, false, &mut unheard)
 }
 
-/// The words of a mention, to tell mentions apart.
+/// The words of a mention, which identify it.
 fn words_of(mention: &Mention) -> Vec<u64> {
     mention.parts().iter().map(|part| part.sort_key()).collect()
 }
@@ -232,7 +232,7 @@ fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
 /// Adds the key's mentions that the response lacks, each linked to all others that it does not corefer
 /// with, as far as entities allow: links join whole entities, so that linking all at once would make
 /// correct links too. The first missing mentions of all key entities make an entity, the second ones
-/// another, and so on; what is left alone is left out. Larger and fewer entities than in
+/// another, and so on; a mention that would be alone is left out. Larger and fewer entities than in
 /// [a](less_precise_a), with no correct link either.
 fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
     let most = view.missing.iter().map(Vec::len).max().unwrap_or(0);

@@ -16,11 +16,11 @@ pub struct Profile {
     pub choices: &'static [(&'static str, &'static str)],
     /// The metrics of the report, unless others are chosen.
     pub metrics: &'static [&'static str],
-    /// How the scorer prints percentages.
+    /// The scorer's format of percentages.
     pub print: Print,
 }
 
-/// How a scorer prints percentages.
+/// A scorer's format of percentages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Print {
     /// To the nearest number with so many decimals.
@@ -280,7 +280,7 @@ pub static PROFILES: &[Profile] = &[
     },
 ];
 
-/// What the profiles of ACE share.
+/// The settings that the profiles of ACE share.
 const ACE: Profile = Profile {
     id: "",
     summary: "",
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn every_format_has_one_default_profile() {
-        // An answer is no key.
+        // A key cannot be an answer.
         for format in FORMATS.iter().filter(|format| !format.is_answer()) {
             let defaults = PROFILES.iter().filter(|profile| profile.formats.contains(&format.id));
             assert_eq!(defaults.count(), 1, "{}", format.id);

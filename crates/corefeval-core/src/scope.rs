@@ -16,7 +16,7 @@ use crate::model::{
 use crate::pairing::DocumentPair;
 use crate::settings::Scope;
 
-/// What is compared at once: a key document and perhaps a response document, each joined from several.
+/// A unit of comparison: a key document and, if there is one, a response document, each joined from several.
 #[derive(Debug)]
 pub struct JoinedPair {
     key: Document,
@@ -33,8 +33,8 @@ impl JoinedPair {
 /// Joins the documents of each topic, or all; in the order of the first document of each. `None` where
 /// each document is compared alone.
 ///
-/// A document without a topic stays alone and is a warning. Where key and response have not as many
-/// words both are filled up, so that the documents that follow begin at the same word.
+/// A document without a topic is not joined, with a warning. If key and response differ in length, both are padded, so
+/// that the next documents start at the same word.
 pub fn join(
     pairs: &[DocumentPair<'_>],
     scope: Scope,
@@ -127,7 +127,7 @@ fn check_size(id: &DocumentId, pairs: &[DocumentPair<'_>]) -> Result<()> {
 /// How many bytes at most the number of a document takes before a name.
 const PREFIX: u64 = 11;
 
-/// How much place a document takes in a joined one.
+/// The extent of a document in a joined one.
 struct Room {
     in_text: u32,
     empty_nodes: u32,
@@ -150,7 +150,7 @@ impl Room {
         }
     }
 
-    /// What is left of it when a side has `words`.
+    /// Returns the padding after a side with `words`.
     fn less(&self, words: &Words) -> Room {
         Room {
             in_text: self.in_text - words.count_in_text(),
@@ -241,8 +241,8 @@ impl Joining {
         EntityId::new(number as usize)
     }
 
-    /// Says how many entities were met in several documents: formats whose ids are the document's own
-    /// (`(0)` in each document of a CoNLL file) would join what does not belong together.
+    /// Warns of entities in several documents: formats whose ids are local to a document (`(0)` in each document of a CoNLL
+    /// file) would join unrelated entities.
     fn tell_crossing(&self, side: &str, diagnostics: &mut Diagnostics) {
         let crossing = self.met.iter().filter(|met| met.1).count();
         let Some(first) = self.met.iter().position(|met| met.1) else { return };
@@ -265,6 +265,6 @@ impl Joining {
             self.document.links = None;
         }
         let document = self.document.finish(self.words.finish());
-        document.expect("what is joined of documents lies within them")
+        document.expect("joined documents contain their parts")
     }
 }

@@ -35,9 +35,9 @@ pub struct Task {
     pub settings: Settings,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// Of what groups of documents or mentions the report has a row each.
+    /// The groups of documents or mentions that have a row in the report.
     pub by: Option<By>,
-    /// How many threads to use at most; the result does not depend on it.
+    /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn score_pairs(
     score_pairs_after(&mut Past::default(), pairs, task, diagnostics)
 }
 
-/// As [`score_pairs`], without counting again what is known of the first documents. Scores by group are counted anew.
+/// Like [`score_pairs`], reusing the counts of the first documents. Scores by group are counted anew.
 pub(crate) fn score_pairs_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -97,7 +97,7 @@ pub(crate) fn score_pairs_after(
     Ok(report)
 }
 
-/// As [`score_pairs`], for groups of mentions.
+/// Like [`score_pairs`], for groups of mentions.
 fn score_by_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -122,15 +122,15 @@ fn score_by_mentions(
     Ok(report)
 }
 
-/// What each document counts by group of mentions.
+/// The counts of each document by group of mentions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GroupedTallies {
     /// For each group a tally for each of the [`counted_metrics`] that have scores by group, in every document, those of documents without such
-    /// mentions empty; by what groups are sorted by, and what they are called.
+    /// mentions empty; by sort key and name of the group.
     pub groups: BTreeMap<Labels, Vec<DocumentTallies>>,
 }
 
-/// As [`tally_documents`], and counts by groups of mentions too.
+/// Like [`tally_documents`], with counts by groups of mentions too.
 ///
 /// The errors are those of [`score_pairs`] by such groups.
 pub(crate) fn tally_by_mentions(
@@ -154,10 +154,10 @@ pub(crate) fn tally_by_mentions(
     Ok((report, documents, GroupedTallies { groups: by_label }))
 }
 
-/// How the mentions of all documents are grouped.
+/// The grouping of the mentions of all documents.
 struct MentionGrouping {
     by: By,
-    /// For each grouping whether the mentions of the response are in the groups of the key's.
+    /// For each grouping, whether mentions of the response take the groups of key mentions.
     of_key: Vec<bool>,
     /// The groups of each document, by the groupings of documents.
     of_documents: BTreeMap<String, Labels>,
@@ -165,8 +165,8 @@ struct MentionGrouping {
     metrics: Vec<Metric>,
 }
 
-/// The metrics of a task that have scores by groups of mentions, and what to group by. It is an error where there is
-/// no such metric, where the key does not say the groups, and where split antecedents are scored.
+/// Returns the metrics of a task that have scores by groups of mentions, and the grouping. Fails if there is no such
+/// metric, if the key lacks the attribute of the groups, or if split antecedents are scored.
 fn group_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -197,7 +197,7 @@ fn group_mentions(
         && let Some(document) = documents().find(splits)
     {
         let message = format!(
-            "`{}` has split antecedents, whose worth belongs to no mention: there are no scores by {}",
+            "`{}` has split antecedents, whose credit belongs to no single mention: there are no scores by {}",
             document.id(),
             by.id()
         );
@@ -222,7 +222,7 @@ fn group_mentions(
     Ok((metrics, MentionGrouping { by, of_key, of_documents, metrics: counted }))
 }
 
-/// As [`score_pairs`], without a report by document, and gives back what each document counts: a tally for
+/// As [`score_pairs`], without a report by document, and returns what each document counts: a tally for
 /// each of [`counted_metrics`].
 pub(crate) fn tally_documents(
     pairs: &[DocumentPair<'_>],
@@ -259,7 +259,7 @@ fn add_value_tallies(
 /// The counts.
 struct Counted {
     report: SystemReport,
-    /// By document, where that was asked for.
+    /// By document, where that was requested.
     documents: Vec<DocumentTallies>,
     /// For each document its groups of mentions, where there are any.
     groups: Vec<Vec<GroupTallies>>,
@@ -268,7 +268,7 @@ struct Counted {
 /// A group of mentions with a tally for each metric that has scores by group.
 type GroupTallies = (Labels, Vec<Tally>);
 
-/// The report of [`tally_documents`] again, from what each document counts and which mentions are named.
+/// Makes the report of [`tally_documents`] from the counts and named mentions of each document.
 pub(crate) fn report_of_tallies(
     task: &Task,
     documents: &[DocumentTallies],
@@ -294,7 +294,7 @@ pub(crate) fn report_of_tallies(
     SystemReport { mentions, results, named, ..SystemReport::default() }
 }
 
-/// What was counted in documents that are scored again, with others after them: these documents are not counted anew.
+/// The counts of documents that are scored again together with later ones, which are then the only ones to count.
 ///
 /// ```
 /// use corefeval_core::diagnostic::Diagnostics;
@@ -323,7 +323,7 @@ pub(crate) fn report_of_tallies(
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Past {
-    /// How they were counted, and with which metrics.
+    /// The settings and metrics of the counts.
     counted: Option<(Settings, Vec<(Metric, bool)>)>,
     /// The id of the last of them.
     last: Option<String>,
@@ -332,12 +332,12 @@ pub struct Past {
 }
 
 impl Past {
-    /// How many documents are not counted anew.
+    /// Returns the number of documents with counts.
     pub fn documents(&self) -> usize {
         self.documents
     }
 
-    /// Forgets what does not belong to these documents, counted so.
+    /// Discards counts of other documents, settings or metrics.
     fn keep_for(&mut self, pairs: &[DocumentPair<'_>], settings: &Settings, metrics: Vec<(Metric, bool)>) {
         let last = self.documents.checked_sub(1).and_then(|last| pairs.get(last));
         let same = self.counted.as_ref().is_some_and(|known| known.0 == *settings && known.1 == metrics)
@@ -385,7 +385,7 @@ fn score_and_count_after(
     whole.names.source = task.settings.named;
     parts.into_iter().for_each(|part| whole.add(part));
     (past.documents, past.last) = (pairs.len(), pairs.last().map(|pair| pair.key.id().to_string()));
-    // Only what adds up is kept for the next time.
+    // Only counts that add up are kept.
     let documents = std::mem::take(&mut past.part.documents);
     let groups = std::mem::take(&mut past.part.groups);
     let ThreadResult { totals, mentions, sizes: of_mentions, names, diagnostics: found, .. } = &past.part;
@@ -457,7 +457,7 @@ fn add_corpus_values(
 /// let scores = score_partitions(&key, &response, &[Metric::parse("muc")?, Metric::parse("conll")?])?;
 /// assert_eq!((scores[0].recall(), scores[0].precision()), (Some(0.5), Some(1.0)));
 /// assert_eq!(scores[1].f1().map(|f1| (1000.0 * f1).round()), Some(578.0));
-/// // What partitions do not have is an error, not a score of 0.
+/// // A metric that needs more than partitions is an error, not a score of 0.
 /// let error = score_partitions(&key, &response, &[Metric::parse("mention_overlap")?]).unwrap_err();
 /// assert!(error.to_string().starts_with("`mention_overlap` needs documents with the words of mentions"));
 /// # Ok::<(), corefeval_core::Error>(())
@@ -521,7 +521,7 @@ fn chunks<'p, 'c>(pairs: &'p [DocumentPair<'c>], threads: usize) -> Vec<&'p [Doc
     chunks
 }
 
-/// What one thread found.
+/// The results of one thread.
 #[derive(Clone, Debug, Default)]
 struct ThreadResult {
     totals: Vec<Tally>,
@@ -534,7 +534,7 @@ struct ThreadResult {
 }
 
 impl ThreadResult {
-    /// Adds what was counted in documents that follow.
+    /// Adds the counts of later documents.
     fn add(&mut self, other: ThreadResult) {
         self.totals.iter_mut().zip(&other.totals).for_each(|(total, tally)| total.add(tally));
         self.mentions.add(&other.mentions);
@@ -546,7 +546,7 @@ impl ThreadResult {
     }
 }
 
-/// What the metrics count in one document.
+/// The counts of all metrics in one document.
 #[derive(Clone, Debug)]
 pub struct DocumentTallies {
     /// The document's id.
@@ -563,13 +563,13 @@ impl DocumentTallies {
         DocumentTallies { id, tallies: vec![Tally::default(); metrics], mentions: MentionCounts::default() }
     }
 
-    /// Whether there is nothing to count, for no metric.
+    /// Returns whether there is nothing to count, for no metric.
     pub fn is_empty(&self) -> bool {
         self.tallies.iter().all(|tally| tally.defined() == [false; 3])
     }
 }
 
-/// What one metric gives to one document.
+/// The result of one metric for one document.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DocumentScore {
     /// The score.
@@ -586,7 +586,7 @@ impl DocumentScore {
     }
 }
 
-/// For each document what each metric gives to it, from the tallies of `tally_documents`.
+/// The results of each metric for each document, from the tallies of `tally_documents`.
 pub fn document_scores(
     metrics: &[Metric],
     documents: &[DocumentTallies],
@@ -612,8 +612,8 @@ pub fn document_scores(
     documents.iter().map(of).collect()
 }
 
-/// What `work` makes of each document once its mentions are aligned, in order; with its named mentions where one
-/// of the metrics needs them. Findings are those of [`tally_documents`], and not told again.
+/// Applies `work` to each document with aligned mentions, in order, with its named mentions if a metric needs them.
+/// Findings are those of [`tally_documents`] and are not reported again.
 pub(crate) fn map_aligned<T>(
     pairs: &[DocumentPair<'_>],
     settings: &Settings,
@@ -632,7 +632,7 @@ pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> A
     alignment(pair, settings, wanted, &mut ThreadResult::default()).0
 }
 
-/// Counts what of a side is scored.
+/// Counts the scored mentions of a side.
 fn add_selected(size: &mut SideSize, selected: &Selected) {
     size.mentions += selected.mentions.len() as u64;
     size.entities += selected.sizes.iter().filter(|&&size| size > 0).count() as u64;
@@ -681,14 +681,14 @@ fn score_chunk(
     part
 }
 
-/// What is made of a pair beside its overlap table.
+/// The data of a pair in addition to its overlap table.
 #[derive(Clone, Copy, Default)]
 struct Wanted<'g> {
     /// The aligned mentions.
     table: bool,
     /// The weights of mentions and entities.
     weights: WeightNeeds,
-    /// Which mentions are named.
+    /// The named mentions.
     names: bool,
     /// The pair pruned to them.
     pruned: bool,
@@ -750,7 +750,7 @@ fn align(
     }
     let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
-            // What is to be said of these mentions was said of all.
+            // Findings about these mentions were reported with all mentions.
             let mut unheard = Diagnostics::default();
             let sides = ((documents.0, key), (documents.1, response));
             let named = matching::align(sides.0, sides.1, settings, false, &mut unheard);
@@ -854,7 +854,7 @@ fn results_of(
     metrics.iter().map(result).collect()
 }
 
-/// What recall, precision and F1 of a document weigh in an average over documents.
+/// The weights of a document's recall, precision and F1 in an average over documents.
 pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average) -> [f64; 3] {
     match average {
         Average::Mentions => {
@@ -910,8 +910,8 @@ fn average_results(
     metrics.iter().map(result).collect()
 }
 
-/// Whether all documents say what a metric counts; the first that does not is reported. A count over
-/// some of the documents would look like one over all.
+/// Returns whether all documents have the annotation that a metric counts; reports the first that does not. A count over some of
+/// the documents would look like one over all.
 fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) -> bool {
     let impossible = |document: &&Document| !metric.is_possible(document);
     let found = pairs.iter().find_map(|pair| {
@@ -927,7 +927,7 @@ fn tell_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
     false
 }
 
-/// Whether less than a third of the mentions of both sides are shared.
+/// Returns whether less than a third of the mentions of both sides are shared.
 fn few_shared(mentions: &Counts) -> bool {
     let [shared, key, response] =
         [&mentions.recall_num, &mentions.recall_den, &mentions.precision_den].map(|sum| sum.to_f64());

@@ -28,13 +28,13 @@ choice! {
         Head = "head" "same words, otherwise the same head (corefud-scorer)",
         Partial = "partial" "same words, otherwise some words of the key mention that include its head or minimum span",
         Craft = "craft" "same words, otherwise a part within the first part of the key mention (CRAFT 2019)",
-        MinSpan = "min-span" "same minimum span by the key's parse (MINA), same words where there is no parse",
-        Overlap = "overlap" "same words, otherwise the mentions that share most words, be they within each other or crossing",
+        MinSpan = "min-span" "same minimum span by the key's parse (MINA), same words without a parse",
+        Overlap = "overlap" "same words, otherwise the mentions that share most words, nested or crossing",
         Muc = "muc" "same words, otherwise some words of the key mention that include its whole minimum span (MUC-6, MUC-7)",
     }
 }
 choice! {
-    /// Whether something is scored.
+    /// Whether a kind of annotation is scored.
     Keep {
         #[default]
         Keep = "keep" "score them",
@@ -51,7 +51,7 @@ choice! {
     }
 }
 choice! {
-    /// How key mentions count that are marked as optional.
+    /// The treatment of key mentions that are marked as optional.
     Optional {
         #[default]
         Count = "count" "like other mentions",
@@ -59,25 +59,25 @@ choice! {
     }
 }
 choice! {
-    /// What the second number of a span means on one side.
+    /// The meaning of the second number of a span on one side.
     SideSpanEnd {
         #[default]
-        Both = "both" "what it means on both sides (span-end)",
+        Both = "both" "the same as on both sides (span-end)",
         Inclusive = "inclusive" "the last word",
         Exclusive = "exclusive" "one past the last word",
     }
 }
 choice! {
-    /// How the documents of key and response are paired.
+    /// The pairing of key and response documents.
     PairDocuments {
         #[default]
-        Auto = "auto" "by id; a single document on each side pairs whatever the ids",
-        Id = "id" "by id alone",
-        Order = "order" "the first with the first, the second with the second, whatever the ids",
+        Auto = "auto" "by id; if each side has a single document, regardless of ids",
+        Id = "id" "only by id",
+        Order = "order" "in order: the first with the first, the second with the second, regardless of ids",
     }
 }
 choice! {
-    /// How key documents count that the response lacks.
+    /// The treatment of key documents that the response lacks.
     MissingDocuments {
         #[default]
         Count = "count" "all of their mentions are missed",
@@ -85,7 +85,7 @@ choice! {
     }
 }
 choice! {
-    /// In which order mentions are dropped. Mentions that are dropped first no longer count for the next step.
+    /// The order of the steps that drop mentions. Mentions that one step drops do not count in the next.
     SelectionOrder {
         #[default]
         SingletonsFirst = "singletons-first" "singletons, then zeros; entities that keep one mention stay (corefud-scorer)",
@@ -102,7 +102,7 @@ choice! {
     }
 }
 choice! {
-    /// Which mentions the parts of split antecedents have.
+    /// The mentions that the parts of split antecedents have.
     SplitParts {
         #[default]
         Scored = "scored" "the mentions of their entities that are scored",
@@ -110,7 +110,7 @@ choice! {
     }
 }
 choice! {
-    /// How mentions count that only the response has.
+    /// The treatment of mentions that only the response has.
     ExtraMentions {
         #[default]
         Count = "count" "against precision",
@@ -118,7 +118,7 @@ choice! {
     }
 }
 choice! {
-    /// Which version of the Universal Anaphora scorer partial matching follows where versions differ.
+    /// The version of the Universal Anaphora scorer that partial matching follows where versions differ.
     MatchDetails {
         #[default]
         Ua = "ua-2.0" "partial uses the response's minimum span where the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
@@ -134,7 +134,7 @@ choice! {
     }
 }
 choice! {
-    /// Which copy counts of a mention that one side annotates more than once.
+    /// The copy that counts if one side annotates a mention more than once.
     Duplicates {
         #[default]
         First = "first" "the response's first copy if the key has the mention, otherwise all copies (reference scorer)",
@@ -144,7 +144,7 @@ choice! {
     }
 }
 choice! {
-    /// How the position of a mention is counted.
+    /// The unit in which the position of a mention is counted.
     Place {
         #[default]
         Document = "document" "by words of the document",
@@ -161,7 +161,7 @@ choice! {
     }
 }
 choice! {
-    /// How much the text of a response may differ from the key's.
+    /// How far the text of a response may differ from the key's.
     #[derive(PartialOrd, Ord)]
     Align {
         #[default]
@@ -172,7 +172,7 @@ choice! {
     }
 }
 choice! {
-    /// What becomes of a mention that is an empty node which the key lacks.
+    /// The treatment of mentions that are empty nodes which the key lacks.
     ExtraZeros {
         #[default]
         Drop = "drop" "drop it, with a warning",
@@ -207,7 +207,7 @@ choice! {
     }
 }
 choice! {
-    /// How the scores of documents are combined.
+    /// The average over documents.
     Average {
         #[default]
         Micro = "micro" "from counts summed over documents (what papers report)",
@@ -221,7 +221,7 @@ choice!(@table Halves {
     Scorch = "scorch" "halves with links in the key; 1 if the key has no links and the response no links between entities (scorch)",
 });
 choice! {
-    /// Which singletons CEAF φ4 counts.
+    /// The singletons that CEAF φ4 counts.
     CeafSingletons {
         #[default]
         Both = "both" "those of both sides",
@@ -229,7 +229,7 @@ choice! {
     }
 }
 choice! {
-    /// Which entities are scored.
+    /// The entities that are scored.
     Entities {
         #[default]
         All = "all" "all entities",
@@ -237,7 +237,7 @@ choice! {
     }
 }
 choice! {
-    /// Which annotation decides whether a mention is named.
+    /// The annotation that decides whether a mention is named.
     NamedSource {
         #[default]
         Auto = "auto" "the first of these that the data has; --ne-labels takes precedence",
@@ -272,12 +272,12 @@ impl NamedSource {
     }
 }
 
-/// Which results a setting can change. A signature names a setting only if it can change what the report shows.
+/// The results that a setting can change. A signature names a setting only if it can change the results in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concern {
     /// All results.
     All,
-    /// All results, by choosing which files are read as what.
+    /// All results, because the setting chooses how files are read.
     Files,
     /// The metrics that depend on how mentions are selected and matched.
     Mentions,
@@ -289,7 +289,7 @@ pub enum Concern {
     OwnMetrics,
 }
 
-/// What a report shows, as far as it decides which settings can matter.
+/// The properties of a report that decide which settings can matter.
 #[derive(Clone, Debug, Default)]
 pub struct Shown<'a> {
     /// The format of the key, and after `+` those of responses in other formats.
@@ -305,7 +305,7 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Whether the setting `name` of these formats with this concern can change what is shown.
+    /// Returns whether the setting `name` of these formats with this concern can change the report.
     fn depends_on(&self, name: &str, formats: &[&str], concern: Concern) -> bool {
         let by_format =
             self.of_program || formats.is_empty() || self.format.split('+').any(|id| formats.contains(&id));
@@ -323,17 +323,17 @@ impl Shown<'_> {
 /// A setting with named values: a row of [`OPTIONS`].
 #[derive(Debug)]
 pub struct OptionSpec {
-    /// As typed after `--`, and the field of a signature.
+    /// The name after `--`, which is also the field of a signature.
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
     /// Values with a line of help each, the default first.
     pub values: &'static [(&'static str, &'static str)],
-    /// Whether the command takes it as a flag, which means `yes`.
+    /// Whether it is a flag on the command line, which means `yes`.
     pub flag: bool,
     /// The formats that it has an effect on; none if it has one on all.
     pub formats: &'static [&'static str],
-    /// Which results it can change.
+    /// The results that it can change.
     pub concern: Concern,
     get: fn(&Settings) -> &'static str,
     set: fn(&mut Settings, &str) -> bool,
@@ -348,7 +348,7 @@ pub struct SettingParameter {
     pub summary: &'static str,
     /// The formats that it has an effect on; none if it has one on all.
     pub formats: &'static [&'static str],
-    /// Which results it can change.
+    /// The results that it can change.
     pub concern: Concern,
     get: fn(&Settings) -> Option<String>,
     set: fn(&mut Settings, &str) -> Result<()>,
@@ -356,10 +356,10 @@ pub struct SettingParameter {
 
 /// The value of a row of [`PARAMETERS`].
 trait Parameter: Sized {
-    /// As a signature has it; none where nothing is set.
+    /// Returns the value as in a signature, or `None` if it is not set.
     fn text(&self) -> Option<String>;
 
-    /// Reads what a signature has, given the settings with values.
+    /// Parses the value in a signature, given the settings so far.
     fn read(text: &str, settings: &Settings) -> Result<Self>;
 }
 
@@ -408,7 +408,7 @@ impl Share {
         f64::from(self.0) / 1e4
     }
 
-    /// Reads what [`Display`](fmt::Display) writes.
+    /// Parses the output of [`Display`](fmt::Display).
     pub fn parse(name: &str, text: &str) -> Result<Share> {
         text.trim().parse().ok().and_then(Share::new).ok_or_else(|| {
             let error = Error::new(ErrorKind::Settings, format!("`{text}` is not a value of `{name}`"));
@@ -423,7 +423,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// The share of a text that the key has to have, unless another one is set.
+/// The default of the minimum share of a text that the key must contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinAligned(pub Share);
 
@@ -503,7 +503,7 @@ macro_rules! settings {
         },)*];
 
         impl Settings {
-    /// Returns what the second number of a span means on a side.
+    /// Returns the meaning of the second number of a span on a side.
     pub fn span_end_of(&self, side: Side) -> SpanEnd {
         let own = match side {
             Side::Key => self.key_span_end,
@@ -562,9 +562,9 @@ settings! {
         "entities" entities: Entities, false, &[], Concern::Names, "which entities are scored";
         "named" named: NamedSource, false, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
         "name-match" name_match: NameMatch, false, &[], Concern::Names, "when a name makes a mention a named mention (CONE)";
-        "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "what the second number of a span means (jsonlines)";
-        "key-span-end" key_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "what it means in the key alone (jsonlines)";
-        "response-span-end" response_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "what it means in the response alone (jsonlines)";
+        "span-end" span_end: SpanEnd, false, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "the same for the key only (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, false, &["jsonlines"], Concern::All, "the same for the response only (jsonlines)";
         "boundary-crossing" boundary_crossing: Switch, true, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
         "annotation" annotation: Annotation, false, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
         "ace" ace: AceRules, false, &[], Concern::OwnMetrics, "which evaluation's rules and parameters ACE-value uses";
@@ -572,13 +572,13 @@ settings! {
     parameters {
         "ace-parameters" ace_changes: AceChanges, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
-        "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the share of a text that the key has to have";
+        "min-aligned" min_aligned: MinAligned, &[], Concern::All, "the minimum share of a text that the key must contain";
         "aligned" aligned: Option<Share>, &[], Concern::All, "the share of the texts that the key has, where they were aligned";
         "key-approximate" key_approximate: Option<Heuristics>, &[], Concern::All, "heuristics that clustered the names of the key, where it was made from names";
     }
 }
 
-/// The rows of [`OPTIONS`] that change what is read of the files. Settings that agree on them share their documents.
+/// The rows of [`OPTIONS`] that change how files are read. Settings with equal values for them share documents.
 pub const READING: &[&str] = &[
     "align",
     "notation",
@@ -597,17 +597,17 @@ impl OptionSpec {
         (self.get)(settings)
     }
 
-    /// Whether it is about pairs of files, of any format.
+    /// Returns whether it is about pairs of files, of any format.
     pub fn concerns_files(&self) -> bool {
         self.concern == Concern::Files
     }
 
-    /// Whether it has an effect on scores of named mentions only.
+    /// Returns whether it has an effect on scores of named mentions only.
     pub fn concerns_names(&self) -> bool {
         self.concern == Concern::Names
     }
 
-    /// What it has no effect on, if that is the format or these metrics.
+    /// Returns what it has no effect on, if that is the format or these metrics.
     pub fn is_idle_on(&self, format: &str, metrics: &[&MetricInfo]) -> Option<String> {
         let by_format = !self.formats.is_empty() && !self.formats.contains(&format);
         let of_others = || !metrics.iter().any(|info| info.settings.contains(&self.name));
@@ -672,8 +672,8 @@ impl Settings {
         std::iter::once(profile).chain(options).chain(parameters).collect()
     }
 
-    /// One line with the version, the profile, the format, and the settings that differ from the profile and can
-    /// change what is shown. [`from_signature`](Self::from_signature) reads it back.
+    /// Returns one line with the version, the profile, the format, and the settings that differ from the profile and can
+    /// change the report. [`from_signature`](Self::from_signature) reads it back.
     pub fn signature(&self, shown: &Shown<'_>) -> String {
         let usual = Settings::of(self.profile);
         let options = OPTIONS.iter().filter(|option| option.value(self) != option.value(&usual));
@@ -734,12 +734,12 @@ impl Settings {
         Rules { blanc_halves: self.blanc }
     }
 
-    /// Whether the texts of responses in any format may differ from the key's, and so have to be compared as texts.
+    /// Returns whether the texts of responses in any format may differ from the key's, and so have to be compared as texts.
     pub fn aligns_texts(&self) -> bool {
         matches!(self.align, Align::Characters | Align::Text)
     }
 
-    /// Whether matching or selection needs the key's layers.
+    /// Returns whether matching or selection needs the key's layers.
     pub fn needs_layers(&self) -> bool {
         self.np_only == Switch::Yes || self.matching == Match::MinSpan
     }

@@ -91,7 +91,7 @@ pub fn inert(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Whether a character can move the cursor, change the text before it, or turn the direction of text.
+/// Returns whether a character can move the cursor, change the text before it, or turn the direction of text.
 pub fn is_hostile(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -216,7 +216,7 @@ impl Text {
         &self.0
     }
 
-    /// Whether it has no words.
+    /// Returns whether it has no words.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|part| matches!(part, Part::Plain(words) if words.is_empty()))
     }

@@ -36,7 +36,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Whether the two share words and neither contains the other.
+    /// Returns whether the two share words and neither contains the other.
     fn crosses(self, other: Self) -> bool {
         let (first, second) = if self < other { (self, other) } else { (other, self) };
         first.start < second.start && second.start <= first.end && first.end < second.end
@@ -257,7 +257,7 @@ impl Text {
         self.bounds.partition_point(|&bound| bound <= word) - 1
     }
 
-    /// Whether a span lies within a sentence and has the length of a mention.
+    /// Returns whether a span lies within a sentence and has the length of a mention.
     fn holds(&self, span: Span) -> bool {
         span.start <= span.end
             && span.end < span.start + LENGTHS.len()

@@ -1,4 +1,4 @@
-//! The entities of a key document and its response, whose mentions are aligned: what every entity metric counts.
+//! The entities of a key document and its response with aligned mentions: the input of every entity metric.
 
 use std::cell::OnceCell;
 
@@ -18,7 +18,7 @@ pub struct MentionCounts {
     pub shared: u64,
 }
 
-/// The entities of a key document and its response, whose mentions are aligned: what entity metrics count.
+/// The entities of a key document and its response with aligned mentions: the input of entity metrics.
 ///
 /// On all data without repeated mentions the three views are one table. If a mention stays in several entities of a
 /// side (as in coval), recall, precision and the similarity of two entities count it differently, and each has a
@@ -41,7 +41,7 @@ struct RepeatedViews {
     copies: Option<CopiesInKey>,
 }
 
-/// What the reference scorer counts where a side repeats mentions.
+/// The counts of the reference scorer if a side repeats mentions.
 #[derive(Clone, Debug)]
 pub struct CopiesInKey {
     /// For each cell of the view for precision, how many mentions of the response entity the key entity holds.
@@ -50,7 +50,7 @@ pub struct CopiesInKey {
     pub links: SetLinks,
 }
 
-/// Links as sets, in which all copies of a mention are one: what BLANC counts in the reference scorer.
+/// Links as sets, in which all copies of a mention are one, for BLANC as in the reference scorer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetLinks {
     /// Coreference links.
@@ -59,7 +59,7 @@ pub struct SetLinks {
     pub apart: SetCounts,
 }
 
-/// How many links each side has, and how many both have.
+/// The numbers of links of each side and of both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCounts {
     /// Those of the key.
@@ -118,13 +118,13 @@ impl AlignedEntities {
         AlignedEntities { weighed: Some(Box::new(weighed)), ..self }
     }
 
-    /// The table for recall: each mention of a key entity beside the response entity that holds it.
+    /// The table for recall: each mention of a key entity with the response entity that contains it.
     #[inline]
     pub fn recall_view(&self) -> &Overlap {
         &self.overlap
     }
 
-    /// The table for precision: each mention of a response entity beside the key entity that holds it.
+    /// The table for precision: each mention of a response entity with the key entity that contains it.
     #[inline]
     pub fn precision_view(&self) -> &Overlap {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.precision)
@@ -177,12 +177,12 @@ impl AlignedEntities {
         })
     }
 
-    /// What CEAF φ4 sees.
+    /// The entities that CEAF φ4 compares.
     pub fn ceaf_e_view(&self) -> &AlignedEntities {
         self.ceaf_e.as_deref().unwrap_or(self)
     }
 
-    /// Leaves singletons of the response, and only those, out of what CEAF φ4 sees.
+    /// Leaves singletons of the response, and only those, out of the comparison of CEAF φ4.
     pub fn drop_response_singletons_in_ceaf_e(&mut self) {
         let overlap = self.similarity_view();
         let mut sizes: Vec<u32> =
@@ -204,7 +204,7 @@ impl AlignedEntities {
         self.weighed.as_deref()
     }
 
-    /// Whether CEAF φ4 ignores the singletons of the response.
+    /// Returns whether CEAF φ4 ignores the singletons of the response.
     pub(crate) fn drops_response_singletons(&self) -> bool {
         self.ceaf_e.is_some()
     }

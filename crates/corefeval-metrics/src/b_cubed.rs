@@ -17,8 +17,8 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// Seen from a mention, how much of the key entity the response entity has
-    /// (recall), and how much of the response entity belongs there (precision); averaged over mentions.
+    /// For each mention, the share of its key entity that its response entity contains (recall), and the share of its
+    /// response entity that belongs there (precision); averaged over mentions.
     ///
     /// ## Definition
     ///
@@ -58,7 +58,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "weight",
             values: &["mention", "entity", "mention-type", "entity-type", "table"],
-            summary: "what weighs the same: every mention, every entity, or those of a type as --weights says",
+            summary: "equal weight for every mention or every entity, or the weights of types in --weights",
         }],
         counts_singletons: true,
         matches_mentions: true,

@@ -36,8 +36,8 @@ metric_info! {
     /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
     /// is left out when *neither* side has links. A ratio with denominator 0 is 0. With `halves=scorch` the
     /// halves are those of `key`; a key without any links (one mention, or none) gives 1 if the response has no
-    /// non-coreference links either, and otherwise 0. The counts cannot show whether two single mentions are the same
-    /// one, which scorch's functions ask; its command adds the response's mentions to the key, so that they are.
+    /// non-coreference links either, and otherwise 0. Scorch's functions also check whether two single mentions are the
+    /// same, which counts cannot show; its command adds the response's mentions to the key, so they are.
     ///
     /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
     /// entities hold is one link, and two copies of a mention make a link from it to itself.
@@ -52,7 +52,7 @@ metric_info! {
     ///
     /// ## Split antecedents
     ///
-    /// A link to one counts what the pair of them is worth. The Universal Anaphora scorer counts coreference links
+    /// A link to a split antecedent counts the worth of its pair. The Universal Anaphora scorer counts coreference links
     /// only to mentions that come after the antecedent in the order of a Python set, and to those before it if the
     /// response has the antecedent in the same words. So does this metric.
     ///
@@ -163,8 +163,8 @@ fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {
     Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
 }
 
-/// The pairs of split antecedents that links count, with their worth. What is made of the same words is worth 1
-/// where it is paired with nothing: the links of its parts may be none.
+/// The pairs of split antecedents that links count, with their worth. An unpaired one with the same words on both sides is
+/// worth 1, because its parts may have no links.
 fn worths(credited: &CreditedPair<'_>) -> Vec<Worth> {
     let splits = credited.splits;
     let mut paired = vec![false; splits.key.len()];
@@ -182,7 +182,7 @@ fn worths(credited: &CreditedPair<'_>) -> Vec<Worth> {
     worths
 }
 
-/// A pair of split antecedents: the place of the key's, the entities of both, and what the pair is worth.
+/// A pair of split antecedents: the place of the key's, the entities of both, and the worth of the pair.
 struct Worth {
     split: u32,
     key: u32,
@@ -190,8 +190,8 @@ struct Worth {
     f1: f64,
 }
 
-/// Coreference links. One from a split antecedent to a mention after it counts what the antecedent is worth, one to
-/// an antecedent that the response has in the same words counts whole.
+/// Counts coreference links. One from a split antecedent to a later mention counts the worth of the antecedent; one to an
+/// antecedent that the response has in the same words counts 1.
 fn together(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     tally(credited.pair, metric, into);
     let splits = credited.splits;

@@ -1,6 +1,6 @@
-//! Which types of mentions and entities a metric weighs.
+//! Selects the types of mentions and entities that a metric weighs.
 
-/// What the weight of a mention or an entity depends on.
+/// The types that the weight of a mention or an entity depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum By {
     /// Nothing: all weigh the same.
@@ -27,23 +27,23 @@ impl By {
         }
     }
 
-    /// What the value `id` of a parameter selects: one of [`BY_TYPE`](Self::BY_TYPE), or else equal weights.
+    /// Returns the choice for the value `id` of a parameter: one of [`BY_TYPE`](Self::BY_TYPE), otherwise equal weights.
     pub fn of(id: &str) -> By {
         By::BY_TYPE.into_iter().find(|by| by.id() == id).unwrap_or(By::One)
     }
 
-    /// Whether the types of mentions matter.
+    /// Returns whether the types of mentions matter.
     pub fn mention_types(self) -> bool {
         matches!(self, By::MentionType | By::Table)
     }
 
-    /// Whether the types of entities matter.
+    /// Returns whether the types of entities matter.
     pub fn entity_types(self) -> bool {
         matches!(self, By::EntityType | By::Table)
     }
 }
 
-/// What metrics need to know of mentions and entities beside the overlap table.
+/// The data on mentions and entities that metrics need in addition to the overlap table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WeightNeeds {
     /// The weights of mentions by their types.
@@ -55,7 +55,7 @@ pub struct WeightNeeds {
 }
 
 impl WeightNeeds {
-    /// Whether nothing is needed.
+    /// Returns whether nothing is needed.
     pub fn is_nothing(self) -> bool {
         self == WeightNeeds::default()
     }

@@ -41,7 +41,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// No other scorer has it.
+    /// No other scorer computes it.
     pub static CEAF_1 = {
         id: "ceaf_1",
         label: "CEAF φ1",
@@ -92,7 +92,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// No other scorer has it.
+    /// No other scorer computes it.
     pub static CEAF_2 = {
         id: "ceaf_2",
         label: "CEAF φ2",
@@ -252,17 +252,17 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
     entity_score: Some("φ4(K, R) with the R that the best map gives it"),
 };
 
-/// Of φ3 and φ4.
+/// The parameters of φ3 and φ4.
 const PARAMETERS: &[ParameterSpec] = &[
     ParameterSpec {
         name: "weight",
         values: &["mention", "mention-type", "entity-type", "table"],
-        summary: "what weighs the same: every mention, or those of a type as --weights says",
+        summary: "equal weight for every mention, or the weights of types in --weights",
     },
     ParameterSpec {
         name: "credit",
         values: &["full", "words"],
-        summary: "what aligned mentions count that are not the same words: one, or the share of words",
+        summary: "the credit of aligned mentions with different words: 1, or the share of common words",
     },
 ];
 
@@ -429,7 +429,7 @@ impl Phi4 {
         Phi4 { numerator: 2 * u64::from(cell.shared), denominator: key + response }
     }
 
-    /// Whether it is not less than another; the numbers are below 2³³, so the products fit.
+    /// Returns whether it is not less than another; the numbers are below 2³³, so the products fit.
     fn at_least(self, other: Phi4) -> bool {
         let ours = u128::from(self.numerator) * u128::from(other.denominator);
         ours >= u128::from(other.numerator) * u128::from(self.denominator)
@@ -509,7 +509,7 @@ pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u
         Similarity::Phi4 => drop(map_by_phi_4(pair.ceaf_e_view(), &mut mapped)),
     }
     if similarity == Similarity::Phi4 && pair.drops_response_singletons() {
-        // What CEAF φ4 sees numbers the entities that are left.
+        // The view of CEAF φ4 renumbers the remaining entities.
         let sizes = (0..).zip(overlap.response_sizes());
         let kept: Vec<u32> = sizes.filter(|(_, size)| **size != 1).map(|(entity, _)| entity).collect();
         all.iter_mut().for_each(|pair| pair.1 = kept[pair.1 as usize]);
@@ -527,7 +527,7 @@ fn chosen(pair: &AlignedEntities, similarity: Similarity) -> Vec<bool> {
     chosen
 }
 
-/// Shares of what the best map pairs.
+/// Shares of mentions under the best map.
 fn mapped(
     pair: &AlignedEntities,
     side: Side,

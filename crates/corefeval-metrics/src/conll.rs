@@ -9,7 +9,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// Nothing of its own; the shared tasks of 2011 and 2012 ranked by it.
+    /// A summary of three metrics, which the shared tasks of 2011 and 2012 ranked systems by.
     ///
     /// ## Definition
     ///

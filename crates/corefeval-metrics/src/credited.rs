@@ -1,4 +1,4 @@
-//! Split antecedents in every metric: a member of an entity that is worth a fraction.
+//! Split antecedents in every metric: members of entities that count as a fraction.
 //!
 //! An entity with a split antecedent ("they", after "Ada" and "the pilot") has one more member: the set of the entities
 //! that it is the sum of. The split antecedents of key and response are paired one to one such that the metric's own F1
@@ -17,11 +17,11 @@ use crate::overlap::Overlap;
 use crate::splits::Splits;
 use crate::tally::{Counts, Score, Tally};
 
-/// How a metric counts where there are split antecedents.
+/// The counts of a metric with split antecedents.
 pub(crate) struct SplitRules {
-    /// What is counted over two sets of entities that two split antecedents are the sums of.
+    /// Counts over the two sets of entities that two split antecedents consist of.
     pub(crate) sets: fn(&AlignedEntities, &Variant, &mut Tally),
-    /// What is counted over a document in which pairs of split antecedents have a worth.
+    /// Counts over a document in which pairs of split antecedents have a worth.
     pub(crate) document: fn(&CreditedPair<'_>, &Variant, &mut Tally),
     /// The same for the second counts, of metrics whose two counts each have pairs of their own.
     pub(crate) second: Option<fn(&CreditedPair<'_>, &Variant, &mut Tally)>,
@@ -36,7 +36,7 @@ pub(crate) struct CreditedPair<'p> {
     with_splits: [Vec<u32>; 2],
 }
 
-/// A pair of split antecedents: the entities that they are members of, and what the pair is worth.
+/// A pair of split antecedents: the entities that they are members of, and the worth of the pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Credit {
     /// The place of the key's split antecedent.
@@ -48,7 +48,7 @@ pub(crate) struct Credit {
     pub(crate) f1: f64,
 }
 
-/// What two entities share, seen from one side.
+/// The credit that two entities share, from the view of one side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CreditedCell {
     /// The entity of the side that is looked from.
@@ -157,7 +157,7 @@ pub(crate) fn tally(
     for (half, (document, counts)) in std::iter::once(first).chain(second).enumerate() {
         let chosen = choose(splits, |place| scores[place][half].f1);
         if splits.only {
-            // What is found comes from the pairs, what there is to find from all split antecedents.
+            // Numerators come from the pairs, denominators from all split antecedents.
             for &(row, column) in &chosen {
                 let mut tally = both(row, column);
                 let pair = counts(&mut tally);
@@ -202,7 +202,7 @@ fn choose(splits: &Splits, f1: impl Fn(usize) -> f64) -> Vec<(u32, u32)> {
     maximum_weight(splits.key.len(), splits.response.len(), &edges).pairs
 }
 
-/// What the pairs are worth.
+/// Returns the worth of the pairs.
 fn credits(scores: &[Score], chosen: &[(u32, u32)], splits: &Splits) -> Vec<Credit> {
     let credits = chosen.iter().filter_map(|&(row, column)| {
         let Score { recall, precision, f1 } = scores[splits.meeting.binary_search(&(row, column)).ok()?];

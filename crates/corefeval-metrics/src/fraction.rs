@@ -151,7 +151,7 @@ impl FractionSum {
         Some(sum)
     }
 
-    /// Whether the sum is 0.
+    /// Returns whether the sum is 0.
     pub fn is_zero(&self) -> bool {
         self.whole == 0 && self.parts().next().is_none()
     }
@@ -266,7 +266,7 @@ impl Ratio {
         Ratio { numerator: scaled + u128::from(rest << 1 >= denominator), denominator: FIXED_POINT }
     }
 
-    /// Whether it is at most `most`.
+    /// Returns whether it is at most `most`.
     pub fn is_at_most(self, most: u64) -> bool {
         self.numerator <= u128::from(most) * u128::from(self.denominator)
     }

@@ -32,8 +32,7 @@ pub struct MetricInfo {
     pub settings: &'static [&'static str],
     /// The name in the CoNLL reference scorer, if it has the metric.
     pub reference_scorer: Option<&'static str>,
-    /// The page about the metric, in Markdown: what it measures, definition, edge cases, example, references, other
-    /// scorers. Each line starts with a space.
+    /// The page about the metric in Markdown, with the headings of all metrics. Each line starts with a space.
     pub page: &'static str,
 }
 
@@ -76,7 +75,7 @@ impl MetricInfo {
         page: "",
     };
 
-    /// Whether `name` is the id, the label or an alias, in upper or lower case, with `-` or `_`.
+    /// Returns whether `name` is the id, the label or an alias, in upper or lower case, with `-` or `_`.
     pub fn is_called(&self, name: &str) -> bool {
         let name = normalised(name);
         let mut names = self.aliases.iter().chain([&self.id, &self.label]);
@@ -202,7 +201,7 @@ impl Variant {
         place.map_or(0, |place| self.values[place])
     }
 
-    /// Whether all parameters have their defaults.
+    /// Returns whether all parameters have their defaults.
     pub fn is_plain(&self) -> bool {
         self.values == [0; MAX_PARAMETERS]
     }
@@ -216,18 +215,18 @@ impl Variant {
         }
     }
 
-    /// By which types mentions and entities weigh.
+    /// Returns the types that weigh mentions and entities.
     pub fn by(&self) -> By {
         let chosen = self.info.parameters.iter().zip(&self.values);
         chosen.map(|(parameter, &value)| By::of(parameter.values[value as usize])).max().unwrap_or(By::One)
     }
 
-    /// Whether the metric uses the weights of types.
+    /// Returns whether the metric uses the weights of types.
     pub fn uses_weights(&self) -> bool {
         self.by() != By::One
     }
 
-    /// Whether aligned mentions with different words count the share of the words that both have.
+    /// Returns whether aligned mentions with different words count the share of the words that both have.
     pub fn credits_words(&self) -> bool {
         self.value("credit") == 1
     }
@@ -240,7 +239,7 @@ impl Variant {
         Some(variant)
     }
 
-    /// What the metric needs of mentions and entities beside the overlap table.
+    /// Returns the data on mentions and entities that the metric needs in addition to the overlap table.
     pub fn weight_needs(&self) -> WeightNeeds {
         let by = self.by();
         WeightNeeds {

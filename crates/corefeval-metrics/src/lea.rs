@@ -38,7 +38,7 @@ metric_info! {
     ///
     /// ## Split antecedents
     ///
-    /// A link to one counts what the pair of them is worth. `split=N` lets entities that
+    /// A link to a split antecedent counts the worth of its pair. `split=N` lets entities that
     /// have one weigh N times as much.
     ///
     /// ## References
@@ -58,7 +58,7 @@ metric_info! {
             ParameterSpec {
                 name: "importance",
                 values: &["size", "uniform", "mention-type", "entity-type", "table"],
-                summary: "what an entity weighs: its mentions, one, or what --weights says of their types or of its own",
+                summary: "the weight of an entity: its size, 1, or the weights of types in --weights",
             },
             ParameterSpec {
                 name: "split",
@@ -97,7 +97,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
-    // Where nothing has a weight all types weigh 1.
+    // If nothing has a weight, all types weigh 1.
     let by = metric.by();
     let uniform = metric.value("importance") == 1 || by == By::EntityType;
     let recall = pair.recall_view();
@@ -195,7 +195,7 @@ fn add_side(
     }
 }
 
-/// A link to a split antecedent counts what the antecedent is worth.
+/// A link to a split antecedent counts the worth of the antecedent.
 fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     let uniform = metric.value("importance") == 1;
     let times = f64::from(metric.value("split") + 1);

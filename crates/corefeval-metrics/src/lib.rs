@@ -12,16 +12,16 @@
 //! # Ok::<(), corefeval_metrics::Error>(())
 //! ```
 //!
-//! [`score`](fn@score) is the front door. Behind it:
+//! [`score`](fn@score) is the entry point. It builds on:
 //!
-//! | module | what it has |
+//! | module | contents |
 //! |---|---|
-//! | [`overlap`] | the mentions that each key entity shares with each response entity: all that most metrics need |
-//! | [`aligned`] | the entities of both sides, aligned: what a metric counts |
+//! | [`overlap`] | the numbers of mentions that each key entity shares with each response entity, sufficient for most metrics |
+//! | [`aligned`] | the aligned entities of both sides: the input of a metric |
 //! | [`fraction`] | exact sums of fractions |
 //! | [`tally`] | counts, which add up over documents, and the scores that follow from them |
 //! | [`assignment`] | the best one-to-one choice, which CEAF needs |
-//! | [`shares`] | what a single mention adds to the counts |
+//! | [`shares`] | the contribution of a single mention to the counts |
 //! | [`splits`], [`weighed`] | split antecedents and weights by type, which callers with documents add |
 //!
 //! [`ENTITY_METRICS`] is the table of metrics: each has a file with its definition, its counts and its page.

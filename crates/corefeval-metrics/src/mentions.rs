@@ -12,8 +12,8 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How many of the key's mentions the response found, whatever entity it put
-    /// them in. No measure of coreference, but an upper bound of most that are.
+    /// The key mentions that the response found, regardless of their entities. It does not measure coreference, but is an
+    /// upper bound of most metrics that do.
     ///
     /// ## Definition
     ///

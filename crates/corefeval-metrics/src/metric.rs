@@ -1,4 +1,4 @@
-//! What a metric that compares entities is made of.
+//! The parts of a metric that compares entities.
 
 use std::fmt;
 
@@ -22,9 +22,9 @@ pub struct EntityMetric {
     pub(crate) score: fn(&RealTally, &Variant, &Rules) -> Score,
     /// The names of the two counts, if there are two that reports show.
     pub halves: Option<[&'static str; 2]>,
-    /// How split antecedents count; `None` if they do not matter.
+    /// The counts with split antecedents; `None` if they do not matter.
     pub(crate) splits: Option<SplitRules>,
-    /// What a single mention adds to the counts; `None` if the counts are no sums over mentions.
+    /// The contribution of a single mention to the counts; `None` if they are not sums over mentions.
     pub(crate) shares: Option<MentionShare>,
     /// The score of a single key entity K, in a line; `None` if the metric has none. It follows from the shares.
     pub entity_score: Option<&'static str>,
@@ -44,7 +44,7 @@ impl EntityMetric {
         (self.score)(tally, variant, rules)
     }
 
-    /// What a single mention adds to the counts; `None` if they are no sums over mentions, as with weights by type.
+    /// Returns the contribution of a single mention; `None` if counts are not sums over mentions, as with weights by type.
     ///
     /// CEAF's shares are those of one best map of the entities. If several maps are equally good, mentions may do
     /// better in another, and only the sums are the same. Split antecedents have no shares.
@@ -52,7 +52,7 @@ impl EntityMetric {
         self.shares.as_ref().filter(|_| !variant.uses_weights() && !variant.credits_words())
     }
 
-    /// For each pair of counts what the mentions of a side add to it; empty without
+    /// Returns, for each pair of counts, the contribution of each mention of a side; empty without
     /// [`mention_share`](Self::mention_share).
     pub fn shares(&self, pair: &AlignedEntities, variant: &Variant, side: Side) -> Vec<Shares> {
         self.mention_share(variant).map(|row| (row.shares)(pair, variant, side)).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! MUC: the links that have to be added to join what one side broke apart.
+//! MUC: the links needed to join the entities that one side splits.
 
 use crate::aligned::AlignedEntities;
 use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
@@ -15,7 +15,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How few links would turn one side's entities into the other's. An entity of n
+    /// The number of links needed to turn one side's entities into the other's. An entity of n
     /// mentions needs n − 1 links, whichever they are, so the score does not depend on the spanning
     /// tree that an annotator wrote.
     ///

@@ -15,8 +15,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The share of pairs of common mentions on which key and response agree, be it
-    /// that they corefer or that they do not.
+    /// The share of pairs of common mentions on which key and response agree, coreferent or not.
     ///
     /// ## Definition
     ///
@@ -27,7 +26,7 @@ metric_info! {
     /// ## Edge cases
     ///
     /// Fewer than two common mentions in every document: 0. Mentions that one side lacks do
-    /// not count at all, so read it beside `mentions`.
+    /// not count at all, so report it together with `mentions`.
     ///
     /// ## Example
     ///
@@ -80,8 +79,7 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// At most 1; negative below chance. What has the denominator 0 (all pairs together, or
-    /// none, on a side) is 0.
+    /// At most 1; negative below chance. A ratio with denominator 0 (all pairs together, or none, on a side) is 0.
     ///
     /// ## Example
     ///
@@ -94,8 +92,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// Scikit-learn's `adjusted_rand_score` on one document, but for the case 0/0, which
-    /// it calls 1.
+    /// Scikit-learn's `adjusted_rand_score` on one document, except for 0/0, which is 1 there.
     pub static ADJUSTED_RAND = {
         id: "adjusted_rand",
         label: "Adjusted Rand",

@@ -1,9 +1,8 @@
-//! What a single mention adds to a metric's counts, for scores by groups of mentions.
+//! The contribution of a single mention to a metric's counts, for scores by groups of mentions.
 //!
-//! Recall is what mentions of the key find of what there is to find for them, and precision the same of the response:
-//! every count of these metrics is a sum over mentions of one side, so that groups of mentions have counts of their
-//! own, which add up to those of the corpus. A link belongs half to each of its two mentions; what is counted for an
-//! entity as a whole belongs to its mentions in equal parts.
+//! Every count of these metrics is a sum over the mentions of one side: of the key for recall, of the response for
+//! precision. So groups of mentions have their own counts, which add up to those of the corpus. Each mention of a link
+//! gets half of it; a count of a whole entity is divided equally among its mentions.
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
@@ -11,21 +10,21 @@ use crate::fraction::gcd;
 use crate::info::Variant;
 use crate::overlap::{Cell, Overlap, View};
 
-/// What a mention adds to the counts of a metric.
+/// The contribution of a mention to the counts of a metric.
 pub struct MentionShare {
-    /// What a mention adds to the numerator, and to the denominator, in a line: E is its entity, and n the number of
+    /// The contribution of a mention to numerator and denominator, in one line: E is its entity, and n the number of
     /// mentions that E shares with the other side's entity that holds the mention (0 if none does).
     pub summary: &'static str,
-    /// By half, for one side.
+    /// The contributions for one side, by half.
     pub(crate) shares: fn(&AlignedEntities, &Variant, Side) -> Vec<Shares>,
 }
 
-/// What each mention of a side adds to one pair of counts.
+/// The contribution of each mention of a side to one pair of counts.
 #[derive(Clone, Debug)]
 pub struct Shares {
     /// The table of shared mentions that they follow from.
     pub view: View,
-    /// What a shared mention adds to the numerator, by the cell of the view.
+    /// The contribution of a shared mention to the numerator, by cell of the view.
     pub found: Vec<Share>,
     /// A mention's share of the denominator.
     pub all: All,
@@ -145,8 +144,8 @@ pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
     overlap.cells().iter().map(apart).collect()
 }
 
-/// The score of each key entity of a metric whose counts are sums over mentions: what its mentions find of what there
-/// is to find for them. `None` for an entity that counts nothing.
+/// Returns the score of each key entity for a metric whose counts are sums over mentions: the ratio of the counts of its
+/// mentions. `None` for an entity without counts.
 pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Option<f64>> {
     let All::OfEntities(all) = &shares.all else { return Vec::new() };
     let sizes = pair.recall_view().key_sizes();

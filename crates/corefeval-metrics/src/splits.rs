@@ -1,4 +1,4 @@
-//! The split antecedents of a document, as data beside the overlap table.
+//! The split antecedents of a document, as data in addition to the overlap table.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a metric counts in a document, and the scores that follow from it.
+//! The counts of a metric in a document, and the scores computed from them.
 //!
 //! Counts add up: over documents, over groups, over machines. Recall, precision and F1 are
 //! computed once, from the sums.
@@ -8,13 +8,13 @@ use crate::fraction::FractionSum;
 /// Numerators and denominators of recall and precision.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// What of the key was found.
+    /// The part of the key that was found.
     pub recall_num: FractionSum,
-    /// What of the key there was to find.
+    /// The total of the key.
     pub recall_den: FractionSum,
-    /// What of the response is right.
+    /// The part of the response that is right.
     pub precision_num: FractionSum,
-    /// What of the response there is.
+    /// The total of the response.
     pub precision_den: FractionSum,
 }
 
@@ -35,7 +35,7 @@ impl Counts {
         self.precision_den.add_integer(precision.1.into());
     }
 
-    /// Recall, precision and F1; what has the denominator 0 is 0.
+    /// Returns recall, precision and F1; a score with denominator 0 is 0.
     pub fn score(&self) -> Score {
         self.to_real().score()
     }
@@ -51,21 +51,21 @@ impl Counts {
     }
 }
 
-/// [`Counts`] as doubles: what scores are computed from, and what is resampled.
+/// [`Counts`] as doubles, for scores and resampling.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RealCounts {
-    /// What of the key was found.
+    /// The part of the key that was found.
     pub recall_num: f64,
-    /// What of the key there was to find.
+    /// The total of the key.
     pub recall_den: f64,
-    /// What of the response is right.
+    /// The part of the response that is right.
     pub precision_num: f64,
-    /// What of the response there is.
+    /// The total of the response.
     pub precision_den: f64,
 }
 
 impl RealCounts {
-    /// Recall, precision and F1; what has the denominator 0 is 0.
+    /// Returns recall, precision and F1; a score with denominator 0 is 0.
     pub fn score(&self) -> Score {
         Score::new(ratio(self.recall_num, self.recall_den), ratio(self.precision_num, self.precision_den))
     }
@@ -76,7 +76,7 @@ fn ratio(numerator: f64, denominator: f64) -> f64 {
     if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// What one metric counts: one pair of counts for most, two for BLANC (coreference links, then
+/// The counts of one metric: one pair for most, two for BLANC (coreference links, then
 /// non-coreference links) and for adjusted Rand (see there).
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -120,9 +120,9 @@ pub struct RealTally {
 /// Recall, precision and F1 as fractions, 1 being perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
-    /// How much of the key was found.
+    /// The share of the key that was found.
     pub recall: f64,
-    /// How much of the response is right.
+    /// The share of the response that is right.
     pub precision: f64,
     /// The harmonic mean of both, unless the metric defines its own.
     pub f1: f64,

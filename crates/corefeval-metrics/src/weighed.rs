@@ -1,7 +1,7 @@
-//! Weights of mentions and entities, as data beside the overlap table.
+//! Weights of mentions and entities, as data in addition to the overlap table.
 //!
-//! Whoever reads types of mentions and a table of weights fills in a [`Weighed`]; the metrics that support weights
-//! (`b_cubed`, `ceaf_m`, `ceaf_e`, `lea`) read it. All weights are integers over a scale, so that sums are exact.
+//! Callers with types of mentions and a table of weights fill in a [`Weighed`]; the metrics that support weights
+//! (`b_cubed`, `ceaf_m`, `ceaf_e`, `lea`) read it. All weights are integers over a scale, so sums are exact.
 
 use std::collections::BTreeMap;
 
@@ -24,21 +24,21 @@ pub struct Weighed {
     /// For each pair of the view for similarity the words that both mentions have and the words of the longer one;
     /// empty if all have the same words.
     pub credits: Vec<(u32, u32)>,
-    /// What pairs of aligned mentions of different types count, where that is not the lesser of their weights: by the
-    /// places of both, over the same scale.
+    /// The weights of aligned mentions of different types, if they differ from the lesser of the two weights: by the places
+    /// of both, over the same scale.
     pub confusions: BTreeMap<(u32, u32), u32>,
-    /// How similar entities of different types are; `None` if types do not differ in similarity.
+    /// The similarities of entities of different types; `None` if types do not differ in similarity.
     pub similarity: Option<TypeSimilarity>,
     /// The integers that represent 1: of a mention's weight, of an entity's weight, of a similarity.
     pub scales: [u32; 3],
 }
 
-/// How similar entities of different types are. Entities of one type, or without one, are wholly similar.
+/// The similarities of entities of different types. Entities of one type, or without one, are wholly similar.
 #[derive(Clone, Debug, Default)]
 pub struct TypeSimilarity {
     /// By type of the key's entity and of the response's.
     pub listed: BTreeMap<(u32, u32), u32>,
-    /// Of types that are not listed.
+    /// The similarity of types that are not listed.
     pub default: u32,
 }
 
@@ -98,7 +98,7 @@ impl WeighedSide {
         WeighedSide { types, ..self }
     }
 
-    /// What a mention weighs.
+    /// Returns the weight of a mention.
     fn weight(&self, place: u32, by: By) -> u64 {
         let mention = || u64::from(self.mentions[place as usize]);
         let entity = || u64::from(self.entities[self.entity_of[place as usize] as usize]);
@@ -110,18 +110,17 @@ impl WeighedSide {
         }
     }
 
-    /// What all mentions weigh.
+    /// Returns the total weight of all mentions.
     pub(crate) fn total(&self, by: By) -> u128 {
         (0..self.mentions.len() as u32).map(|place| u128::from(self.weight(place, by))).sum()
     }
 
-    /// What the mentions of an entity weigh together, by their types alone (or, where `by` does not look at
-    /// those, how many there are, of `size`).
+    /// Returns the total weight of an entity's mentions by their types, or `size` if `by` ignores these.
     pub(crate) fn mentions_of(&self, entity: u32, size: u32, by: By) -> u64 {
         if by.mention_types() { self.sums[entity as usize] } else { size.into() }
     }
 
-    /// What an entity weighs by its type alone; 1 where `by` does not look at it.
+    /// Returns the weight of an entity by its type; 1 if `by` ignores it.
     pub(crate) fn entity(&self, entity: u32, by: By) -> u64 {
         if by.entity_types() { self.entities[entity as usize].into() } else { 1 }
     }
@@ -164,7 +163,7 @@ impl Weighed {
         self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default()
     }
 
-    /// For each cell of `overlap`, which is `view`, what its shared mentions weigh on a side.
+    /// Returns, for each cell of `overlap`, which is `view`, the weight of its shared mentions on a side.
     pub(crate) fn sums(&self, overlap: &Overlap, view: View, side: Side, by: By) -> Vec<u128> {
         let mut sums = vec![0; overlap.cells().len()];
         for &(ours, theirs) in self.pairs(view) {
@@ -177,8 +176,8 @@ impl Weighed {
         sums
     }
 
-    /// For each cell of the view for similarity, what its shared mentions weigh: of two aligned ones the
-    /// lesser weight by mention type, or what their confusion counts, times the share of words if `credit` asks for it.
+    /// Returns, for each cell of the view for similarity, the weight of its shared mentions: for two aligned mentions the
+    /// smaller weight by mention type, or that of their confusion, times the share of common words if `credit` requires it.
     pub(crate) fn shared(&self, overlap: &Overlap, by: By, credit: bool) -> Vec<WeighedCell> {
         let pairs = self.pairs(View::Similarity);
         let weight = |&(ours, theirs): &(u32, u32)| match by.mention_types() {

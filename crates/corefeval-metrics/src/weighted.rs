@@ -135,7 +135,7 @@ const MOST: u64 = 1 << 43;
 /// entities by `similarity`, over what each entity is worth by `own`, its similarity to itself.
 ///
 /// `similarity` is asked once for each two entities that share a mention, in the order of the overlap
-/// table, and counts as 0 for all others; `own` is asked for every entity. Both give ratios of at least 0
+/// table, and counts as 0 for all others; `own` is requested every entity. Both give ratios of at least 0
 /// (which [`Ratio`] cannot be below) and at most 2⁴³, and no two entities may be more similar than each is to
 /// itself: anything else is an error, since recall or precision could exceed 1. Totals are exact while the
 /// common denominator of entities that shared mentions tie together is at most 2⁶², else each similarity is
@@ -200,10 +200,10 @@ pub fn ceaf_with(
     Ok(tally)
 }
 
-/// The best one-to-one map of some objects to others, and what it is worth.
+/// The best one-to-one map of some objects to others, and its value.
 #[derive(Clone, Debug)]
 pub struct ObjectMap {
-    /// The similarity of the map over what the objects of each side are worth.
+    /// The similarity of the map over the total value of the objects of each side.
     pub tally: Tally,
     /// The objects that are mapped to each other, by their places, in the order of the key.
     pub map: Vec<(u32, u32)>,
@@ -272,7 +272,7 @@ pub fn ceaf_of_objects(
     Ok(ObjectMap { tally, map })
 }
 
-/// Whether only one entity of one of the sides is involved, so that the best edge is the answer.
+/// Returns whether only one entity of one of the sides is involved, so that the best edge is the answer.
 pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
     let first = cells[part[0] as usize];
     let all =

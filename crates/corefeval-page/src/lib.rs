@@ -56,7 +56,7 @@ pub enum Texts<'r> {
 }
 
 impl Texts<'_> {
-    /// Whether the text of a document is in the page.
+    /// Returns whether the text of a document is in the page.
     fn has(&self, place: usize, id: &str) -> bool {
         match self {
             Texts::All => true,

@@ -189,7 +189,7 @@ fn cone_example() -> [Entities; 3] {
     [vec![vec![0, 1, 2, 3, 4, 5, 6]], vec![vec![0, 1, 3, 4, 5]], vec![vec![0, 2, 3, 4, 6], vec![1, 5]]]
 }
 
-/// Whether a mention of the example is a letter.
+/// Returns whether a mention of the example is a letter.
 fn is_letter(mention: u32) -> bool {
     mention < 3
 }
@@ -263,7 +263,7 @@ fn tally(key: &Entities, response: &Entities, metric: &Metric) -> (Tally, Score)
     (tally, score)
 }
 
-/// Whether two numbers are one number but for floating point.
+/// Returns whether two numbers are one number but for floating point.
 fn same(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-12
 }

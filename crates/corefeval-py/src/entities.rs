@@ -472,7 +472,7 @@ fn room(sides: &[Entities<'_, '_>]) -> usize {
     sides.first().map_or(0, Entities::mentions)
 }
 
-/// Whether the first mention of all is a text.
+/// Returns whether the first mention of all is a text.
 fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
     let mut entities = sides.iter().flat_map(|side| &side.entities);
     let first = entities.find_map(|members| members.get_item(0).ok());
@@ -534,7 +534,7 @@ impl<'n> Checks<'n> {
             return Ok(());
         }
         if mention.is_none() {
-            let message = format!("{place} is None, which is no mention");
+            let message = format!("{place} is None, which is not a mention");
             return Err(wrong_value(
                 py,
                 &message,

@@ -17,7 +17,7 @@ pub struct KeyTable {
     numbers: Vec<u32>,
     /// The number of the key zero.
     zero: Option<u32>,
-    /// How many keys there are.
+    /// The number of keys.
     count: u32,
 }
 

@@ -162,7 +162,7 @@ fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers>
     Ok(Numbers { numbers, count: known.len() as u32 })
 }
 
-/// Whether a label is None, or not equal to itself (NaN), or will not say (pandas.NA).
+/// Returns whether a label is None, or not equal to itself (NaN), or will not say (pandas.NA).
 fn is_missing(label: &Bound<'_, PyAny>) -> bool {
     if label.is_exact_instance_of::<PyString>() || label.is_exact_instance_of::<PyInt>() {
         return false;

@@ -71,7 +71,7 @@ mod extension {
     #[pymodule_export]
     const VERSION: &str = corefeval_core::VERSION;
 
-    /// Runs the command `corefeval` as it was typed, its own name first; gives back its exit status.
+    /// Runs the command `corefeval` as it was typed, its own name first; returns its exit status.
     #[pyfunction]
     fn run_command(py: Python<'_>, typed: Vec<OsString>) -> u8 {
         py.detach(|| corefeval::run_command(typed))
@@ -118,7 +118,7 @@ mod extension {
         checked.map_err(|error| errors::raised(py, &error))
     }
 
-    /// Whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
+    /// Returns whether a panic unwinds, so that Python gets an exception. Where it aborts this ends the process.
     #[pyfunction]
     fn unwinds() -> bool {
         catch_unwind(|| resume_unwind(Box::new(()))).is_err()

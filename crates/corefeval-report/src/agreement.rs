@@ -22,7 +22,7 @@ impl Printable for AgreementReport {
         Kind::Agreement
     }
 
-    /// The scores of each pair, α, and where it was asked for α by document.
+    /// The scores of each pair, α, and where it was requested α by document.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let columns = style.columns.unwrap_or(Columns::ALL);
         let mut blocks = vec![Block::Grid(scores(self, columns)), Block::Grid(alphas(self))];
@@ -150,7 +150,7 @@ fn scores(report: &AgreementReport, columns: Columns) -> Grid<'_> {
     Grid { corner: corner.into(), groups: groups_of_columns(first, columns), lines: rows.collect() }
 }
 
-/// Whether two reports are the same with recall and precision exchanged.
+/// Returns whether two reports are the same with recall and precision exchanged.
 fn mirror(one: &SystemReport, other: &SystemReport) -> bool {
     let same = |(one, other): (&MetricResult, &MetricResult)| {
         let ([recall, precision, f1], [others_recall, others_precision, others_f1]) =

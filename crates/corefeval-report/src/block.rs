@@ -196,7 +196,7 @@ impl<'r> Value<'r> {
         number.map_or(Value::Undefined, |number| Value::Number(number, form))
     }
 
-    /// Whether it holds digits, so that its signs are those of numbers.
+    /// Returns whether it holds digits, so that its signs are those of numbers.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }
@@ -342,7 +342,7 @@ impl<'r> Grid<'r> {
         grids.collect()
     }
 
-    /// Whether there is a line of titles above the heads.
+    /// Returns whether there is a line of titles above the heads.
     pub(crate) fn has_titles(&self) -> bool {
         self.groups.iter().any(|group| !group.title.is_empty())
     }

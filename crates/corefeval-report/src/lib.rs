@@ -382,7 +382,7 @@ impl OutputSpec {
         OUTPUTS.iter().filter(move |spec| (spec.supports)(kind))
     }
 
-    /// Whether there is an output called `id`, for results of any kind.
+    /// Returns whether there is an output called `id`, for results of any kind.
     pub fn is_one(id: &str) -> bool {
         OUTPUTS.iter().any(|spec| spec.id == id)
     }

@@ -45,7 +45,7 @@ fn word(running: usize, part: &Part, words: &mut String) {
     }
 }
 
-/// Whether the subcommand of a row has the option.
+/// Returns whether the subcommand of a row has the option.
 fn accepts(row: usize, option: &str) -> bool {
     let row = &SUBCOMMANDS[row];
     let command = (row.args)(Command::new(row.name));

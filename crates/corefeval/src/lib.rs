@@ -100,7 +100,7 @@ impl Output {
     }
 }
 
-/// Scored, or printed what was asked for.
+/// Scored, or printed what was requested.
 const DONE: u8 = 0;
 /// The input cannot be scored, or a result of a paper is not reproduced.
 const CANNOT_SCORE: u8 = 1;
@@ -120,7 +120,7 @@ pub fn command() -> Command {
         .subcommands(rows)
 }
 
-/// Runs the command as it was typed, its own name first, and gives back its exit status. Prints to standard
+/// Runs the command as it was typed, its own name first, and returns its exit status. Prints to standard
 /// output and standard error. What was read is not given back to the system: the process is about to end.
 pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let matches = match command().try_get_matches_from(typed) {

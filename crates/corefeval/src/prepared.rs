@@ -31,7 +31,7 @@ impl Prepared {
         Ok(Prepared { destination, terminal, evaluation })
     }
 
-    /// Prints the settings and findings that are asked for, then the report.
+    /// Prints the settings and findings that are requested, then the report.
     pub fn put(
         &self,
         report: &dyn Printable,

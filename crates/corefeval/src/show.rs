@@ -93,7 +93,7 @@ fn args(bare: Command) -> Command {
         .arg(output(Kind::Documents))
 }
 
-/// Shows a text in the pager of the environment; gives back whether there was one.
+/// Shows a text in the pager of the environment; returns whether there was one.
 fn page(text: &str) -> bool {
     let pager = std::env::var("PAGER").unwrap_or_else(|_| "less".to_owned());
     let mut words = pager.split_whitespace();

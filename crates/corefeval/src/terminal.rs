@@ -98,14 +98,14 @@ impl Terminal {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// Prints that something was done, where all is asked for.
+    /// Prints that something was done, where all is requested.
     pub fn note(self, text: &str) {
         if self.talk == Talk::Verbose {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Note));
         }
     }
 
-    /// Prints that something that was asked for is not in the report.
+    /// Prints that something that was requested is not in the report.
     pub fn warn(self, text: &str) {
         if self.talk > Talk::Silent {
             let _ = writeln!(std::io::stderr().lock(), "{}: {text}", paint(Severity::Warning));
@@ -131,7 +131,7 @@ impl Progress for Terminal {
     }
 }
 
-/// Whether to colour standard output, for a value of `--color`.
+/// Returns whether to colour standard output, for a value of `--color`.
 fn colour(when: &str) -> bool {
     match when {
         "always" => true,
@@ -153,7 +153,7 @@ fn allowed() -> bool {
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// How many findings of one kind are shown unless all are asked for.
+/// How many findings of one kind are shown unless all are requested.
 const SHOWN: usize = 3;
 
 fn group_text(text: &mut String, group: &Group, talk: Talk) {

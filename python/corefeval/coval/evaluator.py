@@ -36,7 +36,7 @@ _Info = tuple[Clusters, Clusters, _Mapping, _Mapping]
 
 
 def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """How many different mentions are in the dictionary, and how many there are."""
+    """The number of distinct mentions in the dictionary, and the number of all distinct mentions."""
     distinct = {mention for cluster in clusters for mention in cluster}
     return len(distinct & mention_to_gold.keys()), len(distinct)
 
@@ -50,7 +50,7 @@ def lea(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _M
 
 
 def _singletons(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> tuple[int, int]:
-    """How many singletons are found, and how many there are. One is found where the dictionary says one."""
+    """The number of singletons that the dictionary confirms, and the number of all singletons."""
     singletons = [cluster[0] for cluster in input_clusters if len(cluster) == 1]
     places = (mention_to_gold[mention] for mention in singletons if mention in mention_to_gold)
     return sum(len(output_clusters[place]) == 1 for place in places), len(singletons)
@@ -67,7 +67,7 @@ def phi4(c1: Set[Hashable], c2: Set[Hashable]) -> float:
 
 
 def ceaf(clusters: Clusters, gold_clusters: Clusters, sim_func: Callable[..., float]) -> float:
-    """What the best assignment of sets of mentions has in common, by :func:`phi3` or :func:`phi4`."""
+    """The total similarity of the best assignment of sets of mentions, by :func:`phi3` or :func:`phi4`."""
     metric = {phi3: "ceaf_m", phi4: "ceaf_e"}.get(sim_func)
     if metric is None:
         raise SettingsError("sim_func is another function than phi3 and phi4", code="settings", hint="give one of these")

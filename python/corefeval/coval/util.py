@@ -22,7 +22,7 @@ def parsed(lines: Iterable[str]) -> bool:
 
 
 def check_gold_parse_annotation(key_file: Union[str, os.PathLike[str]]) -> bool:
-    """Whether a file has parses, as the first line says that has more than 6 columns: column 6 is no dash.
+    """Whether a file has parses: column 6 of the first line with more than 6 columns is not a dash.
 
     >>> check_gold_parse_annotation("examples/key.conll")
     True

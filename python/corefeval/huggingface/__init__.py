@@ -178,7 +178,7 @@ def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict
                 first = next(line for line in lines if not line.document())
                 other = next(name for name in says if says[name])
                 message = f"a line lacks the columns of document, part and word number, which all lines of {other} have"
-                hint = 'give both sides the same columns, or say elements="documents" or elements="sentences"'
+                hint = 'give both sides the same columns, or pass elements="documents" or elements="sentences"'
                 place: dict[str, Any] = {"file": f"{side}[{first.element}]", "line": first.number}
                 raise InputValueError(message, code="input", hint=hint, **place)
         return {side: _by_columns(found, side) for side, found in blocks.items()}
@@ -228,7 +228,7 @@ _SPELT = {
 
 
 class _Files:
-    """Both sides as files, and what is said of these said of the elements."""
+    """Both sides as files; findings about these are reworded for the elements."""
 
     def __init__(self, folder: str, documents: dict[str, _Documents]) -> None:
         self.files = {side: _File(pathlib.Path(folder, side), side, found) for side, found in documents.items()}

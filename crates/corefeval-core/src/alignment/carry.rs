@@ -37,7 +37,7 @@ pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result
 /// The words of a document as the text of an answer.
 struct AnswerText {
     answer: AnswerDocument,
-    /// Where each word begins and ends in the text.
+    /// The start and end of each word in the text.
     bounds: Vec<(u32, u32)>,
 }
 
@@ -74,7 +74,7 @@ impl AnswerText {
     }
 }
 
-/// Where the words of a document are in the key.
+/// The places of a document's words in the key.
 struct Carrying<'c> {
     key: &'c Document,
     document: &'c Document,

@@ -1,17 +1,17 @@
 //! The alignment of two sequences of pieces with the fewest changes.
 //!
 //! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost the one with the fewest
-//! gaps counts, and among those the earliest: from the start, a pair is preferred to passing over a piece of the key,
-//! and that to passing over a piece of the answer.
+//! gaps is chosen, and among those the earliest: from the start, a pair is preferred to skipping a piece of the key, and
+//! that to skipping a piece of the answer.
 //!
 //! The table of all prefixes and suffixes would be quadratic. A cell is computed only if the changes after it, plus a
-//! lower bound of those before it, are within a budget. The result is that of the whole table. There are two bounds:
+//! lower bound of those before it, are within a budget. The result is the same as with the whole table. There are two bounds:
 //!
 //! - In texts with few changes, the changes before a cell are known exactly: [`Fronts`] has, for each number of changes
-//!   and each diagonal, how far one gets (Ukkonen 1985, Myers 1986), in time linear in the texts and quadratic in the
-//!   changes. Hardly any cell beside the best alignments is computed then.
-//! - Otherwise short runs of the key are counted that the answer does not have anywhere: each of them holds a change. The
-//!   budget grows until an alignment fits it.
+//!   and each diagonal, the furthest place that can be reached (Ukkonen 1985, Myers 1986), in time linear in the texts and
+//!   quadratic in the changes. Few cells outside the best alignments are then computed.
+//! - Otherwise the bound counts short runs of the key that occur nowhere in the answer: each contains a change. The
+//!   budget grows until an alignment fits.
 
 use std::ops::Range;
 
@@ -20,29 +20,29 @@ use rustc_hash::FxHashSet;
 /// A piece of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AnswerPiece {
-    /// What it is, by number; equal pieces have the same one.
+    /// Its number; equal pieces have the same number.
     pub(super) symbol: u32,
-    /// Whether it may be no part of the text: passing over it costs nothing, and it pairs with its equal only.
+    /// Whether it may not be part of the text: skipping it costs nothing, and it pairs only with an equal piece.
     pub(super) doubtful: bool,
 }
 
-/// How an answer is cut into blocks, of which a run counts.
+/// The division of an answer into blocks, of which one run is aligned.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The first piece of each block, in order, the first of them 0.
     pub(super) starts: Vec<u32>,
-    /// How many marks each block has.
+    /// The number of marks in each block.
     pub(super) marks: Vec<u32>,
 }
 
-/// What an answer's pieces are aligned with.
+/// The alignment of an answer's pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DiffPath {
     /// The run of the answer's pieces that counts.
     pub(super) run: Range<usize>,
-    /// For each piece of the answer the piece of the key that it is paired with, which may be another.
+    /// For each piece of the answer, the piece of the key that it is paired with; the two may differ.
     pub(super) pairs: Vec<Option<u32>>,
-    /// How many pieces were replaced, dropped or added.
+    /// The number of pieces replaced, dropped or added.
     pub(super) changes: u32,
 }
 
@@ -57,7 +57,7 @@ const NEVER: Cost = Cost::MAX / 2;
 /// The number of pieces that costs can count.
 const MOST: usize = 1 << 20;
 
-/// How many cells may be computed. Beyond it texts are cut at anchors first.
+/// The largest number of cells to compute. Longer texts are cut at anchors first.
 const MOST_CELLS: u64 = 1 << 28;
 
 /// The moves from a cell, in the order of preference.
@@ -68,14 +68,14 @@ enum Move {
     PassAnswer,
 }
 
-/// That the alignment ends.
+/// The end of the alignment.
 const STOP: u8 = 3;
 
-/// What the move before a cell was, which decides whether another one begins a gap.
+/// The move before a cell, which determines whether the next one opens a gap.
 const AFTER_PAIR: usize = 0;
 const AFTER_KEY: usize = 1;
 const AFTER_ANSWER: usize = 2;
-/// So far only pieces of the key were passed over: the alignment cannot end, or its run would be empty.
+/// Only pieces of the key were skipped so far: the alignment cannot end, because its run would be empty.
 const AFTER_KEY_ALONE: usize = 3;
 /// Nothing was moved over yet.
 const BEGIN: usize = 4;
@@ -113,31 +113,30 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
     align_by_anchors(key, answer)
 }
 
-/// What is known of the changes before a cell.
+/// The lower bound of the changes before a cell.
 #[derive(Clone, Copy)]
 enum Bound<'t> {
     Fronts(&'t Fronts),
     Runs(&'t LowerBound),
 }
 
-/// How many changes fronts are computed for, one try after the other. The last takes some 50 MB and a tenth of a second.
+/// The numbers of changes to compute fronts for, in turn. The last takes about 50 MB and a tenth of a second.
 const FRONTS: [u32; 3] = [64, 512, 4096];
 
-/// How many numbers fronts may hold.
+/// The largest number of values in the fronts.
 const MOST_FRONTS: usize = 1 << 25;
 
-/// How far one gets into the key with so many changes, on each diagonal: the difference between the numbers of pieces of the
-/// answer and of the key that lie before a cell.
+/// The furthest place in the key that can be reached with a number of changes, on each diagonal. A diagonal is the
+/// difference between the pieces of the answer and of the key before a cell.
 ///
-/// Doubtful pieces count like others here. Passing over one is free in truth, so that up to that many changes fewer may
-/// lead to a cell.
+/// Doubtful pieces cost as much as others here. Skipping one is free in the alignment, so a cell may need up to that many
+/// changes fewer.
 struct Fronts {
-    /// How many changes lead through the whole key and to the end of a block.
+    /// The number of changes that reach the end of the key and of a block.
     changes: u32,
-    /// For each number of changes the place in the key that is reached on each diagonal, from the lowest one; `-1` where none
-    /// is.
+    /// For each number of changes, the place in the key reached on each diagonal, from the lowest; `-1` if none is.
     rows: Vec<Vec<i32>>,
-    /// How many doubtful pieces of the answer there are before each place; empty if there are none.
+    /// The number of doubtful pieces of the answer before each place; empty if there are none.
     doubts: Vec<u32>,
 }
 
@@ -184,7 +183,7 @@ impl Fronts {
             for (place, reached) in (0..).zip(&mut row) {
                 let k: i64 = place - d;
                 let (same, left, right) = (at(k), at(k - 1), at(k + 1));
-                // A replaced piece, one of the answer that is passed over, and one of the key.
+                // A replaced piece, a skipped one of the answer, and a skipped one of the key.
                 let mut i = (if same < 0 { -1 } else { same + 1 }).max(left).max(if right < 0 {
                     -1
                 } else {
@@ -220,7 +219,7 @@ impl Fronts {
         None
     }
 
-    /// Whether so many changes can lead to a cell.
+    /// Returns whether this number of changes can reach a cell.
     fn reach(&self, i: usize, j: usize, changes: u32) -> bool {
         let free = self.doubts.get(j).copied().unwrap_or(0);
         let d = (changes + free) as usize;
@@ -233,9 +232,9 @@ impl Fronts {
     }
 }
 
-/// For each prefix of the key a number of changes that every alignment has in it.
+/// For each prefix of the key, a lower bound of its changes in any alignment.
 struct LowerBound {
-    /// How many runs that the answer lacks end at or before each place.
+    /// The number of runs missing from the answer that end at or before each place.
     before: Vec<u32>,
 }
 
@@ -271,7 +270,7 @@ impl LowerBound {
     }
 }
 
-/// The runs of a length that an answer has where doubtful pieces are no text. `None` where they are too many.
+/// Returns the runs of a given length in an answer, with doubtful pieces left out or not. `None` if there are too many.
 fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32>>> {
     let mut runs = Vec::new();
     if length == 1 {
@@ -290,10 +289,10 @@ fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32
     Some(runs)
 }
 
-/// How many doubtful pieces a run may leave out.
+/// The largest number of doubtful pieces that a run may leave out.
 const MOST_DOUBTS: usize = 6;
 
-/// How many runs are listed.
+/// The largest number of runs that are listed.
 const MOST_RUNS: usize = 1 << 18;
 
 /// Adds the runs that begin at a place, with and without each doubtful piece. `None` where they are too many.
@@ -322,7 +321,7 @@ fn extend(
     Some(())
 }
 
-/// Whether an alignment was found within the budget.
+/// Returns whether an alignment was found within the budget.
 enum Filled {
     Fits,
     Exceeds,
@@ -335,14 +334,14 @@ struct Table<'t> {
     answer: &'t [AnswerPiece],
     bound: Bound<'t>,
     budget: u32,
-    /// What beginning or ending at a place of the answer costs; `NEVER` within a block.
+    /// The cost of starting or ending at a place of the answer; `NEVER` within a block.
     begin: Vec<Cost>,
     end: Vec<Cost>,
     /// The cells of each row: the first column, and the moves from each cell, two bits for each move before.
     rows: Vec<(u32, Vec<u8>)>,
     /// The move from each column of the first row where nothing was moved over yet.
     first_moves: Vec<u8>,
-    /// Where the best alignment begins.
+    /// The start of the best alignment.
     start: usize,
     cost: Cost,
 }
@@ -393,7 +392,7 @@ impl<'t> Table<'t> {
         for i in (0..=n).rev() {
             let (last, first) = match i == n {
                 true => (m, 0),
-                // From a cell one goes to the same column below or to the next one.
+                // The moves from a cell lead to the same column below or to the next one.
                 false => ((below.0 + below.1.len()).saturating_sub(1).min(m), below.0.saturating_sub(1)),
             };
             let mut costs: Vec<CostsByMove> = Vec::new();
@@ -449,7 +448,7 @@ impl<'t> Table<'t> {
         if fits { Filled::Fits } else { Filled::Exceeds }
     }
 
-    /// Whether an alignment through a cell can be within the budget.
+    /// Returns whether an alignment through a cell can be within the budget.
     fn is_alive(&self, i: usize, j: usize, cost: Cost) -> bool {
         if cost >= NEVER {
             return false;
@@ -457,7 +456,7 @@ impl<'t> Table<'t> {
         let Some(left) = self.budget.checked_sub((cost / CHANGE) as u32) else { return false };
         match self.bound {
             Bound::Fronts(fronts) => fronts.reach(i, j, left),
-            // At least so many pieces of the key are passed over before it.
+            // At least this many pieces of the key are skipped before it.
             Bound::Runs(bound) => bound.before[i].max(i.saturating_sub(j) as u32) <= left,
         }
     }
@@ -492,7 +491,7 @@ impl<'t> Table<'t> {
             }
         }
         if j < m {
-            // A doubtful piece that is passed over is no gap.
+            // Skipping a doubtful piece does not open a gap.
             pass_answer = match (self.answer[j].doubtful, before) {
                 (true, BEGIN) => right_begin,
                 (true, _) => right[before],
@@ -565,7 +564,7 @@ fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
     DiffPath { run: 0..answer.len(), pairs, changes }
 }
 
-/// Aligns what lies between two anchors. Returns the changes.
+/// Aligns the pieces between two anchors. Returns the number of changes.
 fn align_part(
     (i, key): (usize, &[u32]),
     (j, answer): (usize, &[AnswerPiece]),

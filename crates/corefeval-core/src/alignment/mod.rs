@@ -1,12 +1,12 @@
-//! The alignment of texts: mentions of a response whose text is not quite the key's, carried over to the key's words.
+//! The alignment of texts: carries mentions over to the key's words from a response whose text differs slightly.
 //!
 //! The texts are compared as a whole, at the first of three levels at which they agree: word by word; character by
-//! character without blanks, capitals and the spelling of signs; or piece by piece with the fewest changes. Mentions
-//! carry over to the words that they cover. A mention without a place is reported and counts as spurious: the
-//! document has a word of its own for it beyond the text.
+//! character, ignoring spaces, case and variants of punctuation; or piece by piece with the fewest changes. Mentions
+//! are placed on the words that they cover. A mention that cannot be placed is reported and counts as spurious: the
+//! document has an extra word for it after the text.
 //!
-//! An answer of a language model has no words at all before it passes here: its text is compared in the same way, and
-//! the strings of one that repeats no text are looked for in the key's.
+//! The answer of a language model has no words until it is aligned. Its text is compared in the same way; if it lists
+//! strings without repeating the text, the strings are searched in the key's text.
 
 mod carry;
 mod diff;
@@ -28,21 +28,21 @@ use crate::settings::{Align, ExtraZeros, Settings, Share};
 
 pub use text::running_text;
 
-/// How texts are aligned.
+/// The options of the alignment of texts.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How much the texts may differ.
+    /// How far the texts may differ.
     pub level: Align,
-    /// The share of a text's pieces that the key has to have.
+    /// The minimum share of a text's pieces that the key must contain.
     pub min_aligned: f64,
-    /// What becomes of empty nodes that the key lacks.
+    /// The treatment of empty nodes that the key lacks.
     pub extra_zeros: ExtraZeros,
     /// Whether mentions without a place are kept, to count as spurious.
     pub keep_unplaced: bool,
 }
 
 impl Options {
-    /// As the settings say, for scores.
+    /// Returns the options in the settings, for scores.
     pub fn of(settings: &Settings) -> Options {
         Options {
             level: settings.align,
@@ -53,13 +53,13 @@ impl Options {
     }
 }
 
-/// What was applied, with the level at which a document agrees.
+/// The applied options, with the level at which a document agrees.
 fn noted(applied: TextAlignment, level: TextLevel, (equal, total): (u64, u64)) -> TextAlignment {
     let share = (level == TextLevel::Text).then(|| equal as f64 / total.max(1) as f64);
     applied.and(TextAlignment { level: Some(level), notation: Notation::Auto, aligned: share })
 }
 
-/// The settings that say what was applied to align the texts of responses.
+/// Returns the settings that record how the texts of responses were aligned.
 pub fn note(settings: &mut Settings, applied: TextAlignment) {
     if let Some(level) = applied.level {
         settings.align = match level {
@@ -76,7 +76,7 @@ pub fn note(settings: &mut Settings, applied: TextAlignment) {
     settings.aligned = share.and_then(Share::new);
 }
 
-/// Whether a response has to pass here before it is paired: it is an answer, or the settings ask for it.
+/// Returns whether a response must be aligned before it is paired: it is an answer, or the settings request it.
 pub fn is_needed(response: &Corpus, level: Align) -> bool {
     !response.answers.is_empty() || matches!(level, Align::Characters | Align::Text)
 }
@@ -117,7 +117,7 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     }
     if let Some(document) = key.documents.iter().find(|document| document.words().layers().is_none()) {
         let message =
-            format!("the words of `{}` are not known, and an answer has to be placed on them", document.id());
+            format!("the words of `{}` are not known, so an answer cannot be placed on them", document.id());
         return Err(Error::new(ErrorKind::Pairing, message)
             .at(document.position())
             .hint("use a key that has the text"));
@@ -258,7 +258,7 @@ struct Unplaced {
     text: String,
     line: u32,
     column: u32,
-    /// Whether it is an empty node, and the word before it.
+    /// Returns the word before it if it is an empty node.
     zero: Option<Option<u32>>,
 }
 
@@ -367,11 +367,11 @@ impl<'p> Placing<'p> {
     }
 }
 
-/// Where words are after empty nodes were added.
+/// The places of words after empty nodes were added.
 struct Moved {
     /// The words before which nodes were added, in the old numbers, in order.
     before: Vec<u32>,
-    /// The added nodes, in the order in which they were asked for.
+    /// The added nodes, in the order in which they were requested.
     added: Vec<u32>,
 }
 
@@ -429,7 +429,7 @@ fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
     }
 }
 
-/// The key's documents beside those of a response that pairs with them, for carrying over.
+/// The documents of the key with those of the response that they are paired with.
 fn pairs<'c>(key: &'c Corpus, response: &'c Corpus) -> Result<Vec<(&'c Document, &'c Document)>> {
     let pairs = pairing::pair(key, response, &mut Diagnostics::default())?;
     Ok(pairs.into_iter().filter_map(|pair| Some((pair.key, pair.response?))).collect())

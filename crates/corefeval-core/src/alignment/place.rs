@@ -61,7 +61,7 @@ impl<'t> TextPair<'t> {
         if lost(&spelled) < lost(&plain) { spelled } else { plain }
     }
 
-    /// How many pieces both have, in any order.
+    /// Returns the number of pieces that both have, in any order.
     fn shared(&self) -> usize {
         let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
         self.key.iter().for_each(|piece| *counts.entry(piece.symbol).or_default() += 1);
@@ -95,7 +95,7 @@ impl<'t> TextPair<'t> {
     }
 }
 
-/// How many bags of pieces two texts share: for the choice among documents.
+/// Returns the number of pieces that two texts share, to choose among documents.
 pub(super) fn likeness(key: &Document, text: &MarkedText) -> usize {
     TextPair::new(key.words(), text).shared()
 }
@@ -121,7 +121,7 @@ enum FoundPlace {
     Pieces,
 }
 
-/// An answer's text beside the key's.
+/// The texts of an answer and of the key.
 pub(super) struct TextPlacing<'t> {
     texts: TextPair<'t>,
     text: &'t MarkedText,
@@ -129,7 +129,7 @@ pub(super) struct TextPlacing<'t> {
     found: FoundPlace,
     /// The level at which the texts agree.
     pub(super) level: TextLevel,
-    /// How many of the answer's pieces equal what they are paired with, and how many there are.
+    /// The number of the answer's pieces that equal their counterparts, and the number of all pieces.
     pub(super) aligned: (u64, u64),
 }
 
@@ -201,7 +201,7 @@ impl<'t> TextPlacing<'t> {
         Err(unrelated(key, answer, aligned, allowed, share))
     }
 
-    /// Whether the texts agree as words or as characters.
+    /// Returns whether the texts agree as words or as characters.
     fn agrees(&mut self, options: &Options) -> bool {
         let segments = self.segments();
         if let Some(words) = self.as_words(&segments) {
@@ -345,7 +345,7 @@ impl<'t> TextPlacing<'t> {
         Covered::Units { first: first_unit, last: last_unit, inside, shrunk }
     }
 
-    /// Whether a part of the text lies outside the run of blocks that counts.
+    /// Returns whether a part of the text is outside the aligned run of blocks.
     fn is_passed_over(&self, mark: &Mark) -> bool {
         let run = &self.alignment.run;
         let pieces = &self.texts.answer;
@@ -471,13 +471,13 @@ impl<'t> TextPlacing<'t> {
         };
         let position = Position::new(&placing.answer.source, place.0, place.1);
         placing.finding(Code::AnswerUnwrapped, position, || match marks {
-            0 => "text around the answer was passed over".to_owned(),
-            1 => "text around the answer was passed over, with 1 mention".to_owned(),
-            _ => format!("text around the answer was passed over, with {marks} mentions"),
+            0 => "text around the answer was skipped".to_owned(),
+            1 => "text around the answer was skipped, with 1 mention".to_owned(),
+            _ => format!("text around the answer was skipped, with {marks} mentions"),
         });
     }
 
-    /// Reports where the texts differ, and what the key does not have as text.
+    /// Reports where the texts differ, and passages that the key does not contain.
     pub(super) fn report_texts(&self, key: &Document, placing: &mut Placing<'_>) {
         let answer = &self.texts.answer;
         let pairs = &self.alignment.pairs;
@@ -609,7 +609,7 @@ impl Repeats {
         Repeats { key, starts }
     }
 
-    /// Whether the key has a passage.
+    /// Returns whether the key contains a passage.
     fn has(&self, run: &[u32]) -> bool {
         let Some(first) = run.get(..REPEATED) else { return false };
         let mut starts = self.starts.get(&hash(first)).into_iter().flatten();

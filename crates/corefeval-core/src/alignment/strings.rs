@@ -15,7 +15,7 @@ type UnitRange = (u32, u32);
 /// The key's text without blanks, in which strings are looked for.
 struct KeyText {
     text: String,
-    /// For each unit where it begins and one past its end, in bytes.
+    /// The start and end of each unit, in bytes; the end is exclusive.
     bounds: Vec<(u32, u32)>,
     /// The units by the byte where they end.
     ends: FxHashMap<u32, u32>,
@@ -23,7 +23,7 @@ struct KeyText {
     by_prefix: FxHashMap<String, Vec<u32>>,
 }
 
-/// How many characters of a string decide where it is looked for.
+/// The number of characters of a string that its index entry uses.
 const PREFIX: usize = 3;
 
 fn prefix(text: &str, length: usize) -> &str {
@@ -55,7 +55,7 @@ impl KeyText {
         KeyText { text, bounds, ends, by_prefix }
     }
 
-    /// Where a string begins and ends with units.
+    /// The places where a string starts and ends at unit boundaries.
     fn occurrences(&self, wanted: &str) -> Vec<UnitRange> {
         if wanted.is_empty() {
             return Vec::new();
@@ -208,7 +208,7 @@ fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'
     i64::from(found[0] <= found[1])
 }
 
-/// Where each unit begins in the text whose characters the answer counts; nothing if it counts none.
+/// The start of each unit in the text whose characters the answer counts; empty if it does not count any.
 fn offsets(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> Vec<u32> {
     if strings.iter().all(|string| string.start.is_none()) {
         return Vec::new();

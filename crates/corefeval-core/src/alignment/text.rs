@@ -45,25 +45,25 @@ pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
 pub(super) struct Folded {
     /// The character.
     pub(super) character: char,
-    /// Where it comes from: an offset in bytes.
+    /// Its start in the original text, in bytes.
     pub(super) start: u32,
-    /// One past the end of what it comes from.
+    /// Its end in the original text, in bytes, exclusive.
     pub(super) end: u32,
 }
 
-/// What quotes become.
+/// The normalised form of quotation marks.
 const QUOTE: char = '\'';
-/// What dashes become.
+/// The normalised form of dashes.
 const DASH: char = '-';
 
-/// Whether a character does not count: it formats others.
+/// Returns whether a character is ignored because it only formats others.
 fn is_format(character: char) -> bool {
     matches!(character,
         '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-/// Whether a character belongs to a script that sets no blanks between words.
+/// Returns whether a character belongs to a script without spaces between words.
 fn is_without_blanks(character: char) -> bool {
     matches!(character,
         '\u{0E00}'..='\u{0EFF}' | '\u{0F00}'..='\u{0FFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}'
@@ -162,9 +162,9 @@ pub(super) fn folded_string(text: &str, underscores: bool) -> String {
 /// A piece of a text: a run of letters and digits, a sign, or a character of a script without blanks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// What it is, by number.
+    /// Its number.
     pub(super) symbol: u32,
-    /// Where it begins, in bytes.
+    /// Its start, in bytes.
     pub(super) start: u32,
     /// One past its end.
     pub(super) end: u32,
@@ -240,7 +240,7 @@ impl Symbols {
     }
 }
 
-/// Whether a character continues a piece.
+/// Returns whether a character continues a piece.
 fn is_letter(character: char) -> bool {
     (character.is_alphanumeric() || is_combining_mark(character)) && !is_without_blanks(character)
 }
@@ -307,14 +307,14 @@ pub fn running_text(document: &Document) -> String {
     text
 }
 
-/// How words are set.
+/// The spacing of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spacing {
-    /// As the file says.
+    /// As in the file.
     Known,
-    /// With single blanks between all words.
+    /// With single spaces between all words.
     Single,
-    /// Without blanks beside signs.
+    /// Without spaces next to punctuation.
     Usual,
 }
 
@@ -323,7 +323,7 @@ pub(super) fn known_spacing(words: &Words) -> Option<Spacing> {
     words.layers().is_some_and(|layers| layers.joined.is_some()).then_some(Spacing::Known)
 }
 
-/// Where each unit begins in the text that they make, in characters.
+/// Returns the start of each unit in the text that they form, in characters.
 pub(super) fn starts(words: &Words, units: &[Unit<'_>], spacing: Spacing) -> Vec<u32> {
     let joined = words.layers().and_then(|layers| layers.joined.as_deref()).unwrap_or_default();
     let (mut starts, mut at) = (Vec::with_capacity(units.len()), 0u32);
@@ -354,7 +354,7 @@ pub(super) fn starts(words: &Words, units: &[Unit<'_>], spacing: Spacing) -> Vec
     starts
 }
 
-/// Whether a word is set without a blank before it.
+/// Returns whether a word attaches to the previous one without a space.
 fn closes(form: &str) -> bool {
     let sign = matches!(
         form,
@@ -384,7 +384,7 @@ fn closes(form: &str) -> bool {
             .is_some_and(|rest| matches!(rest, "s" | "m" | "d" | "re" | "ve" | "ll"))
 }
 
-/// Whether a word is set without a blank after it.
+/// Returns whether a word attaches to the next one without a space.
 fn opens(form: &str) -> bool {
     matches!(form, "(" | "[" | "{" | "``" | "\u{201C}" | "\u{2018}" | "$" | "#" | "\u{AB}" | "-LRB-" | "-LSB-" | "-LCB-")
         // Elided articles and pronouns: l', qu', n'.

@@ -43,7 +43,7 @@ impl CommonErrors {
         })
     }
 
-    /// Whether all systems make the error of a row.
+    /// Returns whether all systems make the error of a row.
     pub fn is_shared(&self, row: &ErrorRow) -> bool {
         let links = match row.kind {
             CorefErrorKind::MissedLink => &self.recall,

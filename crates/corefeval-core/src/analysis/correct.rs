@@ -102,7 +102,7 @@ impl<'a> Corrector<'a> {
         state.pair
     }
 
-    /// Whether a correction changes anything beside those before it.
+    /// Returns whether a correction changes anything beside those before it.
     pub(super) fn changes(&self, correction: Correction) -> bool {
         match correction {
             Correction::None | Correction::All => true,

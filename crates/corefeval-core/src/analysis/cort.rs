@@ -54,7 +54,7 @@ struct PhraseNode<'d> {
     children: Vec<usize>,
 }
 
-/// The parses of a document, read sentence by sentence when they are asked for.
+/// The parses of a document, read sentence by sentence when they are requested.
 pub(super) struct CortHeads<'d> {
     words: &'d Words,
     layers: &'d Layers,

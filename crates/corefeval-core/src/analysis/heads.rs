@@ -69,7 +69,7 @@ struct Child<'l> {
 }
 
 impl Child<'_> {
-    /// Whether its label or the tag of its head is `item`.
+    /// Returns whether its label or the tag of its head is `item`.
     fn is(&self, item: &str) -> bool {
         self.label == item || self.tag == item
     }
@@ -113,7 +113,7 @@ struct Constituent {
     head: u32,
 }
 
-/// The trees of a document, of which only what is asked for is parsed.
+/// The trees of a document, of which only what is requested is parsed.
 pub(super) struct Trees<'d> {
     words: &'d Words,
     layers: &'d Layers,

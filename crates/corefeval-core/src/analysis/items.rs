@@ -224,7 +224,7 @@ impl Members {
         Members { starts, items }
     }
 
-    /// How many entities there are.
+    /// The number of entities.
     pub(super) fn entities(&self) -> usize {
         self.starts.len() - 1
     }

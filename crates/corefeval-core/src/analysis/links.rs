@@ -105,7 +105,7 @@ pub(super) struct Links {
     pub(super) outcomes: Vec<Option<Outcome>>,
 }
 
-/// Finds the links of a pair. `type_of` gives the type of an item; it is asked for few.
+/// Finds the links of a pair. `type_of` gives the type of an item; it is requested few.
 pub(super) fn links(
     aligned: &Aligned<'_>,
     (key, response): (&Members, &Members),

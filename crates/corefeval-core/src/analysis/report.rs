@@ -41,7 +41,7 @@ impl ErrorReport {
         signature(&self.settings, &self.format, &metrics)
     }
 
-    /// Whether a kind is shown.
+    /// Returns whether a kind is shown.
     pub fn shows(&self, kind: CorefErrorKind) -> bool {
         self.kinds.contains(&kind)
     }

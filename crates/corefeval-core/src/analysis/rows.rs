@@ -12,7 +12,7 @@ use super::text::Range;
 use super::transform::{EntityError, Piece};
 use super::types::MentionType;
 
-/// Types of mentions, found when they are asked for.
+/// Types of mentions, found when they are requested.
 pub(super) struct Types<'a, 'd> {
     aligned: &'a Aligned<'d>,
     known: Vec<Cell<Option<MentionType>>>,

@@ -229,7 +229,7 @@ impl<'d> Text<'d> {
         Some(self.number(self.side, head))
     }
 
-    /// Whether a mention is a pronoun: the one property of mentions that the seven kinds depend on.
+    /// Returns whether a mention is a pronoun: the one property of mentions that the seven kinds depend on.
     pub(super) fn is_pronoun(&self, document: &Document, side: Side, mention: &Mention) -> bool {
         if is_zero(document, mention) {
             return true;
@@ -278,7 +278,7 @@ impl<'d> Text<'d> {
         }
     }
 
-    /// Whether a word has a capital letter where not every word would.
+    /// Returns whether a word has a capital letter where not every word would.
     fn is_capital(&self, number: u32) -> bool {
         let first = self.sentence_range(self.sentence(number)).start;
         number > first && self.form(number).chars().next().is_some_and(char::is_uppercase)

@@ -38,7 +38,7 @@ impl MentionType {
         }
     }
 
-    /// Whether its antecedent is expected close by: pronouns and demonstratives.
+    /// Returns whether its antecedent is expected close by: pronouns and demonstratives.
     pub(super) fn is_local(self) -> bool {
         matches!(self, MentionType::Pronoun | MentionType::Demonstrative)
     }
@@ -109,7 +109,7 @@ impl fmt::Display for MentionType {
     }
 }
 
-/// Whether a word with this tag is a pronoun when it is a mention of its own.
+/// Returns whether a word with this tag is a pronoun when it is a mention of its own.
 pub(super) fn is_pronoun_tag(tag: &str) -> bool {
     matches!(
         tag,
@@ -144,12 +144,12 @@ pub struct Language {
 }
 
 impl Language {
-    /// Whether `word` is a pronoun. ASCII words are compared without allocating.
+    /// Returns whether `word` is a pronoun. ASCII words are compared without allocating.
     pub(super) fn is_pronoun(&self, word: &str) -> bool {
         lowered(word, |word| self.pronouns.binary_search(&word).is_ok())
     }
 
-    /// Whether `word` is a demonstrative.
+    /// Returns whether `word` is a demonstrative.
     pub(super) fn is_demonstrative(&self, word: &str) -> bool {
         lowered(word, |word| self.demonstratives.contains(&word))
     }

@@ -1,8 +1,8 @@
 //! CONE without a key: scores against a key made from names, and the check of these scores on annotated documents.
 //!
-//! What names are, and how a key is made from them, is said in [`named`](crate::named). The check guards against
-//! systems that are good at names alone, or made to look so (Lin et al. 2010): the full scores on the documents that
-//! somebody has annotated are shown beside CONE on the approximated key of all documents.
+//! [`named`](crate::named) finds the names and makes a key from them. The check guards against systems that are only good
+//! at names (Lin et al. 2010): it shows the full scores on annotated documents next to CONE on the approximated key of
+//! all documents.
 
 pub mod correlations;
 
@@ -31,24 +31,24 @@ pub struct Approximated {
     pub key: Corpus,
     /// The scores.
     pub report: SystemReport,
-    /// What each document counts, where that was asked for, in the order of the response's documents.
+    /// What each document counts, where that was requested, in the order of the response's documents.
     pub documents: Vec<DocumentTallies>,
 }
 
-/// Where the key of names comes from.
+/// The origin of the key of names.
 #[derive(Clone, Copy, Debug)]
 pub enum NamesKey<'c> {
     /// It is made from the names of the text.
     Made(Heuristics),
-    /// It was made, written, perhaps corrected, and read: its mentions are the names.
+    /// It was read from a file, possibly after corrections: its mentions are the names.
     Read(&'c Corpus),
 }
 
 /// Scores the named mentions of a response against a key made from the names of its text. Selection applies to the
-/// response before it is pruned; the pruned sides are scored as they are.
+/// response before it is pruned; the pruned sides are scored without further selection.
 ///
-/// `task.settings.named` is a source, and not `Auto`; its metrics are of named mentions, anything else is an error:
-/// what is not named is in neither side. `by_document` asks for the counts of each document.
+/// `task.settings.named` must be a source, not `Auto`. Other metrics than those of named mentions are an error, because
+/// neither side has other mentions. `by_document` requests the counts of each document.
 pub fn score_approximated(
     response: &Corpus,
     task: &Task,
@@ -57,7 +57,7 @@ pub fn score_approximated(
     diagnostics: &mut Diagnostics,
 ) -> Result<Approximated> {
     if let Some(metric) = task.metrics.iter().find(|metric| !metric.needs_names()) {
-        let message = format!("`{metric}` is of all mentions, and a key made from names has names alone");
+        let message = format!("`{metric}` scores all mentions, but a key made from names has only names");
         return Err(Error::new(ErrorKind::Settings, message).hint(text!(
             "leave it out, or annotate some documents and name them with {}",
             option("annotated")
@@ -103,7 +103,7 @@ pub fn score_approximated(
     let mut task = Task { settings: whole(&task.settings), ..task.clone() };
     let source = task.settings.named;
     if matches!(names, NamesKey::Read(_)) {
-        // Whatever the text says, the mentions of both sides are names.
+        // All mentions of both sides are names.
         task.settings.named = NamedSource::MentionType;
     }
     let task = task;
@@ -120,8 +120,8 @@ pub fn score_approximated(
     Ok(Approximated { key: Corpus { documents: keys, ..Corpus::default() }, report, documents })
 }
 
-/// The documents of a key that was read, by the ids of those of the response. Both have to have all of them, with as
-/// many words: the key was made from this text.
+/// The documents of a key that was read, by the ids of those of the response. Both must have the same documents with the
+/// same numbers of words, because the key was made from this text.
 fn keys_of<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -151,7 +151,7 @@ fn keys_of<'c>(
     }
 }
 
-/// The same settings, with nothing selected: what is scored has been.
+/// Returns the settings without selection, which has been applied already.
 fn whole(settings: &Settings) -> Settings {
     Settings {
         singletons: Keep::Keep,
@@ -167,14 +167,14 @@ fn whole(settings: &Settings) -> Settings {
 /// The metrics of all mentions that are checked, each with that of named mentions.
 pub const CHECKED: [(&str, &str); 2] = [("b_cubed", "cone_b_cubed"), ("ceaf_m", "cone_ceaf")];
 
-/// What a check found.
+/// The results of a check.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// A row for each of [`CHECKED`].
     pub rows: Vec<CheckRow>,
-    /// How many documents are annotated.
+    /// The number of annotated documents.
     pub annotated: usize,
-    /// How many units the annotated documents make, which are drawn whole.
+    /// The number of resampling units of the annotated documents.
     pub units: usize,
     /// How many there are.
     pub documents: usize,
@@ -199,14 +199,14 @@ pub struct CheckRow {
     pub interval: Option<Interval>,
 }
 
-/// Holds the scores on an approximated key against those on annotated documents.
+/// Compares the scores on an approximated key with those on annotated documents.
 ///
 /// `annotated` are pairs of the key's documents and the response's, every one of which has both; `response` is the
 /// whole response and `approximated` what [`score_approximated`] found of it, document by document.
 ///
 /// The interval is by bootstrap: annotated documents are drawn among themselves and the others among themselves, the
-/// same for both scores. It is an error where fewer than two documents are annotated, since one tells nothing of how
-/// documents vary.
+/// same for both scores. Fails if fewer than two documents are annotated, because the variation between documents is then
+/// unknown.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,
@@ -224,7 +224,7 @@ pub fn check(
         )));
     }
     if annotated.len() < 2 {
-        let message = "the check needs two annotated documents at least, to tell how they vary";
+        let message = "the check needs at least two annotated documents to estimate their variation";
         let error = Error::new(ErrorKind::Pairing, message).hint("annotate more documents");
         return Err(match annotated.first() {
             Some(pair) => error.at(pair.key.position()),
@@ -270,7 +270,7 @@ pub fn check(
     let drawn = annotated_units.number();
     if drawn < 2 {
         let message = text!(
-            "the annotated documents are of one {}, and the check needs two to tell how they vary",
+            "the annotated documents are of one {}, and the check needs at least two to estimate their variation",
             method.unit.noun(false)
         );
         let error = Error::new(ErrorKind::Pairing, message).at(annotated[0].key.position());

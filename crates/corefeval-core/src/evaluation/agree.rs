@@ -19,7 +19,7 @@ use super::request::{Inputs, NamedInput};
 use super::systems::{System, share};
 use super::{Evaluation, Joined, Names, add_format, check_names, corpora, nothing};
 
-/// How to compare annotators.
+/// The options of a comparison of annotators.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Agree {
@@ -55,7 +55,7 @@ impl Evaluation {
         let refuse = || {
             let message = "agreement is of annotations of one corpus, and files are not paired";
             Error::new(ErrorKind::Settings, message).hint(text!(
-                "give directories without {}; {} tells documents of the same id in several files apart",
+                "give directories without {}; {} distinguishes documents of the same id in several files",
                 switch("pair-files"),
                 switch("ids-by-file")
             ))
@@ -86,7 +86,7 @@ impl Evaluation {
             let mut found = Diagnostics::default();
             let sides = [(&key.input, first), (&named.input, corpus)];
             let pairs = reading.pair(&settings, sides, &mut found)?;
-            // What is missing is reported below, for all annotators together.
+            // Missing documents are reported below, for all annotators together.
             found.forget(Code::MissingDocument);
             diagnostics.merge(found);
             let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
@@ -115,7 +115,7 @@ impl Evaluation {
                 let both = documents[one].iter().zip(&documents[other]);
                 let both: Vec<_> =
                     both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
-                // Each pair is scored both ways; what there is to say is said once.
+                // Each pair is scored both ways, but warns once.
                 let mut found = Diagnostics::default();
                 let mut system = score_pairs(&both, &task, &mut found)?;
                 check_names(&system)?;

@@ -27,7 +27,7 @@ use super::request::{Inputs, NamedInput};
 use super::systems::{System, Systems, Wanted};
 use super::{Evaluation, Joined, check_names, set_texts};
 
-/// How to compare systems.
+/// The options of a comparison of systems.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Compare {
@@ -48,14 +48,14 @@ pub struct Compare {
     pub cache: Option<PathBuf>,
 }
 
-/// What a comparison gives.
+/// The results of a comparison.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The comparison.
     pub report: ComparisonReport,
     /// The scores of each document.
     pub documents: ByDocument,
-    /// How many systems had their counts in the cache.
+    /// The number of systems whose counts were in the cache.
     pub cached: usize,
 }
 
@@ -64,11 +64,8 @@ impl Evaluation {
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
         let cache = match (&compare.cache, by_mentions(self.request.by)) {
             (Some(_), Some(by)) => {
-                let message = text!(
-                    "what mentions count by {} is not kept, so that {} spares nothing",
-                    by.id(),
-                    option("cache")
-                );
+                let message =
+                    text!("counts by {} are not cached, so {} saves no time", by.id(), option("cache"));
                 return Err(
                     Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("cache")))
                 );
@@ -209,7 +206,7 @@ fn by_mentions(by: Option<By>) -> Option<By> {
     by.filter(|by| by.is_of_mentions())
 }
 
-/// What is drawn whole. The key decides, so that it is the same for all systems, be they read or not.
+/// The units of resampling. The key determines them, so they are the same for all systems, read or cached.
 fn units(
     systems: &[System<'_>],
     task: &Task,
@@ -217,7 +214,7 @@ fn units(
     diagnostics: &mut Diagnostics,
 ) -> Result<ResamplingUnits> {
     let Some(first) = systems.first() else { return Ok(ResamplingUnits::default()) };
-    // What is to be said of joined documents is said when they are counted.
+    // Warnings about joined documents are issued when they are counted.
     let joined = Joined::new(first.pairs.clone(), &task.settings, &mut Diagnostics::default())?;
     let pairs = joined.pairs();
     let units = ResamplingUnits::of(&pairs, method.unit, diagnostics)?;
@@ -225,17 +222,17 @@ fn units(
     Ok(units)
 }
 
-/// A group of documents: what it is called, the places of its documents, and their ids.
+/// A group of documents: its name, the places of its documents, and their ids.
 type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
-/// The groups of documents, where they were asked for. The key decides, so that they are the same for all systems,
+/// The groups of documents, where they were requested. The key decides, so that they are the same for all systems,
 /// be they read or not.
 fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
     let of_key: Vec<DocumentPair<'_>> =
         first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
-    // What is to be said of joined documents is said when they are counted.
+    // Warnings about joined documents are issued when they are counted.
     let joined = Joined::new(of_key, &task.settings, &mut Diagnostics::default())?;
     let of_key = joined.pairs();
     let groups = by.groups(&of_key)?.into_iter().map(|(labels, places)| {
@@ -245,7 +242,7 @@ fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     Ok(groups.collect())
 }
 
-/// Compares the systems on each group of documents, from what the documents count.
+/// Compares the systems on each group of documents, from the counts of the documents.
 fn compare_groups(
     groups: Vec<DocumentGroup>,
     tallies: &[Vec<DocumentTallies>],
@@ -260,7 +257,7 @@ fn compare_groups(
             let own: Vec<DocumentTallies> =
                 places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
             if !own.iter().map(|document| &document.id).eq(&ids) {
-                let message = "the key alone does not say which documents belong together";
+                let message = "the key alone does not determine which documents belong together";
                 let error = Error::new(ErrorKind::Pairing, message);
                 return Err(
                     error.hint(text!("compare without {}, or use a key that names the topics", option("by")))
@@ -296,8 +293,8 @@ fn compare_group(
     Ok(GroupReport { id, documents, systems, comparison })
 }
 
-/// Compares the systems on each group of mentions, over the documents in which a side has any. What they count is
-/// summed, whatever the average of the corpus is.
+/// Compares the systems on each group of mentions, over the documents in which a side has any. The counts are summed,
+/// whatever average the corpus uses.
 fn compare_mentions(
     systems: &[GroupedTallies],
     units: &ResamplingUnits,
@@ -345,10 +342,10 @@ fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) ->
     Ok(with)
 }
 
-/// What the documents of a system count; by groups of mentions too, where these were asked for.
+/// The counts of a system's documents, and those by group of mentions if requested.
 type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
 
-/// What the documents of a system count, which is kept where there is a cache.
+/// The counts of a system's documents, stored in the cache if there is one.
 fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
     let mut found = Diagnostics::default();
     let joined = Joined::new(system.pairs.clone(), &task.settings, &mut found)?;
@@ -390,7 +387,7 @@ fn tell_broken(
     fatal.map_or(Ok(()), |system| Err(system.error.clone()))
 }
 
-/// How few, and whether a test can find anything at all.
+/// Warns of few units, and if no test can reach significance.
 fn few(units: &ResamplingUnits, method: &Method) -> String {
     let text = format!("the systems are compared on {}", units.described(method.unit));
     match method.least_p(units.number()) {
@@ -418,7 +415,7 @@ fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&st
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     let Some(wanted) = wanted else { return Ok(0) };
     names().position(|name| name == wanted).ok_or_else(|| {
-        let error = wrong(format!("there is no system `{wanted}` to be the baseline"));
+        let error = wrong(format!("there is no system `{wanted}` to use as the baseline"));
         error.hint(one_of(wanted, "the systems are", names()))
     })
 }

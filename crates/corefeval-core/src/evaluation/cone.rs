@@ -20,11 +20,11 @@ use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, corpora, nothing};
 
-/// How to score named mentions.
+/// The options of scores of named mentions.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Cone {
-    /// What names are clustered by where the key is made from names; by default what the settings say, or all.
+    /// The heuristics that cluster names if the key is made from names; by default those in the settings, or all.
     pub heuristics: Option<Heuristics>,
     /// An annotated key of some of the documents, to check the scores on a key made from names.
     pub annotated: Option<NamedInput>,
@@ -43,12 +43,12 @@ impl Cone {
     pub const METRICS_WITHOUT_KEY: &'static str = "cone_b_cubed,cone_ceaf";
 }
 
-/// What scoring named mentions gives.
+/// The results for named mentions.
 #[derive(Clone, Debug)]
 pub enum ConeReport {
     /// Scores, against a key or one made from names.
     Scores(Report),
-    /// How far scores against a key made from names are from those against an annotated key.
+    /// The difference between scores against a key made from names and scores against an annotated key.
     Check(CheckReport),
 }
 
@@ -74,7 +74,7 @@ impl Evaluation {
             if let Some((what, _)) = without_key.iter().find(|option| option.1) {
                 let message = format!("there is a key, and {what} would have no effect");
                 return Err(Error::new(ErrorKind::Settings, message)
-                    .hint("leave out the key, or what is for scores without a key"));
+                    .hint("leave out the key, or the options for scores without a key"));
             }
             let evaluation = self.of(self.request.clone().or_metrics(Cone::METRICS)?);
             return evaluation
@@ -98,7 +98,7 @@ impl Evaluation {
     }
 }
 
-/// Responses that were read, with what to compute of them.
+/// The responses that were read, and the metrics to compute.
 struct Approximate<'e> {
     evaluation: &'e Evaluation,
     cone: &'e Cone,
@@ -122,7 +122,7 @@ impl<'e> Approximate<'e> {
         let before = evaluation.request.settings(format)?;
         evaluation.request.metrics_for(&before, "")?;
         if before.pair_files == Switch::Yes {
-            let message = "files are paired with those of a key, and there is no key";
+            let message = "files can only be paired with those of a key, and there is no key";
             return Err(
                 Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", switch("pair-files")))
             );
@@ -199,7 +199,7 @@ impl<'e> Approximate<'e> {
             let mut own = Diagnostics::default();
             let sides = [(&annotated.input, &key), (&named.input, response)];
             let pairs = reading.pair(&self.task.settings, sides, &mut own)?;
-            // That the key lacks documents is the point.
+            // The key is expected to lack documents.
             own.forget(Code::ExtraDocument);
             refuse_missing(named, &pairs)?;
             let check = check(&pairs, response, found, &self.task, &self.cone.method, &mut own)?;

@@ -18,13 +18,13 @@ use super::request::NamedInput;
 use super::systems::{System, Systems, Wanted};
 use super::{Evaluation, Joined, check_names};
 
-/// Which metrics to correlate, and how.
+/// The options of a correlation of metrics.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Correlate {
     /// The two metrics.
     pub metrics: [Metric; 2],
-    /// What the points are; by default all that is possible with so many systems.
+    /// The units that are correlated; by default all that the number of systems allows.
     pub over: Option<Vec<Over>>,
     /// Resampling and intervals.
     pub method: CorrelationMethod,
@@ -47,7 +47,7 @@ impl Correlate {
         Ok(Correlate { metrics: [x, y], over: None, method, shared_documents: false })
     }
 
-    /// What the points are: what was asked for, or all that is possible with so many systems.
+    /// Returns the units that are correlated: those requested, or all that the number of systems allows.
     fn over(&self, systems: usize) -> Result<Vec<Over>> {
         let [x, y] = self.metrics;
         let entities = x.entity_score().and(y.entity_score());

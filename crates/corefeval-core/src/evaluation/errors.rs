@@ -1,4 +1,4 @@
-//! Errors of responses: their kinds, what each kind costs, and examples.
+//! Errors of responses: their kinds, the cost of each kind, and examples.
 
 use crate::analysis::{
     AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
@@ -17,19 +17,19 @@ use super::reading::{Loaded, Reading};
 use super::request::Inputs;
 use super::{Evaluation, Joined, Names, corpora, nothing};
 
-/// What to show of errors.
+/// The options of an analysis of errors.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Errors {
     /// The kinds to show, in the order of [`COREF_ERRORS`].
     pub kinds: Vec<CorefErrorKind>,
-    /// Which antecedent a link error is reported with.
+    /// The antecedent that a link error is reported with.
     pub tree: Tree,
-    /// The language of text without parts of speech; by default its pronouns tell.
+    /// The language of text without parts of speech; by default detected from its pronouns.
     pub language: Option<&'static Language>,
     /// The word that decides types of mentions.
     pub types: TypeRule,
-    /// How many examples of each kind to show.
+    /// The number of examples of each kind to show.
     pub examples: usize,
     /// Whether to list every error. Several responses are compared by their errors, which are then always listed.
     pub rows: bool,
@@ -85,7 +85,7 @@ fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
     let ids = || COREF_ERRORS.iter().map(|spec| spec.id);
     if let Some(item) = list.split(',').map(str::trim).find(|item| !ids().any(|id| id == *item)) {
         let hint = one_of(item, "the kinds are", ids());
-        let error = Error::new(ErrorKind::Settings, format!("there is no kind of error `{item}`"));
+        let error = Error::new(ErrorKind::Settings, format!("there is no error kind `{item}`"));
         return Err(error.hint(hint));
     }
     let named = |id: &str| list.split(',').any(|item| item.trim() == id);
@@ -144,7 +144,7 @@ impl Evaluation {
     }
 }
 
-/// Fails where decisions are asked for and no response has any.
+/// Fails if decisions are requested and no response has any.
 fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
     let has_links = |corpus: &Corpus| corpus.documents.iter().any(|document| document.links().is_some());
     if tree != Tree::Decisions || responses.iter().any(|(corpus, _)| has_links(corpus)) {

@@ -37,7 +37,7 @@ use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Joined, Names, add_format, check_names, check_possible, note_alignment, nothing};
 
-/// What to explain.
+/// The options of an explanation.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Explain {
@@ -47,7 +47,7 @@ pub struct Explain {
     pub find: Vec<WantedNumber>,
     /// The file with the print of another scorer.
     pub against: Option<String>,
-    /// How many mentions of each step to show.
+    /// The number of mentions to show for each step.
     pub examples: usize,
 }
 
@@ -78,17 +78,17 @@ impl Explain {
     }
 }
 
-/// Settings with what they are called.
+/// Settings and their name.
 #[derive(Clone, Debug)]
 struct Named {
     name: String,
     settings: Settings,
     swapped: bool,
-    /// How many rules differ from the profile.
+    /// The number of rules that differ from the profile.
     rules: usize,
 }
 
-/// The scorers that people run on files of a format, and what they are called as profiles: likelier answers than others.
+/// The profiles of the scorers that are commonly run on files of a format, which make likelier explanations.
 fn likely_profiles(own: &Settings) -> Vec<&'static str> {
     match own.profile.id {
         "conll" | "coval" | "e2e" => vec!["conll", "coval", "e2e"],
@@ -113,14 +113,14 @@ impl Named {
         Named { name, rules: options.len() + usize::from(swapped), settings, swapped }
     }
 
-    /// What distinguishes scores: settings that agree on it give the same.
+    /// The part of the settings that scores depend on.
     fn identity(&self) -> (Vec<&'static str>, bool) {
         let values = OPTIONS.iter().filter(|option| option.name != "check-tokens");
         (values.map(|option| option.value(&self.settings)).collect(), self.swapped)
     }
 }
 
-/// What is scored under one settings.
+/// The documents and metrics to score under one set of settings.
 struct Scored {
     scored: ScoredSettings,
     documents: Vec<DocumentTallies>,
@@ -128,7 +128,7 @@ struct Scored {
     format: String,
 }
 
-/// What settings have to agree on to share documents.
+/// The settings that must be equal for documents to be shared.
 type ReadKey = (Vec<&'static str>, String, bool);
 
 /// Corpora that were read, key first.
@@ -339,7 +339,7 @@ impl<'e> Runner<'e> {
     }
 }
 
-/// What all steps of a path share.
+/// The data that all steps of a path share.
 struct PathTask<'t> {
     metrics: &'t [Metric],
     headline: usize,
@@ -384,10 +384,10 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
     settings.aligned = from.aligned;
 }
 
-/// What each document adds to a change, and whether that adds up.
+/// Returns the contribution of each document to a change, and whether the contributions add up.
 ///
-/// Counts of documents add up, and their scores do not. So the documents are switched one at a time in the order of the
-/// key, and each adds what the score of the corpus gains with it. That is no property of averages of scores.
+/// Counts of documents add up; their scores do not. So the documents are switched one at a time in the order of the key,
+/// and each contributes the change in the corpus score. Averages of scores cannot be divided in this way.
 fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
@@ -418,7 +418,7 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
         }
         totals.iter().map(ExactTally::of).collect()
     };
-    // A rule may also change what is made of the counts, as BLANC's halves: that belongs to no document.
+    // A rule may also change how scores are computed from counts, as BLANC's halves do. No document contributes that.
     let rules = is.rules();
     let mut score = exact::scores(metrics, &counted, &running, &rules);
     let mut changes = Vec::new();
@@ -442,7 +442,7 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
     (changes, additive)
 }
 
-/// What the counts say of a rule that concerns no mention.
+/// Describes the effect of a rule on counts, if it does not concern mentions.
 fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usize) -> Option<String> {
     let [switch] = switches else { return None };
     match switch.option {
@@ -535,15 +535,15 @@ struct Tried {
 /// Settings with scores of their own.
 struct TriedSettings {
     scored: ScoredSettings,
-    /// How many rules differ from the profile.
+    /// The number of rules that differ from the profile.
     rules: usize,
-    /// How unlikely they are: rules that differ, more where the profile is of other files.
+    /// A penalty: the number of rules that differ, plus a constant if the profile is for other formats.
     cost: usize,
     /// The names of other settings that score the same.
     same: Vec<String>,
 }
 
-/// What a search is about.
+/// The target of a search.
 struct SearchTask<'t> {
     metrics: &'t [Metric],
     format: &'t str,
@@ -572,7 +572,7 @@ impl Runner<'_> {
                     known.insert(scored.exact.clone(), into.distinct.len());
                     into.distinct.push(TriedSettings { scored, rules: named.rules, cost, same: Vec::new() });
                 }
-                // Of settings that score the same the likeliest is shown.
+                // If several settings score the same, the likeliest is shown.
                 Some(&place) if cost < into.distinct[place].cost => {
                     let row = &mut into.distinct[place];
                     row.same.insert(0, std::mem::replace(&mut row.scored, scored).name);
@@ -629,7 +629,7 @@ fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     }
 }
 
-/// Where settings print a number: by their own profile's print first.
+/// Returns where settings print a number: first in the output of their own profile.
 fn printed_in(
     scored: &ScoredSettings,
     wanted: &WantedNumber,
@@ -650,12 +650,12 @@ fn printed_in(
     None
 }
 
-/// What there was to find for a number.
+/// The matches for a number.
 fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
     let mut numbers = BTreeSet::new();
     for TriedSettings { scored, .. } in &tried.distinct {
         for metric in metrics_of(wanted, metrics) {
-            // What is undefined is no number that anyone would report.
+            // Nobody reports an undefined score.
             for part in parts_of(wanted, metric).filter(|part| scored.is_defined(metric, *part)) {
                 numbers.extend(scored.prints(metric, part, Print::Rounded, wanted.number.digits));
             }
@@ -800,7 +800,7 @@ impl Evaluation {
         Ok(all)
     }
 
-    /// The metrics that were asked for, else those that all profiles have.
+    /// The metrics that were requested, else those that all profiles have.
     fn shared_metrics(&self, all: &[Settings], format: &str) -> Result<Vec<Metric>> {
         let Some(first) = all.first() else { return Err(nothing()) };
         let request = self.request.clone().with_settings(first.clone());
@@ -983,7 +983,9 @@ fn profiles(items: &[String], evaluation: &Evaluation) -> Result<Option<Vec<Sett
             let Some((name, value)) = field.split_once(':') else {
                 let message = text!("{} in {} is not an option with a value", quoted(field), quoted(item));
                 let error = Error::new(ErrorKind::Settings, message);
-                return Err(error.hint("write a profile and what differs from it: conll|singletons:drop"));
+                return Err(
+                    error.hint("write a profile and the settings that differ from it: conll|singletons:drop")
+                );
             };
             request = request.choose(name.trim(), value.trim())?;
         }

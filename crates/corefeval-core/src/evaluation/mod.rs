@@ -1,17 +1,17 @@
 //! From a request to results: the only way from inputs to a report.
 //!
-//! A front end builds a [`Request`], makes an [`Evaluation`] of it, and asks for what it wants:
+//! A front end builds a [`Request`], makes an [`Evaluation`] of it, and calls one of
 //! [`score`](Evaluation::score), [`compare`](Evaluation::compare), [`agree`](Evaluation::agree),
 //! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe),
-//! [`errors`](Evaluation::errors) or [`explain`](Evaluation::explain). All of them begin
-//! alike, so that whatever a report's signature names was applied:
+//! [`errors`](Evaluation::errors) or [`explain`](Evaluation::explain). All share the
+//! same first steps, so every setting in a report's signature was applied:
 //!
 //! 1. settings and metrics are resolved as far as possible, so that a wrong option does not wait for a large file;
 //! 2. the inputs are read side by side;
 //! 3. the format of the key settles the remaining settings and metrics;
 //! 4. metrics that the documents do not support are refused, or left out with a warning if nobody named them;
 //! 5. the source of names is chosen, and options without effect are reported;
-//! 6. documents are paired by id, their words compared, and joined by topic or corpus where the scope asks for it.
+//! 6. documents are paired by id, their words are compared, and they are joined by topic or corpus if the scope requires it.
 //!
 //! ```
 //! use corefeval_core::evaluation::{Evaluation, Request};
@@ -118,8 +118,8 @@ impl Evaluation {
 
     /// Scores every response against the key.
     ///
-    /// Files of directories are scored pair by pair where the settings ask for it, and pairs that were named always;
-    /// the report has their macro average then.
+    /// Named pairs of files, and files of directories if the settings request it, are scored pair by pair; the report
+    /// then has their macro average.
     pub fn score(&self) -> Result<Report> {
         let before = self.settings_before()?;
         let Inputs::OneKey { key, responses } = &self.request.inputs else {
@@ -138,9 +138,7 @@ impl Evaluation {
         let mut systems = Vec::new();
         let one_key = OneKey { key, responses, loaded: &all };
         let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
-            let mut system = score_joined(pairs, &task, own)?;
-            name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
-            systems.push(system);
+            systems.push(score_system(pairs, &task, own, key, named)?);
             Ok(())
         })?;
         self.refuse_warnings(&diagnostics)?;
@@ -155,7 +153,7 @@ impl Evaluation {
         Ok(before)
     }
 
-    /// What to compute where the key is in `format`.
+    /// Returns the metrics and settings for a key in `format`.
     fn task(&self, format: &FormatSpec) -> Result<Task> {
         self.request.task(format.id)
     }
@@ -207,7 +205,7 @@ impl Evaluation {
         if !metrics::need_names(&task.settings, &task.metrics) {
             for option in self.request.options_about_names() {
                 diagnostics.add(Code::WithoutEffect, None, None, || {
-                    format!("`{option}` has no effect: no score of named mentions is asked for")
+                    format!("`{option}` has no effect: no metric scores named mentions")
                 });
             }
             return Ok(());
@@ -266,7 +264,7 @@ fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
     }
 }
 
-/// Where the source of names is looked for.
+/// The documents in which the source of names is searched.
 struct Names<'c> {
     /// The first document, where an error is placed.
     first: Option<&'c Document>,
@@ -312,7 +310,7 @@ fn add_format(formats: &mut String, format: &FormatSpec) {
     }
 }
 
-/// Pairs of documents, joined where the scope asks for it.
+/// Pairs of documents, joined if the scope requires it.
 enum Joined<'c> {
     /// Each document alone.
     Apart(Vec<DocumentPair<'c>>),
@@ -354,16 +352,29 @@ fn score_joined(
     Ok(report)
 }
 
+/// Scores a response, and names the system and its files.
+fn score_system(
+    pairs: Vec<DocumentPair<'_>>,
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+    key: &NamedInput,
+    response: &NamedInput,
+) -> Result<SystemReport> {
+    let mut system = score_joined(pairs, task, diagnostics)?;
+    name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
+    Ok(system)
+}
+
 /// Counts the texts of a report as they were before documents were joined.
 fn set_texts(report: &mut SystemReport, texts: [SideSize; 2]) {
     report.sizes.iter_mut().zip(texts).for_each(|(size, texts)| *size = size.over(texts));
 }
 
 /// Scores documents that a program has paired, with everything that the signature of `task.settings` names: their words
-/// are compared, and they are joined by topic or corpus where the scope asks for it.
+/// are compared, and they are joined by topic or corpus if the scope requires it.
 ///
-/// Settings that ask for pairs of files are an error. Where a metric is about named mentions and there are none, a
-/// warning says so; an [`Evaluation`] refuses them.
+/// Fails if the settings request pairs of files. If a metric scores named mentions and there are none, it warns; an
+/// [`Evaluation`] fails instead.
 pub fn score_documents(
     pairs: &[DocumentPair<'_>],
     task: &Task,

@@ -1,4 +1,4 @@
-//! One key and its responses: what tasks on such inputs do alike.
+//! One key and its responses: the steps that tasks on such inputs share.
 
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
@@ -21,7 +21,7 @@ pub(super) fn sides<'i>(key: &'i NamedInput, responses: &'i [NamedInput]) -> Vec
 pub(super) struct OneKey<'e> {
     pub key: &'e NamedInput,
     pub responses: &'e [NamedInput],
-    /// What was read, the key first.
+    /// The corpora that were read, the key first.
     pub loaded: &'e [Loaded],
 }
 

@@ -1,4 +1,4 @@
-//! Requests by the names of their options: what a typed line and the keywords of a program have in common.
+//! Builds requests from options by name, for command lines and keyword arguments alike.
 //!
 //! A front end implements [`Values`]; this module defines once what each value means, and in which order they apply.
 
@@ -21,8 +21,7 @@ use super::{Agree, Compare, Cone, Correlate};
 
 /// The values of options by name, as a front end was given them.
 pub trait Values {
-    /// The values of an option, in the order in which they were given; nothing where it was not given. A flag has the
-    /// value `yes`.
+    /// Returns the values of an option in the order given, or none if it was not given. A flag has the value `yes`.
     fn values(&self, name: &str) -> Vec<String>;
 
     /// The last value of an option.
@@ -30,7 +29,7 @@ pub trait Values {
         self.values(name).pop()
     }
 
-    /// Whether a flag was given.
+    /// Returns whether a flag was given.
     fn flag(&self, name: &str) -> bool {
         self.value(name).is_some_and(|value| value == "yes")
     }
@@ -39,7 +38,7 @@ pub trait Values {
 /// Takes a value into a request.
 type Take = fn(Request, &str) -> Result<Request>;
 
-/// The options of a request beside [`OPTIONS`]. Later rows build on earlier ones.
+/// The options of a request in addition to [`OPTIONS`]. Later rows build on earlier ones.
 const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("profile", |request, id| request.profile(Profile::named(id)?)),
     ("settings", |request, signature| request.signature(signature)),

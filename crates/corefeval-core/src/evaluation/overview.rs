@@ -1,4 +1,4 @@
-//! An overview: what a page shows of one or more systems. Scores, comparison, errors and texts of the same documents.
+//! An overview of one or more systems for a page: scores, comparison, errors and texts of the same documents.
 
 use crate::analysis::{
     AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, metrics_of_corrections,
@@ -21,9 +21,9 @@ use super::errors::Errors;
 use super::one_key::{OneKey, name_system, sides};
 use super::reading::Reading;
 use super::request::Inputs;
-use super::{Evaluation, Names, corpora, nothing, score_joined};
+use super::{Evaluation, Names, corpora, nothing, score_joined, score_system};
 
-/// What a page shows of one or more systems.
+/// The contents of a page about one or more systems.
 #[derive(Clone, Debug)]
 pub struct Overview {
     /// The scores, by document.
@@ -38,7 +38,7 @@ pub struct Overview {
     pub errors: ErrorReport,
     /// The documents of the key with the annotation of all systems.
     pub documents: Vec<DocumentView>,
-    /// How many threads to use at most for a page of it.
+    /// The largest number of threads to use for its page.
     pub threads: usize,
 }
 
@@ -81,9 +81,7 @@ impl Evaluation {
             name_system([&mut analysed.name, &mut analysed.key, &mut analysed.response], key, named);
             analyses.push(analysed);
             all_pairs.push(pairs.clone());
-            let mut system = score_joined(pairs, &task, own)?;
-            name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
-            systems.push(system);
+            systems.push(score_system(pairs, &task, own, key, named)?);
             Ok(())
         })?;
         self.refuse_warnings(&diagnostics)?;

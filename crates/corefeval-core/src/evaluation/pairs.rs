@@ -42,7 +42,7 @@ struct Scored {
     /// The format that the key was read in.
     format: &'static FormatSpec,
     diagnostics: Diagnostics,
-    /// How the texts of responses were aligned, if they were.
+    /// The alignment of the responses' texts, if they were aligned.
     alignment: Option<TextAlignment>,
     /// For each response its system, its format, and its scores.
     rows: Vec<(usize, Option<&'static FormatSpec>, SystemReport)>,

@@ -1,4 +1,4 @@
-//! Probing metrics: a response beside what known transformations make of it.
+//! Probes metrics: scores a response and its known transformations.
 
 use crate::wording::option;
 use crate::wording::text;
@@ -19,7 +19,7 @@ use super::{Evaluation, Joined, Names, add_format, nothing};
 pub const PROBE_METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
 
 impl Evaluation {
-    /// Scores one response as it is, and what each transformation makes of it: a row each.
+    /// Scores one response as it is and after each transformation, one row each.
     pub fn probe(&self) -> Result<Report> {
         let evaluation = self.of(self.request.clone().or_metrics(PROBE_METRICS)?);
         evaluation.probe_metrics()

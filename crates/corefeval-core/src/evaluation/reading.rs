@@ -56,7 +56,7 @@ impl Drop for Kept {
     }
 }
 
-/// How inputs are read.
+/// The options for reading inputs.
 #[derive(Clone)]
 pub(super) struct Reading<'e> {
     request: &'e Request,
@@ -70,7 +70,7 @@ pub(super) struct Reading<'e> {
     pub(super) threads: usize,
     /// The id of documents that have none.
     pub(super) default_id: String,
-    /// Whether a file without a single mention is read all the same.
+    /// Whether to accept a file without mentions.
     allow_empty: bool,
 }
 
@@ -95,7 +95,7 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// The same reading, which keeps what is known of each word of the key.
+    /// Returns the same options, but keeping the annotation of the key's words.
     pub(super) fn with_key_layers(self) -> Reading<'e> {
         Reading { keep_key_layers: true, ..self }
     }
@@ -105,7 +105,7 @@ impl<'e> Reading<'e> {
         Reading { allow_empty: true, ..self }
     }
 
-    /// Whether files without a single mention are read.
+    /// Returns whether to accept files without mentions.
     pub(super) fn allows_empty(&self) -> bool {
         self.request.allow_empty
     }
@@ -179,7 +179,7 @@ impl<'e> Reading<'e> {
         loaded
     }
 
-    /// Whether a response has to be carried over to the words of its key.
+    /// Returns whether a response must be carried over to the words of its key.
     pub(super) fn needs_alignment(&self, response: &Corpus) -> bool {
         !matches!(self.request.inputs, Inputs::NoKey(_))
             && alignment::is_needed(response, self.settings.align)
@@ -263,12 +263,12 @@ impl<'e> Reading<'e> {
         (format, options)
     }
 
-    /// Fails where nothing is annotated, and puts the given labels on the names of a corpus.
+    /// Fails if nothing is annotated, and adds the given labels to the names of a corpus.
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         if !self.allow_empty {
             check_annotation(input, &corpus, side)?;
         }
-        // Labels are of the key's text, or of the responses' where there is no key.
+        // Labels apply to the key's text, or to the responses' if there is no key.
         let labelled =
             if matches!(self.request.inputs, Inputs::NoKey(_)) { Side::Response } else { Side::Key };
         if let (Some(names), true) = (&self.request.names, self.keep_layers && side == labelled) {
@@ -333,7 +333,7 @@ fn with_truncation(error: Error, findings: [&Diagnostics; 2]) -> Error {
     })
 }
 
-/// Whether the words of all documents were kept.
+/// Returns whether the words of all documents were kept.
 pub(super) fn has_layers(corpus: &Corpus) -> bool {
     corpus.documents.iter().all(|document| document.words().layers().is_some())
 }
@@ -351,7 +351,7 @@ fn check_annotation(input: &Input, corpus: &Corpus, side: Side) -> Result<()> {
     Err(without_annotation(&input.name(), documents, side))
 }
 
-/// Whether a document has a mention or another thing that is scored.
+/// Returns whether a document has a mention or anything else that is scored.
 pub(super) fn is_annotated(document: &Document) -> bool {
     let relations = document.relations();
     let related = relations

@@ -38,11 +38,11 @@ use crate::weights::Weights;
 pub struct NamedInput {
     /// The name: of the system, or of the annotator.
     pub name: String,
-    /// Whether the user chose the name. Other names give way where two inputs share one.
+    /// Whether the user chose the name. Otherwise the name changes if two inputs share it.
     pub named: bool,
     /// The path as the user wrote it; empty for documents of a program.
     pub path: String,
-    /// Where the bytes or documents are.
+    /// The source of the bytes or documents.
     pub input: Input,
 }
 
@@ -81,7 +81,7 @@ fn short_name(path: &str) -> String {
     short.unwrap_or_else(|| path.to_owned())
 }
 
-/// What is scored against what.
+/// The inputs: keys and responses.
 #[derive(Clone, Debug)]
 pub enum Inputs {
     /// Responses against one key, or the files of directories pair by pair.
@@ -91,7 +91,7 @@ pub enum Inputs {
         /// The responses.
         responses: Vec<NamedInput>,
     },
-    /// Pairs of a key and a response, each scored alone.
+    /// Pairs of a key and a response, each scored separately.
     Pairs(Vec<[NamedInput; 2]>),
     /// Responses whose key is made from names.
     NoKey(Vec<NamedInput>),
@@ -140,7 +140,7 @@ enum MetricItem {
     Without(Metric),
 }
 
-/// What all tasks share: inputs, settings and metrics.
+/// The part that all tasks share: inputs, settings and metrics.
 ///
 /// ```
 /// use corefeval_core::evaluation::Request;
@@ -281,12 +281,12 @@ impl Request {
         Request { weights: Some(weights), ..self }
     }
 
-    /// Sets the share of a response's text that the key has to have.
+    /// Sets the minimum share of a response's text that the key must contain.
     pub fn min_aligned(self, share: &str) -> Result<Request> {
         Ok(Request { min_aligned: Some(MinAligned(Share::parse("min-aligned", share)?)), ..self })
     }
 
-    /// Labels the names in the key's text from a file; in the responses' text where there is no key.
+    /// Labels the names in the key's text from a file, or in the responses' text if there is no key.
     pub fn name_file(self, path: &str) -> Result<Request> {
         let bytes = read_small(Path::new(path), SMALL).map_err(|error| {
             Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
@@ -317,7 +317,7 @@ impl Request {
     /// within the directory where the pattern has a slash.
     pub fn include(self, pattern: &str) -> Result<Request> {
         let parsed = Pattern::new(pattern).map_err(|error| {
-            let message = text!("{} is no pattern of names: {}", quoted(pattern), error.msg);
+            let message = text!("{} is not a pattern for names: {}", quoted(pattern), error.msg);
             Error::new(ErrorKind::Settings, message)
                 .hint(text!("for example {}", option_value("include", "*.conll")))
         })?;
@@ -348,7 +348,7 @@ impl Request {
         &self.inputs
     }
 
-    /// Whether warnings are errors.
+    /// Returns whether warnings are errors.
     pub fn is_strict(&self) -> bool {
         self.strict
     }
@@ -397,7 +397,7 @@ impl Request {
         Ok(settings)
     }
 
-    /// What to compute of documents in `format`, for a program that pairs them itself: see
+    /// Returns the metrics and settings for documents in `format`, for a program that pairs them itself: see
     /// [`score_documents`](super::score_documents).
     pub fn task(&self, format: &str) -> Result<Task> {
         let settings = self.settings(Some(format))?;
@@ -405,8 +405,8 @@ impl Request {
         Ok(Task { settings, metrics, by: self.by, threads: self.threads })
     }
 
-    /// The metrics that were asked for, each once, where `all` means those of `format`. Without any, those of the
-    /// profile and, with weights, the metrics that use them.
+    /// Returns the requested metrics, each once; `all` means those of `format`. By default they are those of the profile
+    /// and, with weights, the metrics that use them.
     pub(super) fn metrics_for(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         let mut metrics: Vec<Metric> = Vec::new();
         match &self.metrics {
@@ -476,12 +476,12 @@ impl Request {
         Request { inputs, key_format, response_format, ..self }
     }
 
-    /// Whether metrics were asked for.
+    /// Returns whether metrics were requested.
     pub(super) fn has_metrics(&self) -> bool {
         self.metrics.is_some()
     }
 
-    /// Whether this metric was asked for by its own name, and not through a profile or `all`.
+    /// Returns whether this metric was requested by its own name, not through a profile or `all`.
     pub fn names_metric(&self, metric: &Metric) -> bool {
         self.metrics.iter().flatten().any(|item| *item == MetricItem::One(*metric))
     }
@@ -493,7 +493,7 @@ impl Request {
         chosen.chain(self.names.is_some().then(|| "ne-labels".to_owned())).collect()
     }
 
-    /// How the origin of the settings differs from here, a sentence each: another version, another format.
+    /// Returns a sentence for each difference between the origin of the settings and this evaluation: version, format.
     pub(super) fn signature_differs(&self, format: &str) -> Vec<String> {
         let signature = self.base.as_ref().map_or("", |base| base.0.as_str());
         let here = [("corefeval", crate::version::VERSION, "version"), ("format", format, "format")];
@@ -507,8 +507,8 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// The options that were chosen, or that the profile sets, and that have no effect on the format or the
-    /// metrics: name, value, and on what. Documents of a program have no format and may hold anything.
+    /// Returns the options, chosen or set by the profile, that have no effect on the format or the metrics: name, value,
+    /// and which of the two. Documents of a program have no format, so any option may affect them.
     pub(super) fn without_effect(
         &self,
         settings: &Settings,

@@ -15,17 +15,17 @@ use super::reading::Reading;
 use super::request::Inputs;
 use super::{Evaluation, add_format};
 
-/// How to read corpora for their statistics.
+/// The options for corpus statistics.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Counts what a system found, in formats that keep key and response in one file.
+    /// Reads the response instead of the key, in formats that have both in one file.
     pub response: bool,
 }
 
 impl Evaluation {
-    /// Counts what each input holds and, where groups of documents were asked for, what each group holds. The inputs are
-    /// those of a request without a key.
+    /// Counts the contents of each input and, if groups of documents were requested, of each group. The request must not
+    /// have a key.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Stats};

@@ -1,4 +1,4 @@
-//! Several systems beside one key: what is read of them, and what a cache spares.
+//! Reads several systems and their key, using cached counts where possible.
 
 use crate::wording::switch;
 use crate::wording::text;
@@ -26,14 +26,14 @@ use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, nothing};
 
-/// How several systems are read.
+/// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wanted<'w> {
-    /// Whether only documents count that all systems have, where otherwise one that lacks any is an error.
+    /// Whether to score only the documents that all systems have. Otherwise a system that lacks any is an error.
     pub(super) shared_documents: bool,
-    /// Whether a system that cannot be compared is left out, where otherwise it is an error.
+    /// Whether to leave out a system that cannot be compared. Otherwise it is an error.
     pub(super) skip_broken: bool,
-    /// Where counts are kept.
+    /// The folder of the cache.
     pub(super) cache: Option<&'w Cache>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Systems<'c> {
     pub(super) left_out: Option<usize>,
     /// The systems.
     pub(super) systems: Vec<System<'c>>,
-    /// Those that cannot be compared.
+    /// The systems that cannot be compared.
     pub(super) broken: Vec<Broken>,
 }
 
@@ -61,13 +61,13 @@ pub(super) struct System<'c> {
     pub(super) key: String,
     /// The response as it was named.
     pub(super) response: String,
-    /// Its documents beside those of the key, which are the same and in the same order for all systems.
+    /// Its documents, paired with those of the key, which are the same and in the same order for all systems.
     pub(super) pairs: Vec<DocumentPair<'c>>,
-    /// What the cache has of it.
+    /// Its state in the cache.
     past: Past<'c>,
 }
 
-/// What the cache has of a system.
+/// The state of a system in the cache.
 enum Past<'c> {
     /// Nothing, and nothing will be kept.
     None,
@@ -77,7 +77,7 @@ enum Past<'c> {
     New(Box<Stored<'c>>),
 }
 
-/// An entry of the cache, perhaps before the system is scored.
+/// An entry of the cache, which may not have counts yet.
 struct Stored<'c> {
     cache: &'c Cache,
     input: &'c Input,
@@ -85,11 +85,11 @@ struct Stored<'c> {
     entry: Entry,
 }
 
-/// What an entry is found by.
+/// The key of an entry.
 #[derive(Clone, Copy)]
 struct FoundBy {
     key: Digest,
-    /// Of the bytes of the response that were read, or that the counts in the cache are of.
+    /// The digest of the response's bytes, read now or when the cached counts were made.
     input: Digest,
 }
 
@@ -104,7 +104,7 @@ impl<'c> System<'c> {
         System { name, key, response, pairs, past: Past::None }
     }
 
-    /// Takes out what was kept of it.
+    /// Takes out its cached counts.
     pub(super) fn take_kept(&mut self) -> Option<Entry> {
         match std::mem::replace(&mut self.past, Past::None) {
             Past::Kept(stored) => Some(stored.entry),
@@ -127,7 +127,7 @@ impl<'c> System<'c> {
         let Stored { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
         let SystemReport { named, sizes, .. } = *report;
         let entry = Entry { documents: documents.to_vec(), named, sizes, scored, ..entry };
-        // Words may have been read once more to compare them: then too the bytes have to be those of the digest.
+        // The file may have been read again to compare words; its bytes must still match the digest.
         let why = match input.digest() {
             Ok(now) if now == digest => {
                 cache.keep(&key, &entry).err().map(|error| error.message().to_owned())
@@ -162,7 +162,7 @@ impl<'c> System<'c> {
         }
     }
 
-    /// That it cannot be compared.
+    /// The error if it cannot be compared.
     fn broken(self, error: Error) -> Broken {
         Broken { name: self.name, response: self.response, error }
     }
@@ -221,7 +221,7 @@ impl Evaluation {
             None => read_all(&reading, key, responses)?,
             Some(cache) => self.read_new(&reading, cache, (key, responses), &mut found)?,
         };
-        // Where the others can be compared without it, an error says how.
+        // If the others can be compared without it, the error suggests that.
         let hinted = |error: Error| match error.remedy_text().cloned() {
             _ if command != "compare" || responses.len() < 2 => error,
             None => error.hint(text!("{} compares the others", switch("skip-broken"))),
@@ -276,7 +276,7 @@ impl Evaluation {
                     let sides = [(&key.input, key_corpus), (&named.input, response)];
                     let mut found = Diagnostics::default();
                     reading.pair(settings, sides, &mut found).map(|pairs| {
-                        // What is missing is reported below, for all systems together.
+                        // Missing documents are reported below, for all systems together.
                         found.forget(Code::MissingDocument);
                         let mut read = response.diagnostics.clone();
                         read.merge(found);
@@ -311,7 +311,7 @@ impl Evaluation {
             leave_out_lacking(&mut systems, &mut broken);
         }
         let left_out = share(&mut systems, wanted.shared_documents, &mut diagnostics).map_err(hinted)?;
-        // Now it is known what the other systems have a say in.
+        // The part of the key that depends on the other systems is known from here on.
         let given = given(&task, left_out.as_ref());
         let stale = settle_past(&mut systems, given);
         let inputs: Vec<(&Input, Side)> = stale
@@ -330,7 +330,7 @@ impl Evaluation {
         let late = self.kept(late);
         for ((&place, (response, _)), (input, _)) in stale.iter().zip(late.iter()).zip(inputs) {
             let sides = [(&key.input, key_corpus), (input, response)];
-            // What there is to notice is in the entry.
+            // The entry holds the findings.
             let pairs = reading.pair(settings, sides, &mut Diagnostics::default())?;
             systems[place].pairs = without(pairs, left_out.as_ref());
         }
@@ -338,8 +338,8 @@ impl Evaluation {
         work(Systems { task, diagnostics, format, left_out, systems, broken })
     }
 
-    /// Leaves out metrics that look at all documents at once, as ACE-value does, where scores are averaged over documents.
-    /// Where no metric was asked for and the profile has none other, takes those of the CoNLL tasks.
+    /// Leaves out metrics that need all documents at once, such as ACE-value, if scores are averaged over documents. If no
+    /// metric was requested and the profile has no other, uses those of the CoNLL tasks.
     fn compare_what_adds_up(&self, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
         let averaged = task.settings.average != Average::Micro;
         let adds_up = |metric: &Metric| !averaged || !metric.needs_corpus();
@@ -429,7 +429,7 @@ impl Evaluation {
             };
             match response {
                 Ok((response, digest)) => {
-                    // How a text was aligned is not in an entry.
+                    // Entries do not record the alignment of texts.
                     let all = metrics.iter().all(|metric| possible(&response.0, metric))
                         && response.0.alignment.is_none();
                     loaded.push(response);
@@ -442,8 +442,7 @@ impl Evaluation {
         Ok((loaded, seen))
     }
 
-    /// All that the counts of a system depend on beside the bytes of key and response, and that no other system has a
-    /// say in.
+    /// Everything that the counts of a system depend on, except the bytes of key and response and the other systems.
     fn about(&self, reading: &Settings, settings: &Settings, metrics: &[Metric]) -> String {
         let format = self.request.response_format.map_or("auto", |spec| spec.id);
         let key_format = self.request.key_format.map_or("auto", |spec| spec.id);
@@ -477,12 +476,12 @@ fn read_all(
     Ok((loaded, seen))
 }
 
-/// What the other systems have a say in: the metrics that are possible, the source of names, the documents.
+/// The choices that depend on the other systems: the available metrics, the source of names, the documents.
 fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
     Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
 }
 
-/// An entry and what it is found by, where there is a cache.
+/// An entry and its key, if there is a cache.
 fn stored<'c>(
     cache: Option<&'c Cache>,
     input: &'c Input,
@@ -492,7 +491,7 @@ fn stored<'c>(
     Some(Box::new(Stored { cache: cache?, input, found_by, entry }))
 }
 
-/// Discards cache entries that do not match `given` and returns the indexes of their systems, which have to be read.
+/// Discards cache entries that do not match `given` and returns the indexes of their systems, which must be read.
 fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
     let mut stale = Vec::new();
     for (place, system) in systems.iter_mut().enumerate() {
@@ -516,13 +515,13 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
 fn paired_files(command: &str) -> Error {
     let message = format!("{command} resamples the documents of one corpus and does not pair files");
     Error::new(ErrorKind::Settings, message).hint(text!(
-        "give directories without {}; {} tells documents of the same id in several files apart",
+        "give directories without {}; {} distinguishes documents of the same id in several files",
         switch("pair-files"),
         switch("ids-by-file")
     ))
 }
 
-/// That a system lacks the documents at these places.
+/// The error of a system that lacks the documents at these places.
 fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
     let document = system.pairs.get(*places.first()?)?.key;
     let message = match places.len() {
@@ -544,8 +543,8 @@ fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
     }
 }
 
-/// Leaves the documents that all systems have, where that was asked for, and gives back the places of the others;
-/// otherwise a system that lacks any is an error.
+/// Keeps only the documents that all systems have, if requested, and returns the places of the others. Otherwise fails if
+/// a system lacks any.
 pub(super) fn share(
     systems: &mut [System<'_>],
     wanted: bool,

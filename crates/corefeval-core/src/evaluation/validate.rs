@@ -1,4 +1,4 @@
-//! Validation of files, each alone and responses beside their key.
+//! Validates files, each by itself and responses against their key.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,13 +24,13 @@ use super::reading::{Loaded, Reading, is_annotated};
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, add_format, nothing};
 
-/// How to validate files.
+/// The options of a validation.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Validate {
-    /// Whether files without a key are responses, in formats that keep key and response in one file.
+    /// Whether files without a key are responses, in formats that have key and response in one file.
     pub response: bool,
-    /// Where corrected files are written, if anything is to be corrected.
+    /// Where to write corrected files, if corrections were requested.
     pub fix: Option<WriteFixes>,
 }
 
@@ -44,7 +44,7 @@ pub enum WriteFixes {
 }
 
 impl WriteFixes {
-    /// The values of `--fix` with what they do.
+    /// The values of `--fix` with a line of help.
     pub const VALUES: [(&'static str, &'static str); 2] =
         [("in-place", "replaces the file"), ("beside", "writes key.fixed.conll beside key.conll")];
 
@@ -78,7 +78,7 @@ impl WriteFixes {
 /// A file to validate.
 struct One<'i> {
     input: Input,
-    /// What names its documents where the file does not.
+    /// The name of its documents if the file does not name them.
     default_id: String,
     side: Side,
     /// The input that it belongs to.
@@ -86,8 +86,8 @@ struct One<'i> {
 }
 
 impl Evaluation {
-    /// Finds what is wrong with each file and, where there is a key, what will go wrong when the responses are scored
-    /// against it. Problems of the files are findings; an error is only a wrong request.
+    /// Finds problems in each file and, with a key, problems of scoring the responses against it. Problems of the files are
+    /// findings; only a wrong request is an error.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Validate};
@@ -165,8 +165,7 @@ impl Evaluation {
         Ok(ValidationReport { settings, format: formats, key, files })
     }
 
-    /// Finds what will go wrong when a response is scored: all documents whose words differ and, where none do, the
-    /// findings of scoring.
+    /// Finds problems of scoring a response: all documents whose words differ or, if there are none, the findings of scoring.
     fn findings_beside(
         &self,
         reading: &Reading<'_>,
@@ -214,7 +213,7 @@ impl Evaluation {
     }
 }
 
-/// What a finding is, to report it once.
+/// Identifies a finding, to report it once.
 fn identity(finding: &Finding) -> (Option<(Arc<str>, u32, u32)>, String) {
     let place = finding.position.as_ref();
     let place = place.map(|place| (Arc::clone(&place.source), place.line, place.column));
@@ -262,14 +261,14 @@ fn file_report(path: &str, findings: Vec<Finding>) -> ValidatedFile {
     ValidatedFile { path: path.to_owned(), format: None, documents: 0, mentions: 0, findings, fixed: None }
 }
 
-/// Validates a file, after it was corrected if that is asked for.
+/// Validates a file, after correcting it if requested.
 fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -> ValidatedFile {
     let (format, options) = reading.options(one.side);
     let journal = Journal::default();
     let options = ReadOptions {
         default_id: one.default_id.clone(),
         keep_layers: true,
-        // Answers are read as far as that is possible without their key.
+        // Answers are read as far as possible without their key.
         accept_answers: true,
         journal: Some(journal.clone()),
         ..options
@@ -302,7 +301,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
             let empty = !corpus.documents.iter().any(is_annotated)
                 && !corpus.answers.iter().any(crate::model::AnswerDocument::has_mentions);
             if is_alone && empty && !reading.allows_empty() {
-                let error = Error::new(ErrorKind::Format, "there is no mention in this file")
+                let error = Error::new(ErrorKind::Format, "this file has no mentions")
                     .coded(Code::NoAnnotation)
                     .at(Position::new(&input.name().into(), 0, 0));
                 whole.push(Finding::of_error(&error));
@@ -340,7 +339,7 @@ fn correct(
             .at(Position::new(&name, 0, 0))
             .hint(text!("save it as a file, or leave out {}", switch("fix"))));
     };
-    // What cannot be read is reported by its reader; compressed files stay as they are.
+    // The reader reports files that cannot be read; compressed files are not changed.
     let Ok(bytes) = fs::read(path) else { return Ok(None) };
     let name: Arc<str> = Arc::from(path.display().to_string());
     let Some(fixed) = fixes::fix(&bytes, &name, format, options) else { return Ok(None) };

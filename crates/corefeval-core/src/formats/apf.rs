@@ -1,16 +1,14 @@
-//! ACE's pilot format: `.apf.xml` beside `.sgm`.
+//! ACE's pilot format: `.apf.xml` files with `.sgm` files.
 //!
 //! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by
 //! its id and may have mentions in several documents. Offsets count the characters of the text outside
-//! tags, CR LF as one; a `charseq` ends at its last character, a `charspan` one past it. The text that
-//! an annotation repeats is compared with the text at its place; if that fits only if CR LF are
-//! two characters they are read so. The versions of ACE 2004 and before put the type into an
-//! `entity_type`, say `GENERIC` for `CLASS`, write mention types out, and put offsets into `start` and
-//! `end`.
+//! tags, CR LF as one; a `charseq` ends at its last character, a `charspan` one past it. The text in an
+//! annotation is compared with the text at its place; if they agree only when CR LF counts as two
+//! characters, it does. ACE 2004 and earlier put the type into an `entity_type`, use `GENERIC` for `CLASS`, write
+//! mention types in full, and put offsets into `start` and `end`.
 //!
-//! The words are those of [`PlainText`]; heads become minimum spans, their last words head words. What
-//! ACE-value needs is kept in characters (see [`AceSection`]). Relations, events, values and times are
-//! passed over.
+//! The words are those of [`PlainText`]; heads become minimum spans, and their last words head words. The data for
+//! ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and times are skipped.
 
 use crate::wording::Text;
 use std::ops::Range;
@@ -32,7 +30,7 @@ use crate::model::{
 /// `apf`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "apf",
-    summary: "ACE's pilot format: .apf.xml beside .sgm, entity mentions with extents and heads",
+    summary: "ACE's pilot format: .apf.xml with .sgm, entity mentions with extents and heads",
     extensions: &["apf.xml", "apf"],
     companion: Some("sgm"),
     expresses: &[Aspect::Heads, Aspect::Attributes],
@@ -233,7 +231,7 @@ struct WrittenMention {
     id: String,
     kind: Option<AceMentionType>,
     written_kind: String,
-    /// Those of its element but for id and type.
+    /// The attributes of its element except id and type.
     attributes: Attributes,
     extent: Option<Sequence>,
     head: Option<Sequence>,
@@ -253,7 +251,7 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// Whether its text is at its place; one without text fits everywhere.
+    /// Returns whether its text is at its place; an annotation without text always is.
     fn fits(&self, text: &PlainText) -> bool {
         if self.characters.end > text.len() {
             return false;
@@ -270,7 +268,7 @@ struct Parser<'p> {
     places: &'p Places<'p>,
     /// The names of the open elements.
     path: Vec<String>,
-    /// Where the node under way begins.
+    /// The start of the current node.
     place: usize,
     pages: Vec<DocumentElement>,
     page: DocumentElement,
@@ -295,7 +293,7 @@ impl Parser<'_> {
 
     fn number(&self, text: &str) -> Result<u32> {
         text.trim().parse().map_err(|_| {
-            let error = self.error(format!("`{text}` is no offset"));
+            let error = self.error(format!("`{text}` is not an offset"));
             error.hint("offsets are numbers from 0, which count characters")
         })
     }
@@ -340,9 +338,9 @@ impl Parser<'_> {
             }
             ([_, "document"], _) => {
                 let position = Some(self.places.position(self.place));
-                self.corpus.diagnostics.add(Code::PassedOver, position, None, || {
-                    format!("the element `{name}` was passed over")
-                });
+                self.corpus
+                    .diagnostics
+                    .add(Code::PassedOver, position, None, || format!("the element `{name}` was skipped"));
             }
             ([_, "document", "entity"], "entity_type") => {
                 self.describe(&attributes);
@@ -374,7 +372,7 @@ impl Parser<'_> {
             .hint(format!("give each {element} an id of its own"))
     }
 
-    /// What an entity or, in old versions, its type says.
+    /// Reads the attributes of an entity or, in old versions, of its type.
     fn describe(&mut self, attributes: &Attributes) {
         let generic = filled(attributes, "GENERIC").map(|generic| match generic.to_uppercase().as_str() {
             "TRUE" => "GEN".to_owned(),
@@ -395,7 +393,7 @@ impl Parser<'_> {
             .ok_or_else(|| self.error(format!("the mention `{id}` has no `TYPE`")))?;
         let kind = MENTION_TYPES.iter().find(|(name, _)| *name == written).map(|(_, kind)| *kind);
         let Some(kind) = kind else {
-            let error = self.error(format!("`{written}` is no type of a mention"));
+            let error = self.error(format!("`{written}` is not a type of a mention"));
             return Err(error.hint("the types of mentions are NAM, NOM, PRO and PRE"));
         };
         let attributes = attributes
@@ -596,7 +594,7 @@ impl Builder<'_> {
         let Some(extent) = &written.extent else { return Ok(None) };
         let Some((span, whole)) = self.text.words_in(&extent.characters) else {
             self.note(Code::EmptySpan, written.place, document, || {
-                format!("the mention `{}` has no words; ACE-value alone counts it", written.id)
+                format!("the mention `{}` has no words; only ACE-value counts it", written.id)
             });
             return Ok(None);
         };

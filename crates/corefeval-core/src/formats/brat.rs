@@ -1,9 +1,9 @@
-//! brat standoff: `.ann` files beside `.txt` files.
+//! brat standoff: `.ann` files with `.txt` files.
 //!
-//! Every text-bound annotation (`T`) is a mention. Relations whose type begins with `coref` or
-//! `ident`, in any case, and equivalences (`*`) join mentions into entities; a mention without one is
-//! a singleton. Entities are named by their first `T`. An event is read as its trigger. Attributes of
-//! a `T` go to the mention; what else there is says nothing of coreference and is counted.
+//! Every text-bound annotation (`T`) is a mention. Relations whose type starts with `coref` or
+//! `ident`, in any case, and equivalences (`*`) join mentions into entities; other mentions are
+//! singletons. Entities are named by their first `T`. An event is read as its trigger. Attributes of
+//! a `T` belong to the mention; other annotation does not concern coreference and is counted.
 //!
 //! LitBank writes two `T` for a mention: `PROP_PER` has the types of mention and entity, and a second
 //! one at the same place has the entity (`Pip-1`) for its type. A mention without the second is a
@@ -30,7 +30,7 @@ use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, E
 /// `brat`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "brat",
-    summary: "brat standoff: .ann beside .txt, coreference as relations or equivalences; LitBank",
+    summary: "brat standoff: .ann with .txt, coreference as relations or equivalences; LitBank",
     extensions: &["ann"],
     companion: Some("txt"),
     expresses: &[Aspect::Attributes],
@@ -70,7 +70,7 @@ fn detect(bytes: &[u8]) -> bool {
         }
 }
 
-/// Whether `text` may name an annotation: `T1`, `R2`, `#3`, `*`.
+/// Returns whether `text` may name an annotation: `T1`, `R2`, `#3`, `*`.
 fn is_id(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let rest = &text[first.len_utf8()..];
@@ -104,7 +104,7 @@ struct LinkedIds {
 struct Unfinished {
     /// The text given so far, with one blank for each run of blanks.
     given: String,
-    /// How far the text at its place has been compared.
+    /// The progress of comparing the text at its place.
     compared: ComparedEntity,
     /// Whether that text begins with what is given.
     fits: bool,
@@ -114,9 +114,9 @@ struct Unfinished {
 /// mentions over the whole text cost no more than others.
 struct Normalised {
     text: String,
-    /// For each character of the text, and for its end, the byte of the first character from there on that is no blank.
+    /// For each character of the text, and for its end, the byte of the next character that is not a space.
     starts: Vec<u32>,
-    /// For each character, and for the end, the byte where the text before it ends.
+    /// For each character, and for the end, the byte where the text before it ends, without spaces.
     ends: Vec<u32>,
 }
 
@@ -150,7 +150,7 @@ impl Normalised {
     }
 }
 
-/// How far the text of some ranges has been compared: the range, and the byte in its slice.
+/// The progress of comparing the text of some ranges: the range, and the byte in its slice.
 #[derive(Clone, Copy, Default)]
 struct ComparedEntity {
     range: usize,
@@ -160,7 +160,7 @@ struct ComparedEntity {
 }
 
 impl ComparedEntity {
-    /// What comes next in the text of the ranges; empty at the end.
+    /// Returns the rest of the text of the current range; empty at the end.
     fn rest<'n>(&mut self, ranges: &[Range<u32>], normalised: &'n Normalised) -> &'n str {
         while let Some(range) = ranges.get(self.range) {
             let slice = normalised.slice(range);
@@ -292,7 +292,7 @@ impl BratReader {
                     _ => "line",
                 };
                 let line = self.frame.line;
-                self.note(Code::PassedOver, line, 1, || format!("the {what} `{id}` was passed over"));
+                self.note(Code::PassedOver, line, 1, || format!("the {what} `{id}` was skipped"));
                 Ok(())
             }
         }
@@ -364,7 +364,7 @@ impl BratReader {
             Some((number(start)?, number(end)?))
         });
         let Some((start, end)) = numbers else {
-            let error = self.error(column, format!("`{part}` are no offsets"));
+            let error = self.error(column, format!("`{part}` are not offsets"));
             return Err(error.hint("offsets are two numbers such as `0 3`, several of them `0 3;10 14`"));
         };
         if start.max(end) > text.len() {
@@ -424,7 +424,7 @@ impl BratReader {
         let line = self.frame.line;
         if !lower.starts_with("coref") && !lower.starts_with("ident") {
             self.note(Code::PassedOver, line, column as u32 + 1, || {
-                format!("a relation `{kind}` was passed over")
+                format!("a relation `{kind}` was skipped")
             });
             return Ok(());
         }
@@ -435,7 +435,7 @@ impl BratReader {
                 Some((_, id)) if is_id(id) => ids.push((id.to_owned(), place as u32 + 1)),
                 _ if item.trim().is_empty() => {}
                 _ => {
-                    let error = self.error(place, format!("`{item}` is no argument of a relation"));
+                    let error = self.error(place, format!("`{item}` is not an argument of a relation"));
                     return Err(error.hint("a relation is written `R1<TAB>Coref Arg1:T1 Arg2:T2`"));
                 }
             }
@@ -450,14 +450,14 @@ impl BratReader {
         Ok(())
     }
 
-    /// `Equiv T1 T2 T3`, whatever it is called.
+    /// `Equiv T1 T2 T3`, under any name.
     fn equivalence(&mut self, rest: &str, column: usize) -> Result<()> {
         let mut place = column;
         let mut ids = Vec::new();
         for (number, item) in rest.trim_end().split(' ').enumerate() {
             if number > 0 && !item.is_empty() {
                 if !is_id(item) {
-                    let error = self.error(place, format!("`{item}` is no id of an annotation"));
+                    let error = self.error(place, format!("`{item}` is not an id of an annotation"));
                     return Err(error.hint("an equivalence is written `*<TAB>Equiv T1 T2`"));
                 }
                 ids.push((item.to_owned(), place as u32 + 1));
@@ -477,9 +477,7 @@ impl BratReader {
         };
         self.triggers.insert(id.to_owned(), trigger.to_owned());
         let line = self.frame.line;
-        self.note(Code::PassedOver, line, 1, || {
-            format!("the arguments of the event `{id}` were passed over")
-        });
+        self.note(Code::PassedOver, line, 1, || format!("the arguments of the event `{id}` were skipped"));
         Ok(())
     }
 
@@ -523,7 +521,7 @@ impl BratReader {
                     attributes[mark].push((name, value));
                 }
                 None => self.note(Code::PassedOver, line, 1, || {
-                    format!("an attribute of `{id}`, which is no mention, was passed over")
+                    format!("an attribute of `{id}`, which is not a mention, was skipped")
                 }),
             }
         }
@@ -596,7 +594,7 @@ impl BratReader {
     }
 }
 
-/// What a `T` is.
+/// The role of a `T`.
 struct Role<'m> {
     is_mention: bool,
     /// The entity that it names or is named for.
@@ -611,7 +609,7 @@ fn roles(marks: &[TextBound]) -> Vec<Role<'_>> {
     let typed = marks.iter().any(|mark| litbank_types(&mark.kind).is_some());
     let litbank = named > 0 && (typed || named == marks.len());
     let mut roles: Vec<Role<'_>> = Vec::with_capacity(marks.len());
-    // Where there are several mentions at one place, the first takes the first name.
+    // If there are several mentions at one place, the first takes the first name.
     let mut waiting: FxHashMap<&[Range<u32>], VecDeque<usize>> = FxHashMap::default();
     for (number, mark) in marks.iter().enumerate() {
         let (mention_type, entity_type) = match litbank_types(&mark.kind) {
@@ -642,7 +640,7 @@ fn litbank_types(kind: &str) -> Option<(&str, &str)> {
     (matches!(mention, "PROP" | "NOM" | "PRON") && !entity.is_empty()).then_some((mention, entity))
 }
 
-/// Whether a type is the name of an entity, such as `Pip-1`.
+/// Returns whether a type is the name of an entity, such as `Pip-1`.
 fn names_entity(kind: &str) -> bool {
     let number = kind.rsplit_once('-').filter(|(name, _)| !name.is_empty());
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
@@ -669,7 +667,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How many characters of a text a message shows.
+/// The number of characters of a text that a message shows.
 const SHORT: usize = 60;
 
 /// The beginning of a text, for messages.

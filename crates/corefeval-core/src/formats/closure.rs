@@ -7,7 +7,7 @@ pub(super) struct Closure {
 }
 
 impl Closure {
-    /// Creates `count` things, each alone.
+    /// Creates `count` elements, each in a set of its own.
     pub(super) fn new(count: usize) -> Closure {
         Closure { parents: (0..count).collect() }
     }

@@ -51,7 +51,7 @@ fn detect(bytes: &[u8]) -> bool {
     is_coreference(&line[start + 1..])
 }
 
-/// Whether a last column looks like coreference.
+/// Returns whether a last column looks like coreference.
 pub(super) fn is_coreference(cell: &[u8]) -> bool {
     matches!(cell, b"-" | b"_") || cell.first() == Some(&b'(') || cell.last() == Some(&b')')
 }
@@ -79,7 +79,7 @@ struct Current {
     opens: Vec<Open>,
     /// The innermost open annotation of each entity, or `NONE`.
     innermost: Vec<u32>,
-    /// Entities by id text, for ids that are no small number.
+    /// Entities by id text, for ids that are not small numbers.
     by_name: FxHashMap<Box<[u8]>, u32>,
     /// Entities by id, for ids that are a small number without leading zeros; `NONE` for none.
     by_number: Vec<u32>,
@@ -91,7 +91,7 @@ struct Current {
     begun: bool,
     /// Columns in this sentence; 0 before its first line.
     columns: u32,
-    /// Whether tabs separate the columns of this sentence, and nothing but the last is looked at.
+    /// Whether tabs separate the columns of this sentence, and only the last column is used.
     tabs: bool,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
     first_columns: u32,
@@ -107,7 +107,7 @@ pub(super) struct ConllReader {
     items: Vec<(ItemKind, u32, u32, u32)>,
     /// Whether the file ends within its last line.
     truncated: bool,
-    /// What depends on what, where the layout is that of SemEval, which has the word in its second column.
+    /// The dependencies, if the layout is that of SemEval, which has the word in its second column.
     pub(super) dependencies: Option<Dependencies>,
 }
 
@@ -121,7 +121,7 @@ enum ItemKind {
 /// The id of an item.
 #[derive(Clone, Copy)]
 struct Id<'l> {
-    /// The id, perhaps with its brackets.
+    /// The id, possibly with its brackets.
     text: &'l [u8],
     /// The id as a small number, if it is one.
     number: Option<usize>,
@@ -157,7 +157,7 @@ impl ConllReader {
         self.frame.note(code, column, document, message);
     }
 
-    /// A line that is no plain word in a sentence under way.
+    /// Reads a line other than a plain word within a sentence.
     #[inline(always)]
     fn other_line(&mut self, line: &[u8]) -> Result<()> {
         let first = match line {
@@ -445,8 +445,8 @@ impl ConllReader {
         }
     }
 
-    /// How many columns a line has; an empty last one counts unless other lines say that it is a
-    /// blank at the end of the line.
+    /// Returns the number of columns of a line. An empty last one counts unless other lines show that it is a space at the
+    /// end of the line.
     fn columns_of(&self, line: &[u8], tabs: bool) -> u32 {
         let (sentence, first) = match &self.current {
             Some(current) => (current.columns, current.first_columns),
@@ -552,7 +552,7 @@ impl ConllReader {
         Ok(())
     }
 
-    /// Keeps what a line says of its word: the line itself, or where lines differ in their columns what is in them.
+    /// Keeps the annotation of a word: its line or, if lines differ in their columns, the columns.
     fn keep(&mut self, line: &[u8], tabs: bool) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         if let Some(kept) = &mut current.kept {
@@ -566,7 +566,7 @@ impl ConllReader {
         self.keep_layers(line, self.frame.line)
     }
 
-    /// Keeps what is in the columns of lines that were kept as they are.
+    /// Keeps the columns of lines that were kept as a whole so far.
     fn keep_all(&mut self, lines: &KeptLines) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         current.tabs = false;
@@ -600,11 +600,11 @@ impl ConllReader {
         }
     }
 
-    /// Keeps what is in the columns of a line.
+    /// Keeps the columns of a line.
     fn keep_layers(&mut self, line: &[u8], number: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let tabs = memchr(b'\t', line).is_some();
-        // The columns that are kept are asked for from left to right, so that the line is searched once.
+        // The columns are read from left to right, so the line is searched once.
         let (mut passed, mut rest) = (0, 0);
         let mut value = |place: Option<u32>| -> Result<&str> {
             let found = place.and_then(|place| column(&line[rest..], tabs, place - passed));
@@ -685,7 +685,7 @@ impl Current {
         }
     }
 
-    /// Whether a mention belongs to the newest entity; only the newest mentions can.
+    /// Returns whether a mention belongs to the newest entity; only the newest mentions can.
     fn used(&self, entity: u32) -> bool {
         let newest = EntityId::new(entity as usize);
         self.document.mentions.iter().rev().take(LINKED_DEPTH).any(|mention| mention.entity() == newest)
@@ -725,7 +725,7 @@ fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     [form, other(4), other(5), other(9), other(10)]
 }
 
-/// Takes words as long as their lines end in a tab and `-`. Gives back how many there were, and the
+/// Takes words as long as their lines end in a tab and `-`. Returns how many there were, and the
 /// first line that is another, if any.
 #[inline(always)]
 fn plain_words<'l, F: FindBytes>(
@@ -749,8 +749,7 @@ fn plain_words<'l, F: FindBytes>(
 }
 
 impl ConllReader {
-    /// The last line of a file, which has no line end. Where it is cut off, one warning says so in place of those that a
-    /// cut line has.
+    /// Reads the last line of a file without a line end. If it is cut off, one warning replaces those of a cut line.
     #[cold]
     fn last_line(&mut self, line: &[u8]) -> Result<()> {
         self.frame.line += 1;
@@ -839,14 +838,14 @@ impl Reader for ConllReader {
     }
 }
 
-/// How far back a closing id looks for the id with a link that it may close.
+/// The distance within which a closing id looks for the id with a link that it may close.
 const LINKED_DEPTH: usize = 1024;
 
 /// The column of the word, from 0, in layouts of five columns and more; with fewer it is the last
 /// but one.
 const WORD_COLUMN: u32 = 3;
 
-/// From how many columns on a line has the full CoNLL-2012 layout.
+/// The smallest number of columns of the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
 
 /// The contents of a list in memory of just that size; those of a long list stay where they are,
@@ -880,7 +879,7 @@ pub(super) fn end_line(line: &[u8]) -> bool {
     comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
 }
 
-/// Whether a line ends with a column of coreference: `-`, `_`, or brackets around numbers.
+/// Returns whether a line ends with a column of coreference: `-`, `_`, or brackets around numbers.
 fn ends_as_a_word(line: &[u8]) -> bool {
     let Some(blank) = line.iter().rposition(|byte| byte.is_ascii_whitespace()) else { return false };
     let last = &line[blank + 1..];
@@ -970,7 +969,7 @@ fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
     Some(((fours & 0xFFFF) * 10_000 + (fours >> 32)) as usize)
 }
 
-/// How many columns; with tabs every tab separates, without them runs of blanks do.
+/// Returns the number of columns. Every tab separates; without tabs, runs of spaces do.
 pub(super) fn count_columns(line: &[u8], tabs: bool) -> u32 {
     if tabs {
         return count_byte(line, b'\t') + 1;
@@ -978,7 +977,7 @@ pub(super) fn count_columns(line: &[u8], tabs: bool) -> u32 {
     line.split(|&byte| byte == b' ').filter(|column| !column.is_empty()).count() as u32
 }
 
-/// Where column `place` begins and ends.
+/// Returns the start and end of column `place`.
 pub(super) fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usize)> {
     if tabs {
         let mut start = 0;
@@ -999,12 +998,12 @@ pub(super) fn column(line: &[u8], tabs: bool, place: u32) -> Option<(usize, usiz
     None
 }
 
-/// Where the last of `columns` columns begins and ends.
+/// Returns the start and end of the last of `columns` columns.
 pub(super) fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usize) {
     let blank = if tabs { b'\t' } else { b' ' };
     let mut end = line.len();
     if tabs {
-        // Blanks at the end of the line that are no column.
+        // Spaces at the end of the line that do not form a column.
         let surplus = count_columns(line, true).saturating_sub(columns);
         end -= surplus as usize;
     } else {

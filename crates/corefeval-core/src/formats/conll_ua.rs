@@ -48,7 +48,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The columns where the file names none.
 pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
-/// How the id of an entity ends that refers to nothing.
+/// The suffix of ids of non-referring entities.
 const PSEUDO: &str = "-Pseudo";
 
 const NONE: u32 = u32::MAX;
@@ -88,7 +88,7 @@ struct ColumnPlaces {
     annotation: usize,
     split: Option<usize>,
     bridging: Option<usize>,
-    /// How many columns there are.
+    /// The number of columns.
     count: usize,
 }
 
@@ -113,7 +113,7 @@ impl ColumnPlaces {
     }
 }
 
-/// A mention, or what is known of it so far.
+/// A mention, possibly not complete yet.
 struct Markable {
     /// `NONE` where a bracket names no entity.
     entity: u32,
@@ -151,20 +151,20 @@ struct FilePlace {
     column: u32,
 }
 
-/// That an entity is an element of another.
+/// An entity and another that it is an element of.
 struct ElementOf {
     sum: CompactString,
     part: Element,
     place: FilePlace,
 }
 
-/// An entity, told by one of its mentions or by its id.
+/// An entity, identified by one of its mentions or by its id.
 enum Element {
     Markable(u32),
     Entity(CompactString),
 }
 
-/// One item of the bridging column; what it does not say is empty.
+/// One item of the bridging column; missing fields are empty.
 #[derive(PartialEq, Eq, Hash, Clone)]
 struct Bridging {
     markable: CompactString,
@@ -192,7 +192,7 @@ struct UaReader {
     frame: Frame,
     layout: Option<ColumnPlaces>,
     current: Option<Current>,
-    /// Where the columns of the line begin and end.
+    /// The start and end of the columns of the line.
     columns: Vec<(usize, usize)>,
     /// The columns after the form on the newest line on which no mention begins or ends.
     plain: Vec<u8>,
@@ -506,14 +506,16 @@ impl UaReader {
         let last = numbers.next().unwrap_or(first);
         if numbers.next().is_some() {
             self.note(Code::SpanExtra, column, || {
-                format!("`Min={text}` has more than two values; the others were passed over")
+                format!("`Min={text}` has more than two values; the others were skipped")
             });
         }
         match (first, last, &mut self.current) {
             (Some(first), Some(last), Some(current)) => {
                 current.markables[markable as usize].minimum = Some((first, last));
             }
-            _ => self.note(Code::MinSpan, column, || format!("`Min={text}` is no word and no pair of words")),
+            _ => self.note(Code::MinSpan, column, || {
+                format!("`Min={text}` is neither a word nor a pair of words")
+            }),
         }
     }
 
@@ -521,7 +523,7 @@ impl UaReader {
     fn close_innermost(&mut self, column: u32, word: u32) -> Option<Open> {
         if self.frame.options.boundary_crossing {
             self.note(Code::UnnamedClosing, column, || {
-                "this bracket does not say which mention it closes and was ignored".to_owned()
+                "this bracket does not name the mention that it closes and was ignored".to_owned()
             });
             return None;
         }
@@ -664,7 +666,7 @@ impl Current {
         self.document.relations.get_or_insert_default()
     }
 
-    /// Makes mentions of what was gathered, in the order in which they begin.
+    /// Makes the mentions from their brackets, in order of their starts.
     fn gather_mentions(&mut self, empty_nodes: &[u32], words: u32, findings: &mut Findings<'_>) {
         let pseudo: Vec<bool> = self.document.entities.iter().map(|name| name.ends_with(PSEUDO)).collect();
         for mention in self.markables.iter_mut().filter(|mention| mention.entity != NONE) {
@@ -728,7 +730,7 @@ impl Current {
         }
     }
 
-    /// Joins what says that an entity is an element of another, without doubles and circles.
+    /// Joins the statements that an entity is an element of another, without duplicates and cycles.
     fn gather_split_antecedents(&mut self, findings: &mut Findings<'_>) {
         let mut sums: Vec<SplitAntecedent> = Vec::new();
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
@@ -869,7 +871,7 @@ impl<'l> Fields<'l> {
         self.text.split('|').filter_map(|field| field.split_once('='))
     }
 
-    /// Where the field called `name` is kept, if it has a place of its own.
+    /// Returns the place of the field called `name`, if it has one of its own.
     fn field(&mut self, name: &str) -> Option<&mut &'l str> {
         let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
         match () {
@@ -886,7 +888,7 @@ impl<'l> Fields<'l> {
         self.pairs().find(|pair| pair.0.eq_ignore_ascii_case(name)).map_or("", |pair| pair.1)
     }
 
-    /// The fields that have no place of their own. SemType says whether a mention is discourse-new,
+    /// The fields without a place of their own. SemType tells whether a mention is discourse-new,
     /// discourse-old, a predicate, an expletive: the type of the mention, not of its entity.
     fn attributes(&self) -> Vec<(String, String)> {
         let mut known = Fields::new("");
@@ -900,8 +902,8 @@ impl<'l> Fields<'l> {
     }
 }
 
-/// The words of brackets as runs in order. Empty nodes within a bracket are no words of its mention;
-/// those that are brackets of their own are.
+/// Returns the words of brackets as runs in order. Empty nodes within a bracket are not words of its mention; those with
+/// brackets of their own are.
 fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
     // Nearly all mentions.
     if let (&[(start, end)], []) = (parts, empty_nodes) {
@@ -998,7 +1000,7 @@ fn newdoc(line: &[u8]) -> Option<&[u8]> {
     Some(id.unwrap_or_default().trim_ascii())
 }
 
-/// The form of a line whose id is a number and that goes on as `plain` says, if it does.
+/// Returns the form of a line whose id is a number and that continues as `plain` requires, if it does.
 #[inline]
 fn plain_form<'l>(line: &'l [u8], plain: &[u8]) -> Option<&'l [u8]> {
     let described = line.strip_suffix(plain)?;
@@ -1014,8 +1016,8 @@ fn plain_form<'l>(line: &'l [u8], plain: &[u8]) -> Option<&'l [u8]> {
     (start > 0 && !form.iter().any(|&byte| is_blank(byte))).then_some(form)
 }
 
-/// Where the columns of a line begin and end: between tabs where there are enough of them, else between
-/// runs of blanks.
+/// Returns the start and end of the columns of a line: between tabs if there are enough of them, otherwise between runs of
+/// spaces.
 fn split_columns(line: &[u8], layout: &ColumnPlaces, columns: &mut Vec<(usize, usize)>) {
     columns.clear();
     let tabs = count_byte(line, b'\t') as usize;
@@ -1045,12 +1047,12 @@ fn is_blank(byte: u8) -> bool {
     byte == b'\t' || byte == b' '
 }
 
-/// Whether a cell says nothing.
+/// Returns whether a cell is empty.
 fn is_empty(cell: &[u8]) -> bool {
     matches!(cell, [] | b"_" | b"-")
 }
 
-/// Whether an id is that of a multiword token, such as `3-4`.
+/// Returns whether an id is that of a multiword token, such as `3-4`.
 fn is_range(id: &[u8]) -> bool {
     let number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     memchr(b'-', id).is_some_and(|hyphen| number(&id[..hyphen]) && number(&id[hyphen + 1..]))

@@ -1,12 +1,11 @@
 //! CorefUD: CoNLL-U with entities in the `Entity` attribute of the last column.
 //!
-//! Reads CorefUD 1.0 to 1.3 and GUM: discontinuous mentions (`e1[1/2]`), empty nodes (`8.1`) with what
-//! they depend on, heads, `Bridge` and `SplitAnte`. What the fields of an opening bracket mean is said
-//! by the line `# global.Entity`; the head is the number of a word within the mention, from 1, the
-//! first where the file says nothing. Where a field is called `minspan`, as in GUM, its first number is
-//! the head.
+//! Reads CorefUD 1.0 to 1.3 and GUM: discontinuous mentions (`e1[1/2]`), empty nodes (`8.1`) with their
+//! dependencies, heads, `Bridge` and `SplitAnte`. The line `# global.Entity` defines the fields of an
+//! opening bracket. The head is the number of a word within the mention, from 1, and defaults to the
+//! first word. If a field is called `minspan`, as in GUM, its first number is the head.
 //!
-//! Entity names are local to a document, whatever else the corpus does with them.
+//! Entity names are local to a document, even if a corpus uses them across documents.
 
 use crate::wording::text;
 use crate::wording::{Text, option_value};
@@ -49,8 +48,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::corefud::WRITER),
 };
 
-/// A file is CorefUD when it says what `Entity` holds, or when it is CoNLL-U: comments of that format,
-/// then words of ten columns.
+/// A file is CorefUD if it defines the fields of `Entity`, or if it is CoNLL-U: comments of that format, then words of ten
+/// columns.
 fn detect(bytes: &[u8]) -> bool {
     if memmem::find(bytes, b"# global.columns").is_some() {
         return false;
@@ -70,7 +69,7 @@ fn detect(bytes: &[u8]) -> bool {
 /// Columns of CoNLL-U.
 const COLUMNS: u32 = 10;
 
-/// What the fields of an opening bracket are.
+/// The fields of an opening bracket.
 #[derive(Clone, Debug)]
 struct Fields {
     names: Vec<String>,
@@ -95,7 +94,7 @@ impl Fields {
 struct Open {
     /// `NONE` once it is closed.
     entity: u32,
-    /// Which part of how many; 1 of 1 for a contiguous mention.
+    /// The part and the number of parts; 1 of 1 for a contiguous mention.
     part: PartNumber,
     /// The bracket of the same entity and part that was opened before and is still open, or `NONE`.
     outer: u32,
@@ -110,14 +109,14 @@ struct Open {
 /// No mention has a head of this number.
 const LOST: u32 = 0;
 
-/// Which part of how many.
+/// The part and the number of parts.
 type PartNumber = (u32, u32);
 
 const WHOLE: PartNumber = (1, 1);
 
 const NONE: u32 = u32::MAX;
 
-/// What few open brackets have.
+/// Rare properties of open brackets.
 #[derive(Default)]
 struct OpenDetails {
     /// The parts before this one.
@@ -148,7 +147,7 @@ struct EmptyNode {
     minor: u32,
     word: u32,
     line: u32,
-    /// Where the dependencies begin in the line, and what they are.
+    /// The place of the dependencies in the line, and their text.
     column: u32,
     dependencies: Box<[u8]>,
 }
@@ -157,18 +156,18 @@ struct EmptyNode {
 #[derive(Clone, Copy)]
 struct Numeral {
     bytes: u64,
-    /// Which of eight bytes belong to it.
+    /// The mask of its bytes among eight.
     mask: u64,
     /// A 1 where the last digit is.
     last: u64,
-    /// How many numbers further that digit is 0 again.
+    /// The number of words until that digit is 0 again.
     left: u32,
 }
 
 impl Numeral {
     const ONE: Numeral = Numeral { bytes: 0x0931, mask: 0xFFFF, last: 1, left: 9 };
 
-    /// The next number. After 9,999,999 comes what no line begins with.
+    /// Advances to the next number. After 9,999,999 follows a value that no line starts with.
     #[inline(always)]
     fn count_up(&mut self) {
         self.left -= 1;
@@ -195,13 +194,13 @@ impl Numeral {
         }
     }
 
-    /// Whether `line` begins so.
+    /// Returns whether `line` begins so.
     #[inline(always)]
     fn begins(self, line: &[u8]) -> bool {
         line.first_chunk().is_some_and(|bytes| u64::from_le_bytes(*bytes) & self.mask == self.bytes)
     }
 
-    /// How many bytes it has.
+    /// Returns its number of bytes.
     #[inline(always)]
     fn length(self) -> usize {
         self.mask.count_ones() as usize / 8
@@ -215,7 +214,7 @@ struct Current {
     mentions: Vec<Mention>,
     /// Innermost last; the last one is open.
     opens: Vec<Open>,
-    /// The innermost open bracket of each entity that is no part, or `NONE`.
+    /// The innermost open bracket of each entity that is not a part, or `NONE`.
     innermost: Vec<u32>,
     /// The innermost open bracket of each part of an entity.
     innermost_parts: FxHashMap<(u32, PartNumber), u32>,
@@ -226,9 +225,9 @@ struct Current {
     bridges: Vec<RawBridge>,
     /// The words of the text in this sentence.
     sentence_words: u32,
-    /// What the next one is numbered.
+    /// The number of the next one.
     next: Numeral,
-    /// Where the sentence begins in the document.
+    /// The place of the sentence's start in the document.
     sentence_start: u32,
     empty_nodes: Vec<EmptyNode>,
     speaker: String,
@@ -274,7 +273,7 @@ impl CorefudReader {
             [b'#', ..] => self.comment(line.strip_suffix(b"\r").unwrap_or(line)),
             _ if line.iter().all(u8::is_ascii_whitespace) => self.end_sentence(),
             _ => Err(self
-                .error(1, "this line is no word, no comment and not empty")
+                .error(1, "this line is neither a word, nor a comment, nor empty")
                 .hint("a word's line begins with its number in the sentence; is this another format?")),
         }
     }
@@ -313,7 +312,7 @@ impl CorefudReader {
             }
             _ => {
                 return Err(self
-                    .error(1, "this file says that it is CoNLL-U Plus, which is not CorefUD")
+                    .error(1, "this file declares itself CoNLL-U Plus, which is not CorefUD")
                     .hint(text!("read it with {}", option_value("format", "conll-ua"))));
             }
         }
@@ -512,7 +511,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Gives back where they end.
+    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns where they end.
     #[inline(always)]
     fn entities(&mut self, cell: LastColumn<'_>, mut place: usize, column: u32) -> Result<usize> {
         while let Some(&first) = cell.text.get(place) {
@@ -543,7 +542,7 @@ impl CorefudReader {
         Ok(place)
     }
 
-    /// The bracket that opens at `place`. Gives back where its text ends.
+    /// The bracket that opens at `place`. Returns where its text ends.
     fn open(&mut self, cell: LastColumn<'_>, place: usize, column: u32) -> Result<usize> {
         let from = column + place as u32;
         if self.fields.is_none() {
@@ -571,7 +570,7 @@ impl CorefudReader {
                 let (value, digits) = number(field);
                 if !matches!(field.get(digits), None | Some(b',')) || (digits > 0 && value == 0) {
                     let text = String::from_utf8_lossy(field).into_owned();
-                    let message = format!("the head `{text}` is no number of a word in the mention");
+                    let message = format!("the head `{text}` is not the number of a word in the mention");
                     return Err(self.error(from, message).hint("heads count from 1"));
                 }
                 if digits > 0 {
@@ -654,7 +653,7 @@ impl CorefudReader {
         })();
         parsed.ok_or_else(|| {
             let text = String::from_utf8_lossy(id).into_owned();
-            let message = format!("`{text}` does not say which part of how many, as in `e1[1/2]`");
+            let message = format!("`{text}` does not give the part and the number of parts, as in `e1[1/2]`");
             self.error(column, message)
         })
     }
@@ -805,7 +804,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// Reads what the empty nodes of the sentence depend on, now that all its words are known.
+    /// Reads the dependencies of the sentence's empty nodes, once all its words are known.
     fn resolve_dependencies(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let nodes = std::mem::take(&mut current.empty_nodes);
@@ -821,7 +820,7 @@ impl CorefudReader {
                 None => Some(start + major - 1 + nodes.partition_point(|node| node.major < major) as u32),
             }
         };
-        // Which empty nodes hang from a word or the root, at last.
+        // Find the empty nodes that finally depend on a word or the root.
         let mut hanging = vec![false; nodes.len()];
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
@@ -846,7 +845,7 @@ impl CorefudReader {
                 };
                 let minor = minor.map(str::parse::<u32>).transpose();
                 let (Ok(major), Ok(minor)) = (major.parse::<u32>(), minor) else {
-                    return Err(wrong(format!("`{parent}` is no number of a word")));
+                    return Err(wrong(format!("`{parent}` is not the number of a word")));
                 };
                 let word = match (major, minor) {
                     (0, None) => None,
@@ -1110,7 +1109,7 @@ fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
 #[derive(Clone, Copy)]
 struct LastColumn<'l> {
     text: &'l [u8],
-    /// What ends a bracket: another, or the end of the attribute.
+    /// The end of a bracket: another bracket, or the end of the attribute.
     brackets: u64,
     hyphens: u64,
 }
@@ -1127,13 +1126,13 @@ impl<'l> LastColumn<'l> {
         cell
     }
 
-    /// Where the text of a bracket ends that goes on at `start`.
+    /// Returns the end of the text of a bracket that continues at `start`.
     #[inline(always)]
     fn bracket_end(&self, start: usize) -> usize {
         self.find(start, self.brackets, |byte| matches!(byte, b'(' | b')' | b'|'))
     }
 
-    /// Where a field of an opening bracket ends.
+    /// Returns the end of a field of an opening bracket.
     #[inline(always)]
     fn field_end(&self, start: usize) -> usize {
         self.find(start, self.brackets | self.hyphens, |byte| matches!(byte, b'(' | b')' | b'|' | b'-'))
@@ -1196,7 +1195,7 @@ impl Reader for CorefudReader {
     }
 }
 
-/// Whether a line says that no blank follows its word.
+/// Returns whether a line states that no space follows its word.
 fn is_joined(line: &[u8]) -> bool {
     let misc = line.rsplit(|&byte| byte == b'\t').next().unwrap_or_default();
     misc.split(|&byte| byte == b'|').any(|item| item.trim_ascii() == b"SpaceAfter=No")

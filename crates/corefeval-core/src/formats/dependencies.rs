@@ -1,8 +1,8 @@
-//! What words depend on, from which the heads of mentions follow.
+//! The dependencies of words, which determine the heads of mentions.
 
 use crate::model::{Mention, Span};
 
-/// What a word depends on.
+/// The head of a word.
 #[derive(Clone, Copy)]
 pub(super) enum Head {
     /// A word of its sentence, from 1.
@@ -11,7 +11,7 @@ pub(super) enum Head {
     Unknown,
 }
 
-/// For each word of a document, the word that it depends on.
+/// For each word of a document, its head.
 #[derive(Default)]
 pub(super) struct Dependencies {
     heads: Vec<Option<u32>>,
@@ -54,7 +54,7 @@ impl Dependencies {
     }
 }
 
-/// How many words of a mention are looked at one by one.
+/// The largest number of words of a mention that are examined one by one.
 const NEAR: u32 = 32;
 
 /// The least and the greatest head of each block of words: a tree in which the first word of a long mention that

@@ -101,7 +101,7 @@ struct Parser<'p> {
     frame: Frame,
     /// The names of the open elements.
     path: Vec<String>,
-    /// Where the event under way begins.
+    /// The start of the current event.
     place: usize,
     page: Option<DraftDocument>,
 }
@@ -142,7 +142,7 @@ impl Parser<'_> {
 
     fn open_element(&mut self, name: &str, attributes: Attributes) -> Result<()> {
         let place = self.place;
-        // What lies deeper has no meaning here.
+        // Nested elements have no meaning here.
         let parents: [&str; 4] = std::array::from_fn(|depth| self.path.get(depth).map_or("", String::as_str));
         match (&parents[..self.path.len().min(4)], name) {
             ([], "Document") => {
@@ -185,9 +185,10 @@ impl Parser<'_> {
                 };
                 if kind == RelationKind::Other {
                     let position = Some(self.places.position(place));
-                    self.frame.corpus.diagnostics.add(Code::PassedOver, position, None, || {
-                        format!("a relation `{name}` was passed over")
-                    });
+                    self.frame
+                        .corpus
+                        .diagnostics
+                        .add(Code::PassedOver, position, None, || format!("a relation `{name}` was skipped"));
                 }
                 let note = value(&attributes, "note").filter(|note| !note.is_empty());
                 let relation = Relation { kind, note, sources: Vec::new(), targets: Vec::new(), place };
@@ -372,7 +373,7 @@ impl Parser<'_> {
     }
 }
 
-/// In how many entities a markable may be; one is usual.
+/// The largest number of entities that a markable may be in; one is usual.
 const MOST_ENTITIES: usize = 100;
 
 /// The entities of each markable.
@@ -380,7 +381,7 @@ const MOST_ENTITIES: usize = 100;
 struct EntitiesOf {
     names: Vec<String>,
     numbers: FxHashMap<String, usize>,
-    /// Of each markable the numbers of its entities, in the order of the file.
+    /// For each markable, the numbers of its entities, in the order of the file.
     of: Vec<Vec<usize>>,
 }
 

@@ -5,10 +5,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use std::sync::Arc;
 
-/// How many errors of a file are reported.
+/// The largest number of errors of a file that are reported.
 const MOST_ERRORS: usize = 20;
 
-/// How many places of errors with the same words are reported, beside the first.
+/// The largest number of further places that are reported for equal errors.
 const MOST_PLACES: usize = 2;
 
 /// The errors of a file after which reading goes on.
@@ -65,7 +65,7 @@ impl ErrorList {
 pub struct FileReader {
     reader: Box<dyn Reader>,
     errors: ErrorList,
-    /// Whether the rest of a sentence with an error is passed over.
+    /// Whether the rest of a sentence with an error is skipped.
     skipping: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What all readers share: the name of the file, the options, the line under way, the documents and the findings.
+//! Shared by all readers: the name of the file, the options, the current line, the documents and the findings.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ pub(super) struct Frame {
     pub(super) options: ReadOptions,
     /// The line under way, from 1.
     pub(super) line: u32,
-    /// What has been read.
+    /// The documents read so far.
     pub(super) corpus: Corpus,
-    /// How many documents without a name there were.
+    /// The number of documents without a name.
     unnamed: u32,
 }
 
@@ -76,7 +76,7 @@ impl Frame {
         }
     }
 
-    /// What was read, or the error of a file without documents, which says what is `missing`.
+    /// Returns the corpus. A file without documents is an error, with the message `missing`.
     pub(super) fn finish(self, missing: &str, hint: &str) -> Result<Corpus> {
         if !self.corpus.documents.is_empty() {
             return Ok(self.corpus);

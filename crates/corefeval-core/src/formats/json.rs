@@ -37,10 +37,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::json::WRITER),
 };
 
-/// What types there are.
+/// The types, for error messages.
 const TYPES: [&str; 2] = ["clusters", "graph"];
 
-/// What an error reminds of.
+/// The remedy of errors.
 const HINT: &str = "a file is {\"type\": \"clusters\", \"clusters\": {\"e1\": [\"a\", \"b\"]}} or {\"type\": \"graph\", \"mentions\": [\"a\", \"b\"], \"links\": [[\"a\", \"b\"]]}";
 
 /// An object with a `type` of this format; or with `links`, or entities by name, or mentions that are
@@ -73,8 +73,8 @@ fn detect(bytes: &[u8]) -> bool {
     false
 }
 
-/// The fields of the object at the beginning of some bytes, which may end anywhere: names (as written)
-/// and what follows the colon.
+/// Returns the fields of the object at the start of some bytes, which may end anywhere: the names as written, and the bytes
+/// after the colon.
 struct Fields<'b> {
     bytes: &'b [u8],
     place: usize,
@@ -134,7 +134,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     Ok(Corpus { documents: vec![document], diagnostics: file.diagnostics, ..Corpus::default() })
 }
 
-/// The text of a whole file, or an error that says where it is not UTF-8.
+/// Returns the text of a whole file. Fails at the first byte that is not UTF-8.
 fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
     std::str::from_utf8(bytes).or_else(|error| {
         let before = &bytes[..error.valid_up_to()];
@@ -183,7 +183,7 @@ impl<'t> File<'t> {
         Places { text: self.text, seen: 0, line: 1, start: 0 }
     }
 
-    /// Where a piece of the text begins.
+    /// Returns the place where a piece of the text starts.
     fn offset(&self, piece: &str) -> usize {
         (piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize).min(self.text.len())
     }
@@ -237,7 +237,7 @@ impl<'t> File<'t> {
         let mut builder = DocumentBuilder::new(DocumentId::new(id), Arc::clone(self.source), 1);
         let mut words = WordsBuilder::names();
         let Some(kind) = kind else {
-            let message = "there is no `type`, which says how entities are written";
+            let message = "`type` is missing, which selects how entities are written";
             return Err(self.error(self.text, message).hint(HINT));
         };
         let needed = |field: Field<'t>, name: &str| {
@@ -274,7 +274,7 @@ impl<'t> File<'t> {
             Some(b'[') => self.parse::<serde_json::Value>(text).map(|value| Cow::Owned(value.to_string())),
             Some(b'-' | b'0'..=b'9') => Ok(Cow::Borrowed(text)),
             _ => {
-                let message = format!("`{}` is no name", shortened(text));
+                let message = format!("`{}` is not a name", shortened(text));
                 let hint = "a name is a string, a number or a list such as [3, 5]";
                 Err(self.error(text, message).hint(hint))
             }

@@ -49,7 +49,7 @@ fn detect(bytes: &[u8]) -> bool {
 
 struct JsonlinesReader {
     frame: Frame,
-    /// Whether a line was no whole object, as those of an object over several lines are: then the others are none either.
+    /// Whether a line was not a whole object, because an object spans several lines; the other lines are then not objects either.
     cut: bool,
     /// Whether a line was a whole object, so that all lines should be.
     whole: bool,
@@ -217,7 +217,7 @@ impl JsonlinesReader {
             let document = Some(builder.id.to_string());
             self.frame.corpus.diagnostics.add(Code::SpanExtra, Some(position.clone()), document, || {
                 format!(
-                    "{} spans of `{}` have more than two values; the others were passed over",
+                    "{} spans of `{}` have more than two values; the others were skipped",
                     clusters.extra, builder.id
                 )
             });
@@ -325,7 +325,7 @@ const TWICE: &str = "the field `";
 /// few bytes could ask for any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
-/// What a line holds, as far as it matters.
+/// The fields of a line that are used.
 struct Record {
     id: Option<String>,
     words: Option<Words>,
@@ -413,7 +413,7 @@ impl<'de> Deserialize<'de> for Name {
 #[derive(Default)]
 struct Clusters {
     spans: Vec<[u32; 2]>,
-    /// How many of the spans are in each entity.
+    /// The number of spans in each entity.
     sizes: Vec<u32>,
     /// Spans with further values (labels, scores).
     extra: u64,

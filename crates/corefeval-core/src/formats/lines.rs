@@ -6,9 +6,9 @@
 
 use corefeval_system::registers::{Wide, sixteen};
 
-/// What is done with the lines of a block.
+/// The consumer of the lines of a block.
 pub(super) trait LineTask {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
     /// Goes through the lines. Implementations are `#[inline(always)]`, so that they are compiled
@@ -61,9 +61,9 @@ impl FindBytes for AnyProcessor {
 pub(super) struct Lines<'b, F> {
     block: &'b [u8],
     finder: F,
-    /// Where the next line begins.
+    /// The start of the next line.
     start: usize,
-    /// Where the chunk under way begins.
+    /// The start of the current chunk.
     chunk: usize,
     /// The line ends in it that are still to come.
     ends: u64,
@@ -84,7 +84,7 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         self.block
     }
 
-    /// Where in the block the next line begins.
+    /// The start of the next line in the block.
     #[inline(always)]
     pub(super) fn next_start(&self) -> usize {
         self.start
@@ -142,7 +142,7 @@ impl<'b, F: FindBytes> Iterator for Lines<'b, F> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TabbedLine<'b> {
     pub(super) text: &'b [u8],
-    /// How many tabs there are.
+    /// The number of tabs.
     pub(super) tabs: u32,
     /// A bit for each tab in the first 64 bytes.
     pub(super) first_tabs: u64,
@@ -198,7 +198,7 @@ impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
     }
 }
 
-/// How often `line` has `byte`.
+/// Returns how often `byte` occurs in `line`.
 #[inline(always)]
 pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
     let (chunks, rest) = line.as_chunks::<16>();
@@ -233,7 +233,7 @@ pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     line.iter().rposition(|&other| other == byte)
 }
 
-/// For each of some bytes, a bit for each place where `line` has it within sixteen bytes from `start` on.
+/// For each of some bytes, returns a mask of its places within the sixteen bytes of `line` from `start`.
 #[inline(always)]
 pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u8; N]) -> [u64; N] {
     let rest = &line[start..];

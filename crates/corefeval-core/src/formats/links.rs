@@ -1,11 +1,11 @@
 //! The links format: the notation of the MUC paper, for quick trials without a text.
 //!
-//! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by blanks; a
-//! name with a line of its own is a mention alone. Entities are the closure of the links. `#` begins a
-//! comment, `#begin document NAME` a document; a file without one is a single document.
+//! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by spaces; a
+//! name on a line of its own is a singleton. Entities are the closure of the links. `#` starts a
+//! comment, `#begin document NAME` a document; a file without it is a single document.
 //!
-//! The links are kept as they are written, unless an entity of several mentions is written as one: what
-//! its links would be is not said.
+//! The links are kept as they are written, unless an entity of several mentions is written in braces, which does not
+//! specify its links.
 
 use crate::wording::Text;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::links::WRITER),
 };
 
-/// The first line that is no comment is all links and entities.
+/// Returns whether the first line that is not a comment consists of links and entities.
 pub(super) fn detect(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"));
@@ -45,7 +45,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
             .all(|item| item.split_once('-').is_some_and(|(a, b)| is_name(a) && b.split('-').all(is_name)))
 }
 
-/// Whether `text` may name a mention.
+/// Returns whether `text` may name a mention.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| !c.is_whitespace() && !"{}-".contains(c))
 }
@@ -119,7 +119,7 @@ impl LinksReader {
             // Two names side by side may be meant as a link or as an entity.
             Some(place) if items > 1 => Err(self.error(
                 place,
-                "a mention alone has a line of its own; for an entity write `{A B}`, for a link `A-B`",
+                "write a singleton on a line of its own, an entity as `{A B}`, a link as `A-B`",
             )),
             _ => Ok(()),
         }
@@ -144,8 +144,7 @@ impl LinksReader {
         Ok(())
     }
 
-    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a name alone. Gives back the rest of the line
-    /// and how many names there were.
+    /// Reads `A-B`, `A - B` or `A-B-C` at `place`, or a name alone. Returns the rest of the line and the number of names.
     fn link<'t>(&mut self, text: &'t str, mut place: usize) -> Result<(&'t str, usize)> {
         let mut before = None;
         for mentions in 1.. {
@@ -171,7 +170,7 @@ impl LinksReader {
         if !is_name(name) {
             let message = match name {
                 "" => "the name of a mention is missing here".to_owned(),
-                _ => format!("`{name}` is no name of a mention: names have no hyphens and braces"),
+                _ => format!("`{name}` is not the name of a mention: names have no hyphens or braces"),
             };
             return Err(self.error(column, message));
         }

@@ -1,6 +1,6 @@
 //! The formats: one file each, one row each in [`FORMATS`].
 //!
-//! A reader takes bytes in blocks of whole lines and gives back a [`Corpus`]; where the bytes come
+//! A reader takes bytes in blocks of whole lines and returns a [`Corpus`]; where the bytes come
 //! from is for [`input`](crate::input). What is wrong is an error, or a counted finding where the
 //! file can still be read, with file, line and column.
 
@@ -54,23 +54,23 @@ pub struct FormatSpec {
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// How files are usually named, without the dot.
+    /// The usual file extensions, without the dot.
     pub extensions: &'static [&'static str],
     /// The extension of the file that holds the text, for formats with annotation beside its text.
     pub companion: Option<&'static str>,
-    /// What the format can express of a document, beside words, mentions and entities.
+    /// The annotation that the format can express in addition to words, mentions and entities.
     pub expresses: &'static [Aspect],
-    /// Whether the first bytes of a file look like it, never asked of an empty file.
+    /// Returns whether the first bytes of a file, of which there is at least one, look like it.
     detect: fn(&[u8]) -> bool,
-    /// Whether other formats may begin alike (`#begin document`), so that the extension of a file decides between them.
+    /// Whether other formats may start alike (`#begin document`), so that the file extension decides.
     begins_like_others: bool,
     /// A reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
-    /// How it is written, where it can be.
+    /// The writer, if it can be written.
     write: Option<write::Writer>,
 }
 
-/// What some formats can express of a document and others cannot.
+/// The kinds of annotation that some formats can express and others cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aspect {
     /// The head of a mention.
@@ -81,7 +81,7 @@ pub enum Aspect {
     Attributes,
     /// Words that are not in the text.
     EmptyNodes,
-    /// What empty nodes depend on.
+    /// Dependencies of empty nodes.
     Dependencies,
     /// Entities that are the sum of others.
     SplitAntecedents,
@@ -141,32 +141,32 @@ pub static FORMATS: &[FormatSpec] = &[
     answers::TAGGED,
 ];
 
-/// How to read, beyond the format.
+/// The options of reading, apart from the format.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Whether to keep the words and what is known of them (see [`Layers`](crate::model::Layers)).
+    /// Whether to keep the words and their annotation (see [`Layers`](crate::model::Layers)).
     pub keep_layers: bool,
-    /// Which side the file is: some formats hold key and response in one file.
+    /// The side to read from formats that have key and response in one file.
     pub side: Side,
     /// Whether ends of spans are inclusive, in the formats that leave it open.
     pub span_end: SpanEnd,
     /// Whether mentions may cross, so that closing brackets name theirs (CoNLL-UA).
     pub boundary_crossing: bool,
-    /// Which annotation is read, in the formats that have several.
+    /// The annotation to read from formats that have several.
     pub annotation: Annotation,
     /// The id of a document that the file does not name.
     pub default_id: String,
     /// Whether answers of language models are read, whose mentions have no places before they are aligned.
     pub accept_answers: bool,
-    /// How answers write their mentions.
+    /// The notation of mentions in answers.
     pub notation: Notation,
-    /// Whether documents of a directory are called by their file too.
+    /// Whether the ids of documents in a directory include their file.
     pub ids_by_file: bool,
-    /// Which files of a directory are read, if not all.
+    /// The pattern of the files of a directory to read, if not all.
     pub include: Option<Arc<Pattern>>,
-    /// How much an input may cost.
+    /// The limits of an input's cost.
     pub limits: Limits,
-    /// Where every finding is listed, besides the first of each code that a corpus keeps.
+    /// The list that receives every finding; a corpus keeps only the first of each code.
     pub journal: Option<Journal>,
 }
 
@@ -198,18 +198,18 @@ pub trait Reader: Send {
         None
     }
 
-    /// Puts the reader in order to go on after an error in [`feed`](Self::feed), and returns what the error leaves unread.
+    /// Prepares the reader to continue after an error in [`feed`](Self::feed), and returns the part to skip.
     fn recover(&mut self) -> Skip {
         Skip::File
     }
 }
 
-/// What an error leaves unread.
+/// The part of the input that is skipped after an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
     /// The line.
     Line,
-    /// The rest of the sentence: what follows an error there is mostly its consequence.
+    /// The rest of the sentence, where further errors are mostly consequences.
     Sentence,
     /// Everything.
     File,
@@ -255,7 +255,7 @@ impl FormatSpec {
         Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
     }
 
-    /// Whether it is one of answers of language models, whose mentions have no places without a key.
+    /// Returns whether it is one of answers of language models, whose mentions have no places without a key.
     pub fn is_answer(&self) -> bool {
         answers::FORMATS.contains(&self.id)
     }
@@ -321,7 +321,7 @@ impl Reader for OfProgram {
     }
 }
 
-/// Whether the first bytes are those of a binary file that is read as a table.
+/// Returns whether the first bytes are those of a binary file that is read as a table.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     bytes.starts_with(table::PARQUET)
 }
@@ -361,7 +361,7 @@ pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
     check_unique_ids(corpus)
 }
 
-/// The text of `bytes`, or an error that says where it is not UTF-8.
+/// Returns the text of `bytes`. Fails at the first byte that is not UTF-8.
 fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = column + error.valid_up_to() as u32;

@@ -1,13 +1,13 @@
 //! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
 //!
 //! SGML is not XML: names of tags and attributes are in any case, values may lack their quotes, elements
-//! may lack their end, and an ampersand may be alone. So only what matters is read: `COREF` with its
+//! may lack their end, and an ampersand may be alone. The reader therefore looks only for `COREF` with its
 //! attributes in any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`,
 //! of which a file may have several. All other tags are skipped, and the text between them is the
-//! text, in whatever section; `COREF` is read everywhere. The document's name is no part of its text.
+//! text, in any section; `COREF` is read everywhere. The document's name is not part of its text.
 //!
-//! The words are those of [`PlainText`], found in the text without tags, so that they are the same
-//! whatever is annotated; a mention that begins or ends inside one takes it whole, and is counted.
+//! The words are those of [`PlainText`] in the text without tags, so they do not depend on the annotation; a mention that
+//! starts or ends inside a word takes the whole word, and is counted.
 //! Character references that MUC has become characters, others are kept. Sentences are those
 //! of `<s>`, where a document has it.
 //!
@@ -55,7 +55,7 @@ fn detect(bytes: &[u8]) -> bool {
         || (memchr::memchr_iter(b'<', bytes).any(|at| begins(at, b"<coref")) && !repeats_ids(bytes))
 }
 
-/// Whether ids repeat and nothing links mentions, as where a language model numbers entities and not mentions.
+/// Returns whether ids repeat and nothing links mentions, as where a language model numbers entities and not mentions.
 fn repeats_ids(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).to_lowercase();
     let values = text.split("<coref").skip(1).map(|rest| rest.split('>').next().unwrap_or_default());
@@ -81,10 +81,10 @@ const BLOCKS: &[&str] = &[
 const REFERENCES: &[(&str, char)] =
     &[("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("MD", '—')];
 
-/// How many attributes a tag may have; MUC has six.
+/// The largest number of attributes of a tag; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// How many words may be compared for all `MIN` of a document. A `MIN` is near the beginning of its mention, so
+/// The largest number of words to compare for all `MIN` of a document. A `MIN` is near the beginning of its mention, so
 /// that a document compares fewer words than it has.
 const MOST_COMPARED: u64 = 10_000_000;
 
@@ -132,7 +132,7 @@ impl Tag<'_> {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Takes the value of an attribute out, with its place; what is blank is nothing.
+    /// Removes and returns the value of an attribute with its place; `None` if it is blank.
     fn take(&mut self, name: &str) -> Option<(String, usize)> {
         let at = self.attributes.iter().position(|attribute| attribute.name == name)?;
         let Attribute { place, value, .. } = self.attributes.remove(at);
@@ -242,7 +242,7 @@ impl<'p> Parser<'p> {
         };
         match rest[2..].find(end) {
             Some(found) => Ok(Some(place + 2 + found + end.len())),
-            None => Err(self.places.error(place, format!("what begins here is not ended by `{end}`"))),
+            None => Err(self.places.error(place, format!("this is not closed by `{end}`"))),
         }
     }
 
@@ -352,7 +352,7 @@ impl<'p> Parser<'p> {
     fn text(&mut self, range: Range<usize>) {
         let (start, piece) = (range.start, &self.sgml[range]);
         if self.page.is_none() {
-            // What is blank between documents is nothing, nor is the sign that ends files of DOS.
+            // White space between documents, and the character that ends DOS files, are ignored.
             let Some(first) = piece.find(|c: char| !c.is_whitespace() && !c.is_control()) else { return };
             self.begin_unnamed(start + first);
         }
@@ -506,8 +506,11 @@ impl<'p> Parser<'p> {
             };
             if !whole {
                 self.note(Code::InsideWord, mark.place, Some(&name), || {
-                    let stands = short(text.slice(&mark.characters));
-                    format!("the COREF `{}` (`{stands}`) begins or ends inside a word; it was given the whole word", mark.id)
+                    let text = short(text.slice(&mark.characters));
+                    format!(
+                        "the COREF `{}` (`{text}`) begins or ends inside a word; it was given the whole word",
+                        mark.id
+                    )
                 });
             }
             let root = groups.find(number);
@@ -529,8 +532,8 @@ impl<'p> Parser<'p> {
                         made = made.clone().with_min_span(words).unwrap_or(made).with_head(words.last());
                     }
                     None => self.note(Code::MinSpan, *place, Some(&name), || {
-                        let stands = short(text.slice(&mark.characters));
-                        format!("MIN `{}` is not in `{stands}`; the whole string is used", short(minimum))
+                        let text = short(text.slice(&mark.characters));
+                        format!("MIN `{}` is not in `{text}`; the whole string is used", short(minimum))
                     }),
                 }
             }
@@ -554,7 +557,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// The links of a document, as pairs of marks, each from the mark with the `REF`; and what they join.
+    /// Returns the links of a document, as pairs of marks, each from the mark with the `REF`; and the entities that they join.
     fn links(&mut self, page: &DraftDocument, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
         let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, mark) in page.marks.iter().enumerate() {
@@ -579,7 +582,7 @@ impl<'p> Parser<'p> {
             }
             let Some(&target) = by_id.get(reference.as_str()) else {
                 self.note(Code::UnknownId, *place, Some(name), || {
-                    format!("the REF of `{}` is `{reference}`, which is no ID in this document", mark.id)
+                    format!("the REF of `{}` is `{reference}`, which is not an ID in this document", mark.id)
                 });
                 continue;
             };

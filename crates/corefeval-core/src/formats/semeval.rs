@@ -2,8 +2,8 @@
 //!
 //! `#begin document ID`, then the columns ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL
 //! PDEPREL NE PNE PRED PPRED APREDs PAPREDs COREF, or the first two and the last alone. Coreference is
-//! written as in CoNLL, so that the CoNLL reader does the work; what is done here is to check the
-//! numbers of the words and to find the heads of mentions.
+//! written as in CoNLL and read by the CoNLL reader; this module checks the numbers of the words and finds the heads of
+//! mentions.
 
 use super::conll::{
     ConllReader, begin_line, column, count_columns, end_line, is_blank, is_coreference, last_column, trim_end,
@@ -35,7 +35,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The columns of the heads, gold and predicted, from 0.
 const HEAD_COLUMNS: [u32; 2] = [8, 9];
 
-/// From how many columns on a line has the layout of the task: all but the arguments of predicates.
+/// The smallest number of columns of the task's layout: all but the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;
 
 /// A document begins without brackets and part, and all its words are numbered, of which each sentence
@@ -131,7 +131,7 @@ impl SemevalReader {
         self.conll.end_sentence();
     }
 
-    /// What the word depends on: gold, or predicted where the gold column says nothing.
+    /// Reads the head of the word from the gold column, or from the predicted column if the former is empty.
     fn head(&self, line: &[u8], tabs: bool) -> Result<Head> {
         for place in HEAD_COLUMNS {
             let Some((start, end)) = column(line, tabs, place) else { continue };
@@ -143,7 +143,7 @@ impl SemevalReader {
                 Some(number) => Ok(Head::Word(number)),
                 None => {
                     let text = String::from_utf8_lossy(&line[start..end]);
-                    let message = format!("the head of the word is `{text}`, which is no number");
+                    let message = format!("the head of the word is `{text}`, which is not a number");
                     let hint = "column 9 is the number of a word of the sentence, 0 for the root, or `_`";
                     Err(self.conll.error(start as u32 + 1, message).hint(hint))
                 }

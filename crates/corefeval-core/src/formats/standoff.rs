@@ -1,11 +1,9 @@
-//! What formats share whose annotation points at a text: the words of a plain text, mentions from
-//! runs of words, entities from links.
+//! Shared by formats with stand-off annotation: the words of a plain text, mentions from runs of words, entities from links.
 //!
-//! A plain text brings no words, and key and response must have the same ones whatever each of them
-//! annotates. So words are small: a run of letters and digits, or any other character that is no
-//! blank; in scripts that put no blanks between words (Chinese, Japanese, Thai and their like, and
-//! Korean, where particles are written to the noun) each character. A mention that begins or ends
-//! inside such a word takes the whole word, and is counted.
+//! A plain text is not divided into words, and key and response must have the same words whatever they annotate. So words
+//! are small: a run of letters and digits, or any other character except spaces; each character in scripts without spaces
+//! between words (such as Chinese, Japanese and Thai) and in Korean, where particles attach to the noun. A mention that
+//! starts or ends inside such a word takes the whole word, and is counted.
 
 use std::ops::Range;
 
@@ -52,7 +50,7 @@ impl PlainText {
         PlainText { text, bytes, words }
     }
 
-    /// How many characters.
+    /// The number of characters.
     pub(super) fn len(&self) -> u32 {
         self.bytes.len() as u32 - 1
     }
@@ -77,9 +75,8 @@ impl PlainText {
         self.to_words_by(keep_layers, Some(breaks), |_| 0)
     }
 
-    /// The words for the document. `breaks` says whether a sentence ends among the characters between
-    /// two words, where sentences are known; `line` at which line of the document's file a character
-    /// stands.
+    /// Returns the words of the document. `breaks` returns whether a sentence ends between two words, if sentences are known;
+    /// `line` returns the line of a character in the document's file.
     pub(super) fn to_words_by(
         &self,
         keep_layers: bool,
@@ -112,7 +109,7 @@ impl PlainText {
     }
 }
 
-/// What a character does to words.
+/// The role of a character in words.
 enum CharacterKind {
     Blank,
     /// A word of its own.

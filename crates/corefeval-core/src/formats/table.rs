@@ -1,10 +1,9 @@
-//! Tables: a row a mention, with columns for its name, its entity and perhaps its document.
+//! Tables: one row per mention, with columns for its name, its entity and optionally its document.
 //!
-//! This is how entity resolution and cross-document coreference are labelled. Commas, semicolons or
-//! tabs separate the cells; the first row names the columns, in any order and among any others, or is
-//! a mention and its entity, or a document, a mention and its entity. A row costs no memory of its own
-//! beyond its name and its mention, so that 10⁸ of them can be read. Parquet is read where the crate is
-//! built for it.
+//! Entity resolution and cross-document coreference use such tables. Commas, semicolons or tabs separate the cells. The
+//! first row names the columns, in any order and among any others; without names, rows are a mention and its entity, or a
+//! document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of 10⁸ rows can be
+//! read. Parquet is an optional feature of the crate.
 
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -27,7 +26,7 @@ use crate::model::{
 /// `table`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "table",
-    summary: "a row a mention: columns `mention` and `entity`, perhaps `document` and `topic`",
+    summary: "one row per mention: columns `mention` and `entity`, optionally `document` and `topic`",
     extensions: &["csv", "tsv", "parquet"],
     companion: None,
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
@@ -37,10 +36,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::table::WRITER),
 };
 
-/// How Parquet files begin.
+/// The magic bytes of Parquet files.
 pub(super) const PARQUET: &[u8] = b"PAR1";
 
-/// What separates cells, in the order in which they are tried.
+/// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
 /// The names of the columns that are read, in lower case with `_`; of several that are there the first
@@ -52,11 +51,11 @@ const TOPIC: &[&str] = &["topic_id", "topic"];
 const TYPE_OF_ENTITY: &[&str] = &["entity_type"];
 const TYPE_OF_MENTION: &[&str] = &["mention_type"];
 
-/// What an error about columns reminds of.
+/// The remedy of errors about columns.
 const HINT: &str =
-    "name the columns in the first row: `mention` and `entity`, perhaps `document` and `topic`";
+    "name the columns in the first row: `mention` and `entity`, optionally `document` and `topic`";
 
-/// How long a row with quotes may be; a quote that does not close would take the rest of the file.
+/// The largest size of a row with quotes; an unclosed quote would take the rest of the file.
 const LONGEST: usize = 1 << 20;
 
 /// The first row names the columns; or all rows have two cells, or all have three, none of them empty
@@ -91,10 +90,10 @@ fn detect(bytes: &[u8]) -> bool {
         && !links::detect(bytes)
 }
 
-/// Which column is what.
+/// The roles of columns.
 #[derive(Clone, Debug)]
 struct ColumnRoles {
-    /// How many cells a row has.
+    /// The number of cells in a row.
     cells: usize,
     mention: usize,
     entity: usize,
@@ -102,7 +101,7 @@ struct ColumnRoles {
     topic: Option<usize>,
     entity_type: Option<usize>,
     mention_type: Option<usize>,
-    /// What was assumed, where the names leave a choice or there are none.
+    /// The assumption made if the names are ambiguous or missing.
     assumed: Option<String>,
 }
 
@@ -168,7 +167,7 @@ impl ColumnRoles {
             topic: None,
             entity_type: None,
             mention_type: None,
-            assumed: Some(format!("the first row names no columns: each row is read as {what}")),
+            assumed: Some(format!("the first row does not name columns: each row is read as {what}")),
         })
     }
 }
@@ -178,7 +177,7 @@ struct TableReader {
     /// The bytes of a Parquet file, which is read when it is complete.
     parquet: Option<Vec<u8>>,
     line: u32,
-    /// What separates cells; known from the first row on.
+    /// The separator of cells, known from the first row on.
     delimiter: Option<u8>,
     layout: Option<ColumnRoles>,
     rows: RowDocuments,
@@ -307,7 +306,7 @@ impl TableReader {
             .hint("close it, or write a quote within as `\"\"`")
     }
 
-    /// What separates the cells of the first row.
+    /// Returns the separator of the cells of the first row.
     fn tell_delimiter(&self, line: &[u8]) -> Result<u8> {
         let named = |delimiter: &&u8| matches!(ColumnRoles::named(line, **delimiter), Some(Ok(_)));
         let found = DELIMITERS.iter().find(named).or_else(|| DELIMITERS.iter().find(|d| line.contains(d)));

@@ -1,12 +1,12 @@
-//! WebAnno TSV 3, which INCEpTION writes too.
+//! WebAnno TSV 3, also written by INCEpTION.
 //!
 //! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name holds
-//! `coref` are read; where none does, all layers of chains are, or the only layer of relations that is
-//! none of syntax. In a layer of chains a mention is the words that carry the same chain and link
+//! `coref` are read; otherwise all layers of chains are, or the only layer of relations other than
+//! syntax. In a layer of chains a mention is the words that carry the same chain and link
 //! number (`*->3-1`), and chains are entities. In a layer of relations all spans of the layer between
 //! which they run (`BT_…`) are mentions, and entities are what the relations join. A relation whose
-//! type begins with `bridg` is none of identity: it is a bridge, from the mention that the cell names
-//! to the mention of its line, or part of a split antecedent where the type says `aggr`, as in GUM.
+//! type starts with `bridg` is not identity: it is bridging, from the mention that the cell names to the mention of its
+//! line, or part of a split antecedent if the type contains `aggr`, as in GUM.
 //!
 //! Other features of the mention's layer are its attributes: `entity` is the type of the entity and
 //! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
@@ -55,7 +55,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: None,
 };
 
-/// What a layer of the header is for.
+/// The purpose of a layer of the header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// Nothing that matters here.
@@ -103,7 +103,7 @@ struct FoundMention {
     column: u32,
 }
 
-/// What a cell says of two spans; the line's own span is the target.
+/// A relation of two spans in a cell; the line's own span is the target.
 struct Relation {
     spans: usize,
     kind: String,
@@ -117,14 +117,14 @@ struct Relation {
 struct WebannoReader {
     frame: Frame,
     layers: Vec<Layer>,
-    /// Whether there was a word yet.
+    /// Whether a word has been read.
     begun: bool,
-    /// How many columns a line has.
+    /// The number of columns of a line.
     columns: usize,
     words: WordsBuilder,
     /// The number of the sentence under way.
     sentence: String,
-    /// The numbers of lines by what they begin with, `2-5` or `2-5.1`.
+    /// The numbers of lines by their ids, `2-5` or `2-5.1`.
     units: FxHashMap<String, u32>,
     found: Vec<FoundMention>,
     by_key: FxHashMap<(usize, Key), usize>,
@@ -248,7 +248,7 @@ impl WebannoReader {
                         "the layer `{base}`, between whose spans `{}` runs, is not declared",
                         layer.name
                     ),
-                    None => format!("the layer `{}` does not say between which spans it runs", layer.name),
+                    None => format!("the layer `{}` does not name the spans that it relates", layer.name),
                 };
                 let position = Position::new(&self.frame.source, layer.line, 1);
                 return Err(Error::new(ErrorKind::Format, message)
@@ -273,7 +273,7 @@ impl WebannoReader {
             let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             digits(sentence) && rest.split('.').all(digits)
         }) else {
-            let error = self.error(0, format!("`{unit}` is no number of a word"));
+            let error = self.error(0, format!("`{unit}` is not the number of a word"));
             return Err(error.hint("a line begins with sentence and word, such as `2-5`, and a tab"));
         };
         if cells.len() < self.columns {
@@ -289,7 +289,7 @@ impl WebannoReader {
             place.split_once('-').is_some_and(|(start, end)| digits(start) && digits(end))
         };
         if !is_place(cells[1]) {
-            let error = self.error(unit.len() + 1, format!("`{}` is no place in the text", cells[1]));
+            let error = self.error(unit.len() + 1, format!("`{}` is not a place in the text", cells[1]));
             return Err(error.hint("the second column has the first and the last character, such as `10-14`"));
         }
         let number = self.units.len() as u32;
@@ -475,7 +475,7 @@ impl WebannoReader {
                 None => (item, Some((Some(0), Some(0)))),
             };
             let (Some((Some(source), Some(target))), true) = (ids, word.contains('-')) else {
-                let error = self.error(column, format!("`{item}` is no place of a mention"));
+                let error = self.error(column, format!("`{item}` is not the place of a mention"));
                 return Err(error.hint("a relation names a word and two spans, such as `2-5[10_3]`"));
             };
             self.relations.push(Relation {

@@ -1,4 +1,4 @@
-//! What the formats in XML share: a walk over elements and their text, with places.
+//! Shared by the XML formats: a walk over elements and their text, with places.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub(super) struct Places<'s> {
     /// The file.
     pub(super) source: &'s Arc<str>,
-    /// Where lines begin.
+    /// The starts of lines.
     starts: Vec<usize>,
 }
 
@@ -38,7 +38,7 @@ impl<'s> Places<'s> {
         Error::new(ErrorKind::Format, message).at(self.position(place))
     }
 
-    /// The bytes as text, or an error that says where they are not UTF-8.
+    /// Returns the bytes as text. Fails at the first byte that is not UTF-8.
     pub(super) fn text<'b>(&self, bytes: &'b [u8]) -> Result<&'b str> {
         std::str::from_utf8(bytes).map_err(|error| {
             self.error(error.valid_up_to(), "this is not UTF-8 text").hint("convert the file to UTF-8")
@@ -46,7 +46,7 @@ impl<'s> Places<'s> {
     }
 }
 
-/// What a walk meets.
+/// The events of a walk.
 pub(super) enum Node<'x> {
     /// An element opens.
     Open(&'x str, Attributes),
@@ -130,7 +130,7 @@ fn walk_nodes(
                     (Ok(None), "quot") => '"',
                     (Ok(None), "apos") => '\'',
                     (_, name) => {
-                        let error = places.error(place, format!("`&{name};` is no character of XML"));
+                        let error = places.error(place, format!("`&{name};` is not an XML entity"));
                         return Err(error.hint("write `&amp;` for an ampersand"));
                     }
                 };
@@ -149,7 +149,7 @@ fn walk_nodes(
     }
 }
 
-/// How many attributes an element may have; the formats here have twenty at most.
+/// The largest number of attributes of an element; the formats here have at most twenty.
 const MOST_ATTRIBUTES: usize = 200;
 
 /// The attributes of an element, in order.

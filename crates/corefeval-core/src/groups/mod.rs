@@ -1,15 +1,15 @@
 //! Groups of documents, entities and mentions, for scores by group (`--by`).
 //!
-//! **Documents.** What the documents of a group count is added up, and their score is the ratio of the sums, as the
-//! score of the corpus is; where groups share no document, what they count adds up to that of the corpus. A document
-//! belongs to one group, which the key decides.
+//! **Documents.** The counts of a group's documents are added up, and the score is the ratio of the sums, as for the
+//! whole corpus. A document belongs to one group, which the key determines, so the groups' counts add up to those of the
+//! corpus.
 //!
-//! **Mentions and entities.** Each side sorts its own mentions: recall of a group is what its mentions of the key find
-//! of what there is to find for them, precision what of its mentions of the response is right
-//! ([`Metric::mention_share`](crate::metrics::Metric::mention_share) has what a mention counts in each metric). All mentions of an
-//! entity are in one group where groups are of entities. Nothing is left out or scored again: mentions are aligned and
-//! entities compared whole, so that what the groups count adds up to that of the corpus. A response that does not say
-//! what mentions are grouped by has each in the group of the key's mention that it is aligned with.
+//! **Mentions and entities.** Each side groups its own mentions: the recall of a group comes from its key mentions, the
+//! precision from its response mentions. [`Metric::mention_share`](crate::metrics::Metric::mention_share) defines what
+//! a mention contributes to each metric. Groups of entities keep all mentions of an entity together. Nothing is left out
+//! or scored again: mentions are aligned and entities compared as a whole, so the groups' counts add up to those of the
+//! corpus. If a response lacks the attribute that defines the groups, its mentions take the group of the key mention
+//! that they are aligned with.
 
 mod counting;
 mod of_mentions;
@@ -37,19 +37,19 @@ pub struct GroupSpec {
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// What is grouped, and how.
+    /// The units that are grouped, and the function that groups them.
     pub grouping: Grouping,
 }
 
-/// What is grouped, and how.
+/// The units that are grouped, and the function that groups them.
 pub enum Grouping {
-    /// Documents: what each is sorted by and what its group is called.
+    /// Documents: the sort key and the name of each document's group.
     Documents(fn(&DocumentPair<'_>, usize) -> Option<Label>),
     /// Mentions, on each side.
     Mentions(MentionGroups),
 }
 
-/// What a group is sorted by, and what it is called.
+/// The sort key and the name of a group.
 pub type Label = (usize, String);
 
 /// The labels of a group of a [`By`], one for each grouping that it crosses.
@@ -58,7 +58,7 @@ pub type Labels = Vec<Label>;
 /// The largest number of groupings that can be crossed.
 const MOST: usize = 2;
 
-/// What scores are grouped by: a row of [`GROUPS`], or two rows crossed (the entity sizes of each genre).
+/// The grouping of scores: a row of [`GROUPS`], or two rows crossed (the entity sizes of each genre).
 ///
 /// ```
 /// use corefeval_core::groups::By;
@@ -73,13 +73,13 @@ pub struct By {
     second: Option<&'static GroupSpec>,
 }
 
-/// The group of what does not say what groups are made by.
+/// The group of documents and mentions without the attribute that defines the groups.
 const NONE: &str = "(none)";
 
-/// The least words of a document of each class of length.
+/// The lower bounds of the classes of document length, in words.
 const LENGTHS: [u32; 6] = [0, 100, 250, 500, 1_000, 2_500];
 
-/// All ways to make groups.
+/// All groupings.
 pub static GROUPS: &[GroupSpec] = &[
     GroupSpec {
         id: "document",
@@ -88,12 +88,12 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "genre",
-        summary: "the genre: as the file says it, or as the corpus names its documents (`bc/…` of OntoNotes, `GUM_news_…`)",
+        summary: "the genre that the file states, otherwise the one in the document's name (OntoNotes `bc/…`, GUM `GUM_news_…`)",
         grouping: Grouping::Documents(|pair, _| Some((0, pair.key.genre()?.to_owned()))),
     },
     GroupSpec {
         id: "topic",
-        summary: "the topic, of documents that have one (ecb+, tables)",
+        summary: "the topic, in formats that have one (ecb+, tables)",
         grouping: Grouping::Documents(|pair, _| Some((0, pair.key.topic()?.to_owned()))),
     },
     GroupSpec {
@@ -107,42 +107,42 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "entity-type",
-        summary: "mentions by the type of their entity, the most frequent of its mentions (`PER`), as each side says it",
+        summary: "mentions by the type of their entity (`PER`), the most frequent among its mentions, on each side",
         grouping: Grouping::Mentions(ENTITY_TYPES),
     },
     GroupSpec {
         id: "entity-size",
-        summary: "mentions by the size of their entity on their side: 1, 2, 3 to 4, 5 to 9, 10 to 19, and more",
+        summary: "mentions by the size of their entity on each side: 1, 2, 3 to 4, 5 to 9, 10 to 19, and more",
         grouping: Grouping::Mentions(ENTITY_SIZE),
     },
     GroupSpec {
         id: "mention-type",
-        summary: "mentions by their type (`NAM`, `PRON`, `new`), as each side says it",
+        summary: "mentions by their type (`NAM`, `PRON`, `new`) on each side",
         grouping: Grouping::Mentions(MENTION_TYPES),
     },
     GroupSpec {
         id: "mention-length",
-        summary: "mentions by their words: 1, 2, 3 to 4, 5 to 9, 10 and more; zeros apart",
+        summary: "mentions by their number of words: 1, 2, 3 to 4, 5 to 9, 10 or more; zeros are a group of their own",
         grouping: Grouping::Mentions(MENTION_LENGTH),
     },
     GroupSpec {
         id: "part-of-speech",
-        summary: "mentions by the tag of their head: pronoun, name, noun, verb, or another",
+        summary: "mentions by the part of speech of their head: pronoun, name, noun, verb or other",
         grouping: Grouping::Mentions(PART_OF_SPEECH),
     },
     GroupSpec {
         id: "zero",
-        summary: "mentions in the text (overt) and mentions of empty nodes (zero)",
+        summary: "overt mentions, and zeros (mentions of empty nodes)",
         grouping: Grouping::Mentions(ZERO),
     },
     GroupSpec {
         id: "distance",
-        summary: "mentions by the sentences from the one before in their entity: the first of all, 0, 1, 2 to 4, 5 to 9, and more",
+        summary: "mentions by their distance in sentences from the previous mention of their entity: first mentions, 0, 1, 2 to 4, 5 to 9, and more",
         grouping: Grouping::Mentions(DISTANCE),
     },
 ];
 
-/// The class of a number, given the least number of each: `3 to 4 mentions`.
+/// Returns the class of a number, given the lower bound of each class: `3 to 4 mentions`.
 fn class(least: &[u32], number: u32, unit: &str) -> Label {
     let class = least.partition_point(|&least| least <= number).saturating_sub(1);
     let units = |number: u32| if number == 1 { unit.to_owned() } else { format!("{unit}s") };
@@ -159,7 +159,7 @@ pub(crate) fn entity_size(mentions: u32) -> Label {
     class(&SIZES, mentions, "mention")
 }
 
-/// The least mentions of an entity of each class of size.
+/// The lower bounds of the classes of entity size, in mentions.
 const SIZES: [u32; 6] = [1, 2, 3, 5, 10, 20];
 
 impl fmt::Debug for GroupSpec {
@@ -169,7 +169,7 @@ impl fmt::Debug for GroupSpec {
 }
 
 impl GroupSpec {
-    /// The way called `id`.
+    /// Returns the row called `id`.
     pub fn named(id: &str) -> Result<&'static GroupSpec> {
         if let Some(spec) = GROUPS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
@@ -178,7 +178,7 @@ impl GroupSpec {
         Err(Error::new(ErrorKind::Settings, format!("there are no groups by `{id}`")).hint(hint))
     }
 
-    /// How mentions are grouped, if they are.
+    /// Returns the grouping of mentions, or `None` if documents are grouped.
     pub fn of_mentions(&self) -> Option<&MentionGroups> {
         match &self.grouping {
             Grouping::Mentions(groups) => Some(groups),
@@ -201,17 +201,17 @@ impl GroupSpec {
             pairs.iter().enumerate().map(|(place, pair)| group(pair, place)).collect();
         match pairs.first() {
             Some(first) if labels.iter().all(Option::is_none) => {
-                let message = format!("no document has a {}, so that there are no groups by it", self.id);
+                let message = format!("no document has a {}, so there is nothing to group by", self.id);
                 Err(Error::new(ErrorKind::Pairing, message)
                     .at(first.key.position())
-                    .hint("use a format that says it, or other groups: corefeval list groups"))
+                    .hint("use a format that has it, or other groups: corefeval list groups"))
             }
             _ => Ok(labels.into_iter().map(|label| label.unwrap_or_else(none)).collect()),
         }
     }
 
-    /// Counts the mentions of a selection by group; `None` where groups are of documents or the document does not say what
-    /// they are by.
+    /// Counts the mentions of a selection by group. Returns `None` if documents are grouped, or if the document lacks the
+    /// attribute that defines the groups.
     pub(crate) fn count_mentions(
         &self,
         document: &Document,
@@ -225,13 +225,13 @@ impl GroupSpec {
         Some(counts)
     }
 
-    /// Whether readers have to keep what is known of each word.
+    /// Returns whether readers have to keep the annotation of each word.
     pub fn needs_layers(&self) -> bool {
         self.of_mentions().is_some_and(|groups| groups.needs_layers)
     }
 
-    /// Whether mentions of responses are in the groups of what they are aligned with, since no response says by itself.
-    /// It is an error where no key says.
+    /// Returns whether mentions of responses take the groups of the key mentions that they are aligned with, because no
+    /// response has the attribute. Fails if no key has it.
     pub(crate) fn are_of_the_key(
         &self,
         groups: &MentionGroups,
@@ -239,9 +239,9 @@ impl GroupSpec {
         diagnostics: &mut Diagnostics,
     ) -> Result<bool> {
         if !pairs.iter().any(|pair| groups.is_said(pair.key, pair.response.unwrap_or(pair.key))) {
-            let message = format!("the key does not say the {} of any mention", self.id);
+            let message = format!("the key has no {} for any mention", self.id);
             let error = Error::new(ErrorKind::Pairing, message)
-                .hint("use a format that says it, or other groups: corefeval list groups");
+                .hint("use a format that has it, or other groups: corefeval list groups");
             return Err(match pairs.first() {
                 Some(pair) => error.at(pair.key.position()),
                 None => error,
@@ -255,19 +255,19 @@ impl GroupSpec {
             return Ok(false);
         }
         diagnostics.add(Code::GroupsOfKey, Some(first.0.position()), None, || {
-            format!("the response does not say the {} of any mention: each is in the group of the key's mention that it is aligned with, the others in {NONE}", self.id)
+            format!("the response has no {} for any mention: each takes the group of the key mention that it is aligned with, the others are in {NONE}", self.id)
         });
         Ok(true)
     }
 }
 
 impl By {
-    /// Groups by one row.
+    /// Makes a grouping of one row.
     pub fn one(spec: &'static GroupSpec) -> By {
         By { first: spec, second: None }
     }
 
-    /// Groups by the rows of a list, joined by a comma.
+    /// Makes a grouping of a comma-separated list of rows.
     ///
     /// # Errors
     ///
@@ -292,7 +292,7 @@ impl By {
         std::iter::once(self.first).chain(self.second)
     }
 
-    /// As typed: `genre,entity-size`.
+    /// Returns the grouping as the user types it: `genre,entity-size`.
     pub fn id(self) -> String {
         self.specs().map(|spec| spec.id).collect::<Vec<_>>().join(",")
     }
@@ -307,7 +307,7 @@ impl By {
         self.specs().any(|spec| spec.of_mentions().is_some())
     }
 
-    /// Returns whether readers have to keep what is known of each word.
+    /// Returns whether readers have to keep the annotation of each word.
     pub fn needs_layers(self) -> bool {
         self.specs().any(GroupSpec::needs_layers)
     }
@@ -329,12 +329,12 @@ impl By {
     }
 }
 
-/// What a group is called: its labels, joined by commas.
+/// Returns the name of a group: its labels, joined by commas.
 pub fn name_of(labels: &[Label]) -> String {
     labels.iter().map(|label| label.1.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The label of what belongs to no group.
+/// The label of documents and mentions that belong to no group.
 fn none() -> Label {
     (usize::MAX, NONE.to_owned())
 }

@@ -1,4 +1,4 @@
-//! How mentions are grouped: by what a side says of them.
+//! Groups of mentions, by their annotation on each side.
 
 use super::{Label, class};
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
@@ -8,15 +8,15 @@ use crate::weights::most_frequent;
 
 /// How mentions are grouped.
 pub struct MentionGroups {
-    /// Whether a document says it of anything, given that of the other side, which has the same text.
+    /// Whether a document has the attribute anywhere. The second document is that of the other side, with the same text.
     said: fn(&Document, &Document) -> bool,
     /// The group of each mention of a selection.
     groups: fn(&GroupedSide<'_>) -> Vec<Option<Label>>,
-    /// Whether readers have to keep what is known of each word.
+    /// Whether readers have to keep the annotation of each word.
     pub(super) needs_layers: bool,
 }
 
-/// What of a side is scored.
+/// The scored mentions of a side.
 pub(super) struct GroupedSide<'d> {
     pub(super) document: &'d Document,
     pub(super) selected: &'d Selected,
@@ -25,7 +25,7 @@ pub(super) struct GroupedSide<'d> {
 }
 
 impl MentionGroups {
-    /// Whether `document` says what its mentions are grouped by; `other` is that of the other side.
+    /// Returns whether `document` has the attribute that defines the groups; `other` is that of the other side.
     pub(super) fn is_said(&self, document: &Document, other: &Document) -> bool {
         (self.said)(document, other)
     }
@@ -42,12 +42,12 @@ impl<'d> GroupedSide<'d> {
         self.selected.mentions.iter().map(|selected| &mentions[selected.mention as usize])
     }
 
-    /// Each mention in the group that a function gives it.
+    /// Groups each mention by a function.
     fn each(&self, group: impl Fn(&'d Mention) -> Option<Label>) -> Vec<Option<Label>> {
         self.mentions().map(group).collect()
     }
 
-    /// The first words of the sentences of the text, which the other side may know alone.
+    /// The first words of the sentences of the text, from whichever side has them.
     fn sentences(&self) -> Option<&'d Document> {
         let has = |document: &&Document| !document.words().sentences().is_empty();
         let empty_nodes = |document: &Document| document.words().empty_nodes().to_vec();
@@ -60,7 +60,7 @@ fn says(document: &Document, name: &str) -> bool {
     document.mentions().iter().any(|mention| value(mention, name).is_some())
 }
 
-/// An attribute; an empty one is none.
+/// Returns the value of an attribute, or `None` if it is empty.
 fn value<'d>(mention: &'d Mention, name: &str) -> Option<&'d str> {
     mention.attribute(name).filter(|value| !value.is_empty())
 }
@@ -149,7 +149,7 @@ fn word_class(tag: &str) -> Label {
     }
 }
 
-/// The type of a mention's entity: the one that most of its mentions have; of several the first in the alphabet.
+/// Returns the type of a mention's entity: the most frequent type of its mentions, ties broken alphabetically.
 fn entity_types(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     let entities = side.selected.mentions.iter().map(|mention| mention.entity);
     let named = entities

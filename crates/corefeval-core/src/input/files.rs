@@ -55,7 +55,7 @@ impl Listing {
         });
     }
 
-    /// Counts what is skipped.
+    /// Counts the skipped files.
     pub(super) fn note_skipped(&self, diagnostics: &mut Diagnostics) {
         for (path, why) in &self.skipped {
             let name: Arc<str> = Arc::from(path.display().to_string());
@@ -73,8 +73,8 @@ impl Listing {
         })
     }
 
-    /// Keeps the annotation files of formats with annotation beside its text. The texts are read with them; what else
-    /// there is (settings of the annotation tool, a text without annotation) is counted.
+    /// Keeps the annotation files of formats with stand-off annotation. The texts are read with them; other files (settings of
+    /// the annotation tool, texts without annotation) are counted.
     pub(super) fn keep_annotation(
         &mut self,
         format: Option<&'static FormatSpec>,
@@ -176,11 +176,11 @@ const ABOUT: [&str; 11] = [
     "THUMBS",
 ];
 
-/// Extensions of files that are no annotation in any format.
+/// Extensions that no format uses.
 const NO_ANNOTATION: [&str; 12] =
     ["md", "rst", "pdf", "html", "htm", "log", "sh", "py", "yml", "yaml", "toml", "ini"];
 
-/// What a file is that is no annotation by its name: it speaks of other files, or an editor or a program has left it.
+/// Returns what kind of file it is, if its name shows that it is not annotation: documentation, or a leftover of a program.
 pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
     let stem = name.split('.').next().unwrap_or_default().to_uppercase();
     let extension = name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_lowercase());

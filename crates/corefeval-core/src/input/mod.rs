@@ -1,4 +1,4 @@
-//! Where bytes come from: files, directories, pipes, standard input, compressed or not.
+//! Inputs: files, directories, pipes and standard input, compressed or not.
 //!
 //! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
 //! larger than memory can be scored. Large files are copied, unless the program calls
@@ -54,7 +54,7 @@ pub enum Input {
     },
 }
 
-/// What [`Input::read_with_digest`] returns.
+/// The result of [`Input::read_with_digest`].
 #[derive(Debug)]
 pub struct Digested {
     /// The documents.
@@ -81,7 +81,7 @@ impl Input {
         Listing::of(path).map_or_else(|_| vec![path.to_owned()], |listing| files_of(path, &listing))
     }
 
-    /// Opens what a user typed: a file, a directory, or `-` for standard input.
+    /// Opens a path: a file, a directory, or `-` for standard input.
     ///
     /// Standard input, pipes (`<(zcat key.gz)`) and devices can be read only once: they are read to
     /// their end here and kept.
@@ -89,7 +89,7 @@ impl Input {
         Input::open_within(path, &Limits::default())
     }
 
-    /// Opens what a user typed, and reads no more than `limits` allow of what can be read only once.
+    /// Opens a path. Inputs that can be read only once are read now, within `limits`.
     pub fn open_within(path: impl AsRef<Path>, limits: &Limits) -> Result<Input> {
         let path = path.as_ref();
         let name: Arc<str> = Arc::from(path.display().to_string());
@@ -105,7 +105,7 @@ impl Input {
         }
     }
 
-    /// Reads to its end what can be read only once.
+    /// Reads an input that can be read only once to its end.
     fn once(mut stream: impl Read, name: Arc<str>, limits: &Limits) -> Result<Input> {
         let bytes = read_all(&mut stream, &name, limits)?;
         Ok(Input::Bytes { name, bytes: Arc::from(bytes) })
@@ -126,18 +126,9 @@ impl Input {
         include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Vec<PathBuf>>> {
-        let Input::Path(path) = self else { return Ok(None) };
-        let mut listing = Listing::of(path)?;
-        if !listing.directory {
-            return Ok(None);
-        }
-        listing.note_skipped(diagnostics);
-        listing.keep_included(path, include);
-        listing.keep_annotation(format.or_else(|| listing.format_by_companion()), diagnostics);
-        match listing.files.is_empty() {
-            true => Err(no_file(path, format, include)),
-            false => Ok(Some(listing.files)),
-        }
+        self.list(format, include, diagnostics, |listing, diagnostics| {
+            listing.keep_annotation(format.or_else(|| listing.format_by_companion()), diagnostics);
+        })
     }
 
     /// Returns the files of a directory that may be annotation in any format: all but the texts beside annotation. `None` for
@@ -147,6 +138,20 @@ impl Input {
         include: Option<&Pattern>,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Vec<PathBuf>>> {
+        self.list(None, include, diagnostics, |listing, _| {
+            listing.files.retain(|file| refuse_text(file).is_ok())
+        })
+    }
+
+    /// Returns the files of a directory that match `include` and that `keep` leaves; `None` for anything but a directory.
+    /// Fails if there are none.
+    fn list(
+        &self,
+        format: Option<&'static FormatSpec>,
+        include: Option<&Pattern>,
+        diagnostics: &mut Diagnostics,
+        keep: impl FnOnce(&mut Listing, &mut Diagnostics),
+    ) -> Result<Option<Vec<PathBuf>>> {
         let Input::Path(path) = self else { return Ok(None) };
         let mut listing = Listing::of(path)?;
         if !listing.directory {
@@ -154,9 +159,9 @@ impl Input {
         }
         listing.note_skipped(diagnostics);
         listing.keep_included(path, include);
-        listing.files.retain(|file| refuse_text(file).is_ok());
+        keep(&mut listing, diagnostics);
         match listing.files.is_empty() {
-            true => Err(no_file(path, None, include)),
+            true => Err(no_file(path, format, include)),
             false => Ok(Some(listing.files)),
         }
     }
@@ -223,8 +228,8 @@ impl Input {
 
     /// Returns a digest of all that is read: the names and the bytes of its files and of the texts beside them.
     ///
-    /// Another process may change a file between this and [`read`](Self::read): what counts were made from is
-    /// known only by [`read_with_digest`](Self::read_with_digest).
+    /// Another process may change a file between this and [`read`](Self::read); only
+    /// [`read_with_digest`](Self::read_with_digest) returns the digest of the bytes that were scored.
     pub fn digest(&self) -> Result<Digest> {
         match self {
             Input::Bytes { name, bytes } => Ok(digest_of_bytes(name, bytes)),
@@ -316,13 +321,13 @@ fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Dig
     Ok(Digest::of(pieces))
 }
 
-/// What is needed while an input is read.
+/// The state of reading an input.
 struct Reading<'r> {
     options: &'r ReadOptions,
     progress: &'r AtomicU64,
     /// The memory that blocks are read into, one file after another.
     buffer: Vec<u8>,
-    /// The digests of the files that were read, where they are asked for.
+    /// The digests of the files that were read, where they are requested.
     digests: Option<BTreeMap<PathBuf, Digest>>,
 }
 
@@ -407,7 +412,7 @@ impl Reading<'_> {
         let default_id = if in_directory { stem(file) } else { self.options.default_id.clone() };
         let options = ReadOptions { default_id, ..self.options.clone() };
         let opened = File::open(file).map_err(|error| io_error(name, &error))?;
-        // Where the digest is asked for, the bytes are those that were digested, and no other process has a hand in it.
+        // Where the digest is requested, the bytes are those that were digested, and no other process has a hand in it.
         let mapped = if self.digests.is_none() { stream::map(&opened) } else { None };
         if let Some(bytes) = mapped {
             let progress = self.progress;
@@ -468,7 +473,7 @@ fn by_file(document: Document, file: &Path) -> Document {
     })
 }
 
-/// Fails where a file is the text of the annotation beside it.
+/// Fails if a file is the text of a stand-off annotation.
 fn refuse_text(file: &Path) -> Result<()> {
     for spec in FORMATS {
         let Some(base) = spec.companion.and_then(|extension| without_extension(file, extension)) else {
@@ -500,7 +505,7 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pa
     Error::new(ErrorKind::Io, message).coded(Code::NotFound).at(Position::new(&name, 0, 0))
 }
 
-/// The error of an annotation without a path, which has no text beside it.
+/// The error of a stand-off annotation without a path, whose text cannot be found.
 fn no_companion(name: &Arc<str>, extension: &str) -> Error {
     let message =
         format!("the text of this annotation is in a .{extension} file, and no such file is beside it");

@@ -20,16 +20,16 @@ use crate::formats::{FORMATS, FileReader, FormatSpec, ReadOptions, is_binary, wi
 use crate::limits::Limits;
 use crate::model::Corpus;
 
-/// How many bytes are read at a time.
+/// The number of bytes to read at a time.
 const BLOCK: usize = 1 << 16;
 
-/// From how many bytes the format is detected, where the file has them.
+/// The number of bytes from which the format is detected, if the file has as many.
 const DETECT: usize = 1 << 12;
 
-/// How many bytes are read between two looks at the memory that is used.
+/// The number of bytes between two checks of the memory in use.
 const CHECK_MEMORY: u64 = 4 << 20;
 
-/// Counts the bytes that pass, and takes their digest where that is asked for.
+/// Counts the bytes that pass, and takes their digest where that is requested.
 pub(super) struct Tap<'p, R> {
     inner: R,
     progress: &'p AtomicU64,
@@ -43,7 +43,7 @@ impl<'p, R: Read> Tap<'p, R> {
         Tap { inner, progress, count: 0, digester: digest.then(Digester::default) }
     }
 
-    /// Reads what is left and returns the digest of all bytes, where it was asked for.
+    /// Reads what is left and returns the digest of all bytes, where it was requested.
     pub(super) fn finish(mut self) -> io::Result<Option<Digest>> {
         if self.digester.is_some() {
             io::copy(&mut self, &mut io::sink())?;
@@ -71,7 +71,7 @@ type Peeked<'t, 'p, R> = io::Chain<Cursor<Vec<u8>>, &'t mut Tap<'p, R>>;
 pub(super) struct Stream<'t, 'p, R: Read> {
     data: Compression<'t, 'p, R>,
     limits: Limits,
-    /// How many bytes it has given.
+    /// The number of bytes returned.
     given: u64,
 }
 
@@ -142,7 +142,7 @@ struct ZstandardFrames<R: io::BufRead> {
     source: R,
     /// The frame under way.
     frame: Option<FrameDecoder>,
-    /// How many bytes of it have been read.
+    /// The number of bytes read.
     decoded: u64,
 }
 
@@ -216,7 +216,7 @@ impl<R: io::BufRead> Read for ZstandardFrames<R> {
     }
 }
 
-/// Reads a stream to its end. The first bytes have to be text, or of a format that is not.
+/// Reads a stream to its end. The first bytes must be text, or belong to a binary format.
 pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits) -> Result<Vec<u8>> {
     let (mut bytes, mut checked) = (Vec::new(), false);
     loop {
@@ -236,7 +236,7 @@ pub(super) fn read_all(stream: &mut impl Read, name: &Arc<str>, limits: &Limits)
     }
 }
 
-/// Whether the first bytes of a file are those of one that is compressed.
+/// Returns whether the first bytes of a file are those of one that is compressed.
 pub(crate) fn is_compressed(first: &[u8]) -> bool {
     matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
@@ -283,7 +283,7 @@ fn use_line_feeds(text: &mut [u8]) -> bool {
     true
 }
 
-/// How many bytes a file has that is mapped.
+/// The smallest size of a file that is mapped, in bytes.
 const LARGE: u64 = 1 << 16;
 
 /// Maps a large file of plain text, where the program allows it.
@@ -312,7 +312,7 @@ pub(super) fn read_mapped(
     let mut rest = without_mark(bytes);
     let mut unchecked = 0;
     while !rest.is_empty() {
-        /// How many bytes are read between two reports of progress.
+        /// The number of bytes between two reports of progress.
         const STEP: usize = 1 << 20;
         let step = rest.len().min(STEP);
         let end = memchr(b'\n', &rest[step..]).map_or(rest.len(), |more| step + more + 1);
@@ -328,7 +328,7 @@ pub(super) fn read_mapped(
     end(reader, spec, name, format)
 }
 
-/// What a reader has read.
+/// The result of a reader.
 fn end(
     reader: FileReader,
     spec: &'static FormatSpec,

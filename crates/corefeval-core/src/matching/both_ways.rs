@@ -1,10 +1,9 @@
-//! Matching without a key: which mentions of two annotators are the same, whichever of them is asked first.
+//! Matching without a key: aligns the mentions of two annotators, regardless of their order.
 //!
-//! Rules ask more of one side than of the other (the key's minimum span has to be found, the response's words have to
-//! lie within the key's), and settle ties in the key's order. Two annotators are therefore aligned both ways, each
-//! taken for the key once. What both ways pair is the same mention. Of what one way alone pairs, a mention may have
-//! one partner each way; then the pair that shares the larger part of its words goes first, between equals the
-//! pair that comes first. The result is the same with the annotators exchanged.
+//! Rules treat the sides differently (the key's minimum span must be found, the response's words must lie within the
+//! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, each as the key once. Pairs
+//! found both ways are the same mention. Pairs found only one way are added in order of the share of common words, ties
+//! in order of the document, as long as both mentions are free. The result does not depend on the order of annotators.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +16,8 @@ use crate::model::Document;
 use crate::selection::Selected;
 use crate::settings::{Optional, Settings};
 
-/// Each mention once: of one that a side repeats the copy that counts by the rule for duplicates, as a response that
-/// is its own key has it. Which one that is does not depend on what others annotate.
+/// Keeps one copy of each repeated mention, selected by the rule for duplicates as for a response that is its own key. The
+/// choice does not depend on other annotators.
 pub(crate) fn without_copies(document: &Document, selected: Selected, settings: &Settings) -> Selected {
     let itself = (document, &selected);
     let counts: BTreeSet<u32> =
@@ -68,8 +67,8 @@ pub(crate) fn align_both_ways(
     pairs
 }
 
-/// The mentions that are the same with the first taken for the key, by their places in the documents. Whether
-/// an optional one counts is not for two annotators to say.
+/// Returns the aligned mentions with the first annotator as the key, by their places in the documents. Optional mentions
+/// count like others.
 fn one_way(
     key: (&Document, &Selected),
     response: (&Document, &Selected),

@@ -1,14 +1,13 @@
-//! Matching by sets of words: exact, by head, partial, and of zeros by what they depend on.
+//! Matching by sets of words: exact, by head, partial, and of zeros by their dependencies.
 //!
 //! The rules of corefud-scorer, of the Universal Anaphora scorer and of MUC. Mentions that are the same on one
-//! side make one *class*; classes of key and response are paired one to one in steps, and what one step
-//! pairs the next does not see:
+//! side form one *class*; classes of key and response are paired one to one in steps, each of which considers only the
+//! classes that are still unpaired:
 //!
-//! 1. zeros with zeros of the same sentence by what they depend on (`--zero-match dependent`);
-//! 2. the same words (under `head` the same head besides);
-//! 3. by the rule: the choice of pairs that weighs most, a pair weighing the share of the key mention's
-//!    words that both have; under `overlap` the share of the longer mention's words; under `muc` the number of words
-//!    that both have.
+//! 1. zeros with zeros of the same sentence by their dependencies (`--zero-match dependent`);
+//! 2. the same words (with `head`, also the same head);
+//! 3. by the rule: the pairs of maximum total weight, where a pair weighs the share of the key mention's words that both
+//!    have; with `overlap` the share of the longer mention's words; with `muc` the number of words that both have.
 //!
 //! Candidates for a pair are found by a shared head or by place, never by trying all pairs.
 //!

@@ -1,5 +1,5 @@
-//! Which mentions of key and response may be paired: equal ones, zeros that depend on the same words,
-//! mentions of the same head, mentions within each other.
+//! Candidates for pairs of mentions: equal ones, zeros with the same dependencies, mentions with the same head, mentions
+//! within each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +14,7 @@ use crate::settings::MatchDetails;
 use crate::wording::text;
 use crate::wording::{option_value, quoted};
 
-/// The pairs of classes of the same words, and of the same head if that is asked and both have one.
+/// Returns the pairs of classes with the same words and, if requested and both have one, the same head.
 pub(super) fn equal_classes(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -117,7 +117,7 @@ pub(super) fn zero_candidates(
     candidates
 }
 
-/// Reports the first of the sides of which no mention has what the rule needs.
+/// Reports the first side without any mention that has the data the rule requires.
 fn tell_headless(
     sides: &[&LocatedSide<'_>],
     rule: &'static str,
@@ -172,13 +172,13 @@ pub(super) fn head_candidates(
     candidates
 }
 
-/// From how many candidates of one mention on only the best are looked at, and how many. No text piles up
-/// so many mentions over one word; a broken file may, and would take memory without bound.
+/// The number of candidates of one mention above which only the best are considered, and their number. Only broken files
+/// have so many mentions over one word; the limit bounds memory.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 
-/// How many candidates of one mention are looked at at all. Texts have a handful, and a file with thousands of mentions
-/// over one word would take time that grows with their square.
+/// The largest number of candidates of one mention that are examined. Texts have a handful; for a file with thousands of
+/// mentions over one word the limit avoids quadratic time.
 const LOOKED_AT: usize = 1024;
 
 /// The candidates that are nearest to a mention, of very many in the order of the document; `before` is whether one
@@ -232,9 +232,9 @@ fn push_candidate(
     }
 }
 
-/// Pairs of which one is made of the other's words and holds what it must: the minimum span where the
-/// format gives one, else the head. The key's mention is asked first; a minimum span of the response's
-/// is asked where the key's does not fit, as in version 2.0 of the Universal Anaphora scorer.
+/// Returns the pairs in which one mention consists of words of the other and contains its minimum span or, without one, its
+/// head. If the key's minimum span does not fit, the response's is tried, as in version 2.0 of the Universal Anaphora
+/// scorer.
 pub(super) fn partial_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -289,15 +289,15 @@ pub(super) fn muc_candidates(
     candidates
 }
 
-/// Pairs that share words, whether one lies within the other or the two cross: the rule `overlap`. The weight is the
-/// share of the longer mention's words that both have, which is also what partial credit counts.
+/// Returns the pairs that share words, nested or crossing, for the rule `overlap`. The weight is the share of the longer
+/// mention's words that both have, which is also the partial credit.
 pub(super) fn overlap_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
     let left: Vec<u32> = response.left().collect();
-    // How far the mentions up to each place reach tells where looking can begin.
+    // The largest end of the mentions up to each place bounds the start of the search.
     let mut reach: Vec<u32> = Vec::with_capacity(left.len());
     for &theirs in &left {
         reach.push(reach.last().copied().unwrap_or(0).max(response.class(theirs).end));
@@ -323,8 +323,7 @@ pub(super) fn overlap_candidates(
     candidates
 }
 
-/// Calls `found` for each class of `outer` and each of `inner` that is made of its words and holds what
-/// it must.
+/// Calls `found` for each class of `outer` and each of `inner` that consists of its words and contains the required ones.
 fn within(
     outer: &LocatedSide<'_>,
     inner: &LocatedSide<'_>,
@@ -344,7 +343,7 @@ fn within(
         let head = Span::new(this.head, this.head.saturating_add(1)).filter(|_| heads);
         let needed = if minimum.is_empty() { head.as_slice() } else { &minimum };
         let Some(first) = needed.first() else { continue };
-        // What is made of these words and holds the first that is needed begins between the two.
+        // A mention within these words that contains the first required word starts between the two.
         let start = left.partition_point(|&class| inner.class(class).start < this.start);
         let end = left.partition_point(|&class| inner.class(class).start <= first.start()).max(start);
         for &theirs in nearest(&left[start..end], |&class| inner.class(class).place() < this.place()) {

@@ -1,8 +1,7 @@
 //! The best one-to-one choice among candidate pairs of mentions, with ties settled by order.
 //!
-//! Rules that leave a mention several partners weigh each pair and ask for the choice that weighs
-//! most in all. Where several do, the earlier key mention takes the earlier response mention: rows
-//! and columns are numbered in the order of the document.
+//! Rules that allow a mention several partners weigh each pair and select the pairs of maximum total weight. Ties are
+//! broken in favour of earlier mentions: rows and columns are numbered in the order of the document.
 
 use super::assignment::{Edge, Solver, components};
 use corefeval_metrics::fraction::gcd;
@@ -71,8 +70,8 @@ pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) ->
     BestPairs { pairs: chosen, tied }
 }
 
-/// Of the best choices the one that gives the first row the first column it can have, then the second
-/// row, and so on. Gives back the first row for which another is as good.
+/// Selects, among the best assignments, the one that gives the first row its first possible column, then the second row,
+/// and so on. Returns the first row for which another column is equally good.
 fn choose_in_order(
     solver: &mut Solver<i128>,
     edges: &[Edge<i128>],

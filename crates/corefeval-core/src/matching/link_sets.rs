@@ -1,4 +1,4 @@
-//! Links as sets: what BLANC counts where a side annotates a mention more than once.
+//! Links as sets, for BLANC when a side annotates a mention more than once.
 //!
 //! The reference scorer gives all copies of a mention one number and keeps the links between numbers in sets. Two
 //! copies in one entity are a link from the mention to itself, copies in two entities a non-coreference link to

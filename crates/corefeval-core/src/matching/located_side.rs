@@ -170,7 +170,7 @@ impl<'d> LocatedSide<'d> {
         (0..).zip(&self.partner).filter(|(_, partner)| **partner == NONE).map(|(class, _)| class)
     }
 
-    /// Whether a mention is annotated more than once.
+    /// Returns whether a mention is annotated more than once.
     pub(super) fn repeats(&self) -> bool {
         self.classes.len() < self.mentions.len()
     }

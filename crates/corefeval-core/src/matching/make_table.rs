@@ -1,4 +1,4 @@
-//! Makes the table of aligned mentions, for the metrics that ask for it.
+//! Makes the table of aligned mentions, for the metrics that need it.
 
 use std::collections::hash_map::Entry;
 
@@ -53,7 +53,7 @@ pub(super) fn table_of(
     table
 }
 
-/// Adds what a document says beyond identity.
+/// Adds the relations of a document beyond identity.
 fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
     side.links = document.links().map(|links| classes_of(links, document, numbers, side));
     let Some(relations) = document.relations() else { return };

@@ -1,4 +1,4 @@
-//! The aligned mentions themselves, for the few metrics that ask for more than the overlap table.
+//! The table of aligned mentions, for the few metrics that need more than the overlap table.
 
 use crate::model::Span;
 
@@ -99,7 +99,7 @@ impl TableSide {
         Some(found.class)
     }
 
-    /// How many classes there are.
+    /// The number of classes.
     pub fn classes(&self) -> usize {
         self.entity.len()
     }

@@ -44,17 +44,17 @@ const NONE: u32 = u32::MAX;
 /// The one-to-one map of key mentions to response mentions.
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
-    /// What of the key is scored.
+    /// The scored mentions of the key.
     pub key: Selected,
-    /// What of the response is scored, less the copies of mentions that the rule for duplicates drops.
+    /// The scored mentions of the response, without the copies that the rule for duplicates drops.
     pub response: Selected,
     /// Aligned mentions: places in the two selections, each place once on its side.
     pub pairs: Vec<(u32, u32)>,
     /// Distinct mentions of both sides.
     pub mentions: MentionCounts,
-    /// Where repeated mentions stay in their entities.
+    /// The counts of repeated mentions, if they stay in their entities.
     pub repeated: Option<Box<Repeated>>,
-    /// The mentions themselves, where a metric asks for them.
+    /// The mentions themselves, if a metric needs them.
     pub table: Option<Box<MentionTable>>,
     /// The split antecedents of both sides, where there are any and they are scored.
     pub splits: Option<Box<SplitTable>>,
@@ -62,7 +62,7 @@ pub struct Alignment {
     pub extra: Vec<u32>,
 }
 
-/// How mentions count that a side annotates more than once and that stay in their entities.
+/// The counts of mentions that a side annotates more than once and that stay in their entities.
 ///
 /// The pairs are of places in the two selections, one for each mention that counts.
 #[derive(Clone, Debug, Default)]
@@ -82,8 +82,8 @@ pub struct Repeated {
 }
 
 /// Aligns the mentions of a key document and a response document by the rule that the settings
-/// name. Each document comes with what of it is scored. `with_table` asks for the mentions themselves.
-/// Mentions of the key that are optional are left out where the response lacks them and the settings say so.
+/// name. Each document comes with its selection. `with_table` requests the table of mentions.
+/// Optional mentions of the key that the response lacks are left out if the settings require it.
 pub fn align(
     key: (&Document, Selected),
     response: (&Document, Selected),

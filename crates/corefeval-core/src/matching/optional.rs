@@ -1,9 +1,8 @@
 //! Mentions of the key that a response may lack (`STATUS="OPT"` in MUC).
 //!
-//! Whether the response has one only matching can tell. So the mentions are aligned with all of the key,
-//! the optional ones that found no counterpart are left out, and what is left is aligned once more: what
-//! was paired is paired again, since nothing that was paired is gone. An optional mention with a
-//! counterpart counts as all others. Under other rules than `muc` a counterpart is what they call one.
+//! Only matching can determine whether the response has such a mention. So the mentions are aligned with the whole key,
+//! optional ones without a counterpart are left out, and the rest is aligned again, with the same pairs as before. An
+//! optional mention with a counterpart counts like any other. This applies to every matching rule.
 
 use super::{Alignment, align_by_rule};
 use crate::diagnostic::{Code, Diagnostics};

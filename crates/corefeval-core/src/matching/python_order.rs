@@ -1,9 +1,9 @@
-//! The order in which Python's sets give back their members.
+//! The iteration order of Python's sets.
 //!
 //! The Universal Anaphora scorer keeps an entity with a split antecedent in a set, and its BLANC counts a
 //! link to the antecedent only where that comes before the mention. The order follows from the words of
 //! the mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed
-//! (CPython 3.8 and later). To give the same figures this module finds the same order.
+//! (CPython 3.8 and later). This module computes the same order, for the same scores.
 
 /// The hash of a frozen set of members with these hashes.
 pub(super) fn frozen_set(members: impl Iterator<Item = u64>) -> u64 {
@@ -33,7 +33,7 @@ pub(super) fn tuple(members: impl Iterator<Item = u64>) -> u64 {
     if hash == u64::MAX { 1_546_275_796 } else { hash }
 }
 
-/// The order in which a set gives back members that were added in the given order, by their places.
+/// Returns the iteration order of a set whose members were added in the given order, by their places.
 pub(super) fn set(members: &[u64]) -> Vec<usize> {
     let mut table: Vec<Option<usize>> = vec![None; 8];
     let mut used = 0;

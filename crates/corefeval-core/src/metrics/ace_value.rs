@@ -1,4 +1,4 @@
-//! ACE-value: what a response is worth to an application, entity by entity or mention by mention.
+//! ACE-value: the value of a response to an application, by entity or by mention.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,16 +21,17 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The value of what was found less the cost of what is wrong, as the evaluations of
-    /// Automatic Content Extraction defined it: entities have weights by type, class and kind of mention.
+    /// The value of correct entities minus the cost of errors, as defined by the evaluations of Automatic Content
+    /// Extraction: entities have weights by type, class and kind of mention.
     ///
     /// ## Definition
     ///
     /// Mentions whose heads overlap enough may correspond to each other; the value of two mentions
     /// is the lesser of their weights (`mention.*`), less a share for each attribute that differs
-    /// (`mention-error.*`). `confusion.NAM-NOM` and the like set the value of a mention of the key that the
-    /// response has with another type, in place of the lesser weight and its share. The mentions of two
-    /// entities of a document are paired one to one for the greatest value; mentions too many cost (`false-alarm.mention`). The value of two entities is that of their
+    /// (`mention-error.*`). Parameters such as `confusion.NAM-NOM` set the value of a key mention that the
+    /// response has with another type, instead of the lesser weight and its share. The mentions of two
+    /// entities of a document are paired one to one for the greatest value; spurious mentions cost
+    /// (`false-alarm.mention`). The value of two entities is that of their
     /// mentions by the key's own, times the weights of level, type and class, less a share for each attribute
     /// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
     /// corpus for the greatest sum of values. With V the value of the key against itself:
@@ -39,12 +40,13 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// Where the key is worth nothing, any false alarm gives −9.999. Ratios of costs and the value
-    /// stay within ±9.999, as NIST's scripts print them. Comparisons and correlations show ACE-value in the
-    /// place of F1, and recompute it of the documents of each resample; an entity of several documents stays
-    /// paired as it is in the whole corpus. Entities of equal name are one, in whatever documents, where the format says so (APF). Only documents of the key count. All that is annotated counts, whatever
-    /// `--singletons` and similar options leave out; `--average` does not concern it. Where files are paired each pair has
-    /// a value of its own, and their macro average is the mean of the values.
+    /// If the key has the value 0, any false alarm gives −9.999. Ratios of costs and the value
+    /// stay within ±9.999, as NIST's scripts print them. Comparisons and correlations show ACE-value in
+    /// place of F1, and recompute it for the documents of each resample; an entity of several documents keeps the
+    /// counterpart that it has in the whole corpus. Entities of equal name are one, in whatever documents, if the format
+    /// defines them so (APF). Only documents of the key count. All annotated mentions count, regardless of
+    /// `--singletons` and similar options; `--average` has no effect. If files are paired, each pair has
+    /// its own value, and their macro average is the mean of the values.
     ///
     /// In formats other than APF the heads are head words, else the whole mention, in words of the text; zeros
     /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that has one, in capitals. Mention
@@ -83,7 +85,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The same of mentions, whatever entity they are in.
+    /// The value of mentions, regardless of their entities.
     ///
     /// ## Definition
     ///
@@ -92,7 +94,7 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// Those of ACE-value.
+    /// The same as for ACE-value.
     ///
     /// ## Example
     ///
@@ -138,7 +140,7 @@ fn number(units: Units) -> f64 {
     units as f64 / UNITS
 }
 
-/// What there is of a group of entities, and what it costs.
+/// The number and cost of a group of entities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueCounts {
     /// Entities of the key, in each document.
@@ -158,11 +160,11 @@ pub struct ValueCounts {
 /// The figures of a group of entities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ValueRow {
-    /// Of counts alone: correct entities by those of the key, and by those of the response.
+    /// Recall and precision of unweighted counts of entities.
     pub unweighted: Score,
     /// The costs of false alarms, misses and errors, by the value of the key.
     pub costs: [f64; 3],
-    /// What is left of the value of the key.
+    /// Returns the share of the key's value that remains.
     pub value: f64,
     /// Value recall, value precision and their harmonic mean.
     pub score: Score,
@@ -249,10 +251,10 @@ fn limited(part: Units, whole: Units) -> f64 {
     }
 }
 
-/// By what the rows of a [`ValueTable`] are grouped; the first is shown.
+/// The groupings of the rows of a [`ValueTable`]; the first is shown.
 pub const VALUE_GROUPS: [&str; 6] = ["type", "level", "class", "subtype", "source", "mentions"];
 
-/// What entities without a type are listed under.
+/// The label of entities without a type.
 pub(crate) const NO_TYPE: &str = "NONE";
 
 /// The counts of a corpus, by group, and of each document.
@@ -296,7 +298,7 @@ fn mention_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValu
     values(pairs, settings, Unit::Mention)
 }
 
-/// What is paired.
+/// The units that are paired.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Entity,
@@ -331,7 +333,7 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
         })
         .collect();
 
-    // What each pair of entities gains over leaving both alone, summed over texts.
+    // The gain of each pair of entities over leaving both unpaired, summed over texts.
     let mut edges: BTreeMap<(u32, u32), Units> = BTreeMap::new();
     for text in &texts {
         for found in &text.found {
@@ -356,7 +358,7 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
     values
 }
 
-/// What a document says in characters, or else in words.
+/// Returns the annotation of a document in characters, or otherwise in words.
 fn sections(document: &Document, characters: bool) -> Vec<Cow<'_, AceSection>> {
     match characters {
         true => document.ace().iter().map(Cow::Borrowed).collect(),
@@ -376,8 +378,7 @@ impl<'a> Names<'a> {
         self.next as usize
     }
 
-    /// What of a text is paired. Names are of the document alone where the format does not say that they
-    /// are of the corpus.
+    /// Returns the entities of a text. Names are local to the document unless the format defines them for the corpus.
     fn elements(
         &mut self,
         document: Option<&'a Document>,
@@ -417,7 +418,7 @@ struct Element<'a> {
     level: AceMentionType,
     /// The weight of type and class.
     weight: f64,
-    /// What each mention is worth against itself, and all of them.
+    /// The value of each mention paired with itself, and their sum.
     own: Vec<Units>,
     sum: Units,
 }
@@ -471,7 +472,7 @@ impl<'a> Element<'a> {
         ]
     }
 
-    /// Whether the pair is an error although it is one.
+    /// Returns whether the pair is an error although it is one.
     fn differs(&self, other: &Element<'_>) -> bool {
         let (ours, theirs) = (self.entity, other.entity);
         self.level != other.level
@@ -479,7 +480,7 @@ impl<'a> Element<'a> {
     }
 }
 
-/// How the mentions of an entity make its value.
+/// The way in which mentions determine the value of an entity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weighting {
     /// By the level, shared among the mentions.
@@ -502,12 +503,12 @@ impl Rules<'_> {
         })
     }
 
-    /// Whether mentions too many cost what the response's entity makes of them (2007 and after).
+    /// Returns whether mentions too many cost what the response's entity makes of them (2007 and after).
     fn own_costs(&self) -> bool {
         matches!(self.parameters.rules, AceRules::Of2007 | AceRules::Of2008)
     }
 
-    /// By what entities are paired.
+    /// The quantity that the pairing of entities maximises.
     fn pairing(&self) -> Weighting {
         match self.parameters.rules {
             AceRules::Of2008 => Weighting::Mentions,
@@ -515,7 +516,7 @@ impl Rules<'_> {
         }
     }
 
-    /// What two mentions are worth, where their heads agree enough.
+    /// Returns the value of two mentions whose heads overlap enough.
     fn mentions(&self, key: (&AceEntity, &AceMention), response: (&AceEntity, &AceMention)) -> Option<Units> {
         let (ours, theirs) = (key.1.head.as_ref()?, response.1.head.as_ref()?);
         let (a, b) = (&ours.characters, &theirs.characters);
@@ -546,7 +547,7 @@ impl Rules<'_> {
         Some(units(kept.fold(weight + overlap * EPSILON, |value, factor| value * factor)))
     }
 
-    /// What two entities are worth but for their mentions; `factor` lies on the weights.
+    /// Returns the value of two entities without that of their mentions; `factor` multiplies the weights.
     fn entities(&self, key: &Element<'_>, response: &Element<'_>, factor: f64) -> f64 {
         let (ours, theirs) = (key.entity, response.entity);
         let differs = [
@@ -558,7 +559,7 @@ impl Rules<'_> {
         kept.fold((key.weight.min(response.weight) * factor).max(EPSILON), |value, factor| value * factor)
     }
 
-    /// What an entity makes of one of its mentions.
+    /// Returns the value of a mention within its entity.
     fn norm(&self, value: f64, element: &Element<'_>, weighting: Weighting) -> f64 {
         match weighting {
             Weighting::Level => value * self.mention(element.level) / number(element.sum),
@@ -566,7 +567,7 @@ impl Rules<'_> {
         }
     }
 
-    /// What an entity of the key is worth against itself.
+    /// Returns the value of a key entity paired with itself.
     fn own_value(&self, key: &Element<'_>) -> Units {
         let value = self.entities(key, key, 1.0);
         if self.own_costs() {
@@ -576,7 +577,7 @@ impl Rules<'_> {
         units(value * self.mention(key.level))
     }
 
-    /// What each mention of a response's entity costs where it is paired with none; positive.
+    /// Returns the cost of each unpaired mention of a response entity; positive.
     fn mention_costs(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> Vec<Units> {
         let factor = |matched: bool| if matched { self.parameters.get(Name::Matched) } else { 1.0 };
         let share = if self.own_costs() {
@@ -589,7 +590,7 @@ impl Rules<'_> {
         costs.map(|(&own, &matched)| units(share * number(own) * factor(matched))).collect()
     }
 
-    /// What a response's entity costs that is paired with none; positive.
+    /// Returns the cost of an unpaired response entity; positive.
     fn false_alarm(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> Units {
         if self.own_costs() {
             return self.mention_costs(response, &vec![false; matched.len()], weighting).iter().sum();
@@ -599,7 +600,7 @@ impl Rules<'_> {
         units(value * self.mention(response.level) * (number(costs) / number(response.sum)))
     }
 
-    /// What two entities are worth by the best pairs of their mentions.
+    /// Returns the value of two entities under the best pairing of their mentions.
     fn value(
         &self,
         key: &Element<'_>,
@@ -647,7 +648,7 @@ struct Candidate {
 struct EntityPair {
     key: usize,
     response: usize,
-    /// Over leaving both alone, as entities are paired.
+    /// The gain over leaving both unpaired, which the pairing of entities maximises.
     gain: Units,
     value: Units,
 }
@@ -659,7 +660,7 @@ struct TextElements<'a> {
     response: Vec<Element<'a>>,
     /// In order of key, then response.
     found: Vec<EntityPair>,
-    /// What each element of the response costs if it is paired with none.
+    /// The cost of each unpaired element of the response.
     false_alarms: Vec<Units>,
 }
 
@@ -820,7 +821,7 @@ fn text_agreement(key: &str, response: &str) -> f64 {
     f64::from(longest) / key.len().max(response.len()) as f64
 }
 
-/// What other formats than ACE's say, in words.
+/// The annotation of other formats than ACE's, in words.
 fn from_words(document: &Document) -> AceSection {
     let words = document.words();
     let mut entities: Vec<AceEntity> = Vec::new();

@@ -17,9 +17,9 @@ metric_info! {
     /// ## Definition
     ///
     /// Recall = bridging anaphors of the key that the response resolves / all of the key;
-    /// precision = the same / all of the response. `level` says what resolving means: with `anaphor` that the
-    /// response has the anaphor as one, with `mention` that it names the key's antecedent besides, with
-    /// `entity` (the default) that it names a mention of the antecedent's entity in the key.
+    /// precision = the same / all of the response. An anaphor is resolved, with `level=anaphor`, if the response has it as an
+    /// anaphor; with `level=mention`, if it also has the antecedent of the key; with `level=entity` (the default), if it has
+    /// a mention of the antecedent's entity in the key.
     ///
     /// ## Edge cases
     ///
@@ -47,7 +47,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "level",
             values: &["entity", "mention", "anaphor"],
-            summary: "what is to be found: the antecedent's entity, the very mention, or the anaphor alone",
+            summary: "what the response must find: the antecedent's entity, the antecedent mention, or only the anaphor",
         }],
         counts_singletons: false,
         matches_mentions: true,

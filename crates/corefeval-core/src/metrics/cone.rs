@@ -9,13 +9,13 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// B³ as far as names tell it: which mentions are names can be known without a key, and
-    /// so can, nearly, which of them refer to the same.
+    /// B³ of the named mentions only. Which mentions are names can be determined without a key, and mostly also which names
+    /// refer to the same entity.
     ///
     /// ## Definition
     ///
     /// Both sides are pruned to their named mentions; an entity left without any vanishes. CONE B³ is
-    /// B³ (see `b_cubed`) of what is left: every named mention weighs the same.
+    /// B³ (see `b_cubed`) of the pruned sides: every named mention weighs the same.
     ///
     /// ## Edge cases
     ///
@@ -58,16 +58,16 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// CEAF as far as names tell it.
+    /// CEAF of the named mentions only.
     ///
     /// ## Definition
     ///
     /// Both sides are pruned to their named mentions; an entity left without any vanishes. CONE CEAF is
-    /// CEAF φ3 (see `ceaf_m`) of what is left.
+    /// CEAF φ3 (see `ceaf_m`) of the pruned sides.
     ///
     /// ## Edge cases
     ///
-    /// As of CONE B³ (see `cone_b_cubed`).
+    /// The same as for CONE B³ (see `cone_b_cubed`).
     ///
     /// ## Example
     ///

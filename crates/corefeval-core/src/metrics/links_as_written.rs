@@ -43,12 +43,12 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// None of those in use has it.
+    /// No other current scorer computes it.
     pub static LINKS_AS_WRITTEN = {
         id: "links_as_written",
         label: "Links as written",
         aliases: &["links"],
-        summary: "the links that both files write, whatever follows from them: the count that MUC replaced",
+        summary: "the links that both files write, without transitive closure: the count that MUC replaced",
         references: &["vilain-1995"],
         parameters: &[ParameterSpec {
             name: "among",

@@ -10,13 +10,11 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How well the extents of mentions agree, in words, whatever entity they are in and
-    /// whatever rule matches them.
+    /// How well the extents of mentions agree, in words, regardless of entities and matching rules.
     ///
     /// ## Definition
     ///
-    /// Key and response mentions are paired one to one such that the words that the pairs share
-    /// are as many as can be. Recall = shared words / words of all key mentions; precision = shared words /
+    /// Key and response mentions are paired one to one to maximise the number of words that the pairs share. Recall = shared words / words of all key mentions; precision = shared words /
     /// words of all response mentions.
     ///
     /// ## Edge cases
@@ -74,7 +72,7 @@ const LOOKED_AT: usize = 1024;
 #[derive(Default)]
 struct Open {
     places: Vec<u32>,
-    /// How many were left when those that are over were taken out.
+    /// The number that remained when ended mentions were last removed.
     left: usize,
 }
 
@@ -83,7 +81,7 @@ impl Open {
         self.places.push(place as u32);
     }
 
-    /// Those that end after `start`: of very many the last that began.
+    /// The mentions that end after `start`; if there are very many, the last that started.
     fn over<'o>(&'o mut self, start: u32, side: &'o [&TableMention]) -> impl Iterator<Item = u32> + 'o {
         let is_open = move |place: &u32| side[*place as usize].end > start;
         // Taken out when they may be half of all, so that the work is in proportion to the mentions.
@@ -96,11 +94,10 @@ impl Open {
     }
 }
 
-/// The words that the best pairs share.
+/// Returns the number of words that the best pairs share.
 ///
-/// Mentions of the same words may be paired at once: whatever A and X share and B and X share of the words
-/// of X is no more than all of X and what A and B share, so that no other choice is better than to pair X
-/// with its equal and A with B.
+/// Mentions of the same words can be paired first: if X has an equal, and A and B are other mentions, then
+/// |A ∩ X| + |B ∩ X| ≤ |X| + |A ∩ B|, so pairing X with its equal and A with B is at least as good.
 fn most_shared_words(table: &MentionTable) -> u64 {
     let mut total = 0;
     let (key, response) = left_over(table, &mut total);
@@ -159,7 +156,7 @@ fn most_shared_words(table: &MentionTable) -> u64 {
     total.unsigned_abs()
 }
 
-/// Pairs mentions of the same words, adds their words to the total, and gives back the others.
+/// Pairs mentions of the same words, adds their words to the total, and returns the remaining ones.
 fn left_over<'t>(
     MentionTable { key, response }: &'t MentionTable,
     total: &mut i64,

@@ -35,12 +35,12 @@ use crate::settings::{Entities, Halves, Rules, Settings};
 use crate::suggest::nearest;
 use corefeval_metrics::tally::{RealTally, Score, Tally};
 
-/// One row of the table of metrics. It dereferences to what is known of the metric.
+/// One row of the table of metrics. Dereferences to the metric's description.
 #[derive(Clone, Copy, Debug)]
 pub struct MetricSpec {
     /// The names, help and properties of the metric.
     pub info: &'static MetricInfo,
-    /// What it is computed from.
+    /// The data that it is computed from.
     evidence: Evidence,
 }
 
@@ -52,14 +52,14 @@ impl Deref for MetricSpec {
     }
 }
 
-/// What a metric is computed from.
+/// The data that a metric is computed from.
 #[derive(Clone, Copy)]
 enum Evidence {
     /// The entities of one document.
     Entities(&'static EntityMetric),
     /// The entities of one document, pruned to their named mentions.
     Named {
-        /// What is computed of them.
+        /// The function that computes it.
         metric: &'static EntityMetric,
         /// The score of a single key entity, in a line.
         entity_score: &'static str,
@@ -70,7 +70,7 @@ enum Evidence {
         tally: fn(&MentionTable, &Variant, &mut Tally),
         /// The formats for which it is among all metrics.
         formats: &'static [&'static str],
-        /// Whether a document has what is counted. If one has not, the metric is undefined for all.
+        /// Returns whether a document has the annotation that the metric counts. If one does not, the metric is undefined for all.
         possible: fn(&Document) -> bool,
     },
     /// All documents at once, since an entity may have mentions in several.
@@ -200,7 +200,7 @@ impl Metric {
         METRICS.iter().filter_map(|spec| Variant::weighted(spec.info)).map(Metric::of).collect()
     }
 
-    /// Whether it is `other`, or has parameters beside the same id where `other` has the defaults.
+    /// Returns whether it is `other`, or has parameters beside the same id where `other` has the defaults.
     pub(crate) fn is_variant_of(&self, other: &Metric) -> bool {
         self == other || (other.variant.is_plain() && std::ptr::eq(self.spec, other.spec))
     }
@@ -210,33 +210,33 @@ impl Metric {
         self.spec
     }
 
-    /// As shown in tables: the label, with the parameters that differ from the default.
+    /// Returns the label for tables, with the parameters that differ from the default.
     pub fn label(&self) -> String {
         self.variant.label()
     }
 
-    /// Whether it compares entities, or averages metrics that do. It may also need weights or the words of mentions;
+    /// Returns whether it compares entities, or averages metrics that do. It may also need weights or the words of mentions;
     /// see [`needs_entities_alone`](Self::needs_entities_alone).
     pub fn compares_entities(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Entities(_) | Evidence::Mean(_))
     }
 
-    /// Whether it needs the aligned mentions themselves.
+    /// Returns whether it needs the aligned mentions themselves.
     pub fn needs_mentions(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Mentions { .. })
     }
 
-    /// Whether it needs to know which mentions are named.
+    /// Returns whether it needs to know which mentions are named.
     pub fn needs_names(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Named { .. })
     }
 
-    /// Whether it needs all documents at once. Its scores are then no ratios of sums over documents.
+    /// Returns whether it needs all documents at once. Its scores are then not ratios of sums over documents.
     pub fn needs_corpus(&self) -> bool {
         matches!(self.spec.evidence, Evidence::Corpus { .. })
     }
 
-    /// Whether it needs the types of mentions and entities.
+    /// Returns whether it needs the types of mentions and entities.
     pub fn needs_types(&self) -> bool {
         self.needs_corpus() || self.uses_weights()
     }
@@ -253,7 +253,7 @@ impl Metric {
         Err(Error::new(ErrorKind::Settings, message).hint("score documents"))
     }
 
-    /// Whether `document` has what it counts.
+    /// Returns whether `document` has the annotation that it counts.
     pub fn is_possible(&self, document: &Document) -> bool {
         match self.spec.evidence {
             Evidence::Mentions { possible, .. } => possible(document),
@@ -261,17 +261,17 @@ impl Metric {
         }
     }
 
-    /// Whether it uses the weights of types (`--weights`).
+    /// Returns whether it uses the weights of types (`--weights`).
     pub fn uses_weights(&self) -> bool {
         self.variant.uses_weights()
     }
 
-    /// Whether aligned mentions with different words count the share of the words that both have.
+    /// Returns whether aligned mentions with different words count the share of the words that both have.
     pub fn credits_words(&self) -> bool {
         self.variant.credits_words()
     }
 
-    /// What it needs to know of mentions and entities beside the overlap table.
+    /// Returns the data on mentions and entities that it needs in addition to the overlap table.
     pub(crate) fn weight_needs(&self) -> WeightNeeds {
         self.variant.weight_needs()
     }
@@ -284,7 +284,7 @@ impl Metric {
         }
     }
 
-    /// Which halves count, of a metric that has two: its own parameter decides, else the rules.
+    /// Returns the halves that count, for a metric that has two: by its own parameter, otherwise by the rules.
     pub(crate) fn blanc_halves(&self, rules: &Rules) -> Halves {
         match self.variant.value("halves") {
             1 => Halves::Key,
@@ -348,7 +348,7 @@ impl Metric {
         }
     }
 
-    /// What a single mention adds to its counts; `None` if they are no sums over mentions.
+    /// Returns the contribution of a single mention to its counts; `None` if they are not sums over mentions.
     pub fn mention_share(&self) -> Option<&'static MentionShare> {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.mention_share(&self.variant),
@@ -356,7 +356,7 @@ impl Metric {
         }
     }
 
-    /// For each pair of counts what the mentions of a side add to it.
+    /// Returns, for each pair of counts, the contribution of each mention of a side.
     pub(crate) fn shares(&self, pair: &AlignedPair, side: Side) -> Vec<Shares> {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.shares(pair, &self.variant, side),
@@ -364,7 +364,7 @@ impl Metric {
         }
     }
 
-    /// Whether it has scores by groups of mentions: single mentions have shares in its counts, or in those of all
+    /// Returns whether it has scores by groups of mentions: single mentions have shares in its counts, or in those of all
     /// metrics that it averages.
     pub fn supports_mention_groups(&self) -> bool {
         match self.parts() {

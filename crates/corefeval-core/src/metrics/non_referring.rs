@@ -1,4 +1,4 @@
-//! Non-referring expressions: whether what refers to nothing is recognised as such.
+//! Non-referring expressions: whether a response recognises them.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::MentionTable;
@@ -10,7 +10,7 @@ metric_info! {
     /// ## What it measures
     ///
     /// Expressions that look like mentions and refer to nothing (`it` in "it rains"). They
-    /// are no part of coreference, and every other metric leaves them out.
+    /// are not part of coreference, and every other metric ignores them.
     ///
     /// ## Definition
     ///

@@ -15,10 +15,10 @@ metric_info! {
     /// ## Definition
     ///
     /// An anaphor is a zero that is not the first mention of its entity. A key anaphor is
-    /// *correct* if its response mention is no first mention and shares its response entity with the
-    /// response mention of some earlier mention of the key entity; a *wrong link* if it is no first mention
-    /// and does not; *missing* if it has no response mention or that is a first one. A response anaphor
-    /// whose key mention is no anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
+    /// *correct* if its response mention is not a first mention and shares its response entity with the
+    /// response mention of some earlier mention of the key entity; a *wrong link* if it is not a first mention
+    /// and does not; *missing* if it has no response mention or that is a first mention. A response anaphor
+    /// whose key mention is not an anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
     /// missing); precision = correct / (correct + wrong link + spurious).
     ///
     /// A key mention's response mention is here the one of the same words if there is one, else the one it
@@ -105,7 +105,7 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     );
 }
 
-/// Whether an entity is met for the first time.
+/// Returns whether an entity is met for the first time.
 fn begin(begun: &mut Vec<bool>, entity: u32) -> bool {
     let entity = entity as usize;
     if begun.len() <= entity {

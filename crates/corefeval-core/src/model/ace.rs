@@ -1,8 +1,8 @@
 //! ACE's annotation of a text, in characters, from which ACE-value is computed.
 //!
-//! The mentions of the model are words; ACE tells mentions by the characters of their heads, and gives
-//! entities and mentions attributes that its metrics compare. Both are kept side by side: a mention
-//! whose characters are no word is here alone.
+//! The mentions of the model are words. ACE identifies mentions by the characters of their heads, and gives entities
+//! and mentions attributes that its metrics compare. Both are kept; a mention whose characters do not form a word is
+//! only here.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use super::EntityId;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceSection {
-    /// Where the text is from (`newswire`); empty where the file does not say.
+    /// The source of the text (`newswire`); empty if the file does not give one.
     pub source: String,
     /// The entities that have a mention in it, each once.
     pub entities: Vec<AceEntity>,
 }
 
-/// What a text says of an entity. Other texts may say other things of it.
+/// The annotation of an entity in one text, which may differ from that in other texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceEntity {
@@ -32,7 +32,7 @@ pub struct AceEntity {
     pub class: Option<String>,
     /// The names that the annotation lists.
     pub names: Vec<String>,
-    /// At least one.
+    /// Its mentions, at least one.
     pub mentions: Vec<AceMention>,
 }
 
@@ -42,7 +42,7 @@ pub struct AceEntity {
 pub struct AceMention {
     /// Name, nominal or pronoun.
     pub kind: AceMentionType,
-    /// What it is used for; the type of its entity where nothing else is said.
+    /// Its role; by default the type of its entity.
     pub role: Option<String>,
     /// Whether it is a metonym (`Washington` for a government).
     pub metonymic: bool,
@@ -56,7 +56,7 @@ pub struct AceMention {
 pub struct AceHead {
     /// Its characters, at least one.
     pub characters: Range<u32>,
-    /// What the annotation says that they are.
+    /// The text of these characters in the annotation.
     pub text: String,
 }
 
@@ -76,7 +76,7 @@ impl AceMentionType {
     /// All of them.
     pub const ALL: [AceMentionType; 3] = [AceMentionType::Nam, AceMentionType::Nom, AceMentionType::Pro];
 
-    /// As ACE writes it.
+    /// Returns the name that ACE uses.
     pub fn id(self) -> &'static str {
         match self {
             AceMentionType::Nam => "NAM",

@@ -146,7 +146,7 @@ pub struct AnswerString {
 }
 
 impl AnswerDocument {
-    /// Whether it has a mention.
+    /// Returns whether it has a mention.
     pub fn has_mentions(&self) -> bool {
         match &self.body {
             AnswerBody::Text(text) => !text.marks.is_empty(),

@@ -7,7 +7,7 @@ use super::{AceSection, AnswerDocument, EntityId, Mention, NameLabel, Relations,
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a document is called: a name and, in the CoNLL formats, a part.
+/// The id of a document: a name and, in the CoNLL formats, a part.
 ///
 /// Key and response documents are paired by equal ids.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ impl DocumentId {
         &self.name
     }
 
-    /// The id as the name of a file, without an extension: letters, digits, `-` and `_`.
+    /// Returns the id as a file name without an extension: letters, digits, `-` and `_`.
     pub(crate) fn file_name(&self) -> String {
         let name = self.name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' });
         let name: String = if self.name.is_empty() { "document".to_owned() } else { name.collect() };
@@ -131,7 +131,7 @@ impl Document {
         &self.words
     }
 
-    /// Adds names that were given beside the file.
+    /// Adds names from a separate file.
     pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
         self.words.set_names(names);
     }
@@ -152,23 +152,22 @@ impl Document {
         self.topic.as_deref()
     }
 
-    /// Its genre: as the format says, else as its name tells in corpora that name documents so.
+    /// Returns its genre: from the file, otherwise from its name in corpora that encode the genre there.
     pub fn genre(&self) -> Option<&str> {
         self.genre.as_deref().or_else(|| genre_of(self.id.name()))
     }
 
-    /// Whether it has a genre that its id does not say.
+    /// Returns whether it has a genre that is not part of its id.
     pub fn says_genre(&self) -> bool {
         self.genre.as_deref().is_some_and(|genre| Some(genre) != genre_of(self.id.name()))
     }
 
-    /// What it says beyond identity.
+    /// Its relations beyond identity.
     pub fn relations(&self) -> Option<&Relations> {
         self.relations.as_deref()
     }
 
-    /// What it says in characters, as ACE annotates; a section for each document that it is joined
-    /// from, and nothing in formats that do not have it.
+    /// Its ACE annotation in characters: one section for each document that it is joined from; empty in other formats.
     pub fn ace(&self) -> &[AceSection] {
         &self.ace
     }
@@ -187,7 +186,7 @@ impl Document {
 
 #[cfg(feature = "state")]
 impl Document {
-    /// Whether it is as [`DocumentBuilder::finish`] leaves one, of one that was not made by it.
+    /// Returns whether a document that [`DocumentBuilder::finish`] did not make meets its conditions.
     pub(super) fn is_whole(&self) -> bool {
         let none = Relations::default();
         let Relations { split_antecedents, bridges, non_referring } = self.relations().unwrap_or(&none);
@@ -208,8 +207,7 @@ impl Document {
     }
 }
 
-/// The genre that a document's name tells in OntoNotes (`bc/cctv/00/cctv_0000`) and in GUM
-/// (`GUM_news_iodine`).
+/// Returns the genre in the name of a document of OntoNotes (`bc/cctv/00/cctv_0000`) or GUM (`GUM_news_iodine`).
 fn genre_of(name: &str) -> Option<&str> {
     let genre = match name.strip_prefix("GUM_") {
         Some(rest) => rest.split_once('_')?.0,
@@ -237,9 +235,9 @@ pub struct DocumentBuilder {
     pub topic: Option<String>,
     /// Its genre.
     pub genre: Option<String>,
-    /// What it says beyond identity.
+    /// Its relations beyond identity.
     pub relations: Option<Box<Relations>>,
-    /// What it says in characters, as ACE annotates.
+    /// Its ACE annotation in characters.
     pub ace: Vec<AceSection>,
     /// The links as the file writes them, where they are kept.
     pub links: Option<Vec<Link>>,

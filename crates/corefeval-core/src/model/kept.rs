@@ -1,4 +1,4 @@
-//! Lines of a file that are kept as they are, so that their columns are looked up when they are asked for.
+//! Lines of a file that are kept as they are, so that their columns are looked up when they are requested.
 //!
 //! Most of what a file says of its words is never looked at: an analysis of errors asks for the words of mentions.
 //! Keeping whole lines costs little more than not keeping anything, where a copy of each column takes several times
@@ -34,7 +34,7 @@ impl KeptLines {
         }
     }
 
-    /// Whether more lines fit.
+    /// Returns whether more lines fit.
     pub(crate) fn has_room(&self) -> bool {
         self.text.len() < MOST
     }
@@ -122,7 +122,7 @@ pub(super) struct LinesOfColumns {
 }
 
 impl LinesOfColumns {
-    /// How many lines there are.
+    /// The number of lines.
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }

@@ -8,13 +8,13 @@ pub const ENTITY_TYPE: &str = "entity-type";
 /// The attribute that holds the type of a mention (`NAM`, `PRON`, `new`), as the file writes it.
 pub const MENTION_TYPE: &str = "mention-type";
 
-/// The attribute that says whether a mention must be found; [`OPTIONAL`] means that it need not.
+/// The attribute for optional mentions; [`OPTIONAL`] means that a response need not have the mention.
 pub const STATUS: &str = "status";
 
 /// The value of [`STATUS`] of a mention that a response may lack, as MUC writes it.
 pub const OPTIONAL: &str = "OPT";
 
-/// A mention: a set of words, the entity it belongs to, and where the file says so.
+/// A mention: a set of words, its entity, and its place in the file.
 ///
 /// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. What
 /// only some formats know (discontinuous parts, minimum span, attributes) is kept apart so that a
@@ -33,7 +33,7 @@ pub struct Mention {
 
 const NONE: u32 = u32::MAX;
 
-/// What only some formats say of a mention.
+/// Details of a mention that only some formats have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct MentionDetails {
@@ -42,7 +42,7 @@ pub struct MentionDetails {
     pub parts: Vec<Span>,
     /// The least words that a response must have, where the format gives them.
     pub min_span: Vec<Span>,
-    /// Whether it has no words: the file opens it and does not say where it ends, and still counts it.
+    /// Whether it has no words, because the file opens it and does not close it. It still counts.
     pub without_words: bool,
     /// Other attributes by name, in the order of the file. The names of what breakdowns use are the
     /// same in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
@@ -50,7 +50,7 @@ pub struct MentionDetails {
 }
 
 impl Mention {
-    /// A contiguous mention. `line` and `column` count from 1 and tell where its annotation opens.
+    /// Makes a contiguous mention. `line` and `column`, from 1, are the place where its annotation opens.
     pub fn new(span: Span, entity: EntityId, line: u32, column: u32) -> Mention {
         Mention { span, entity, line, column, head: NONE, details: None }
     }
@@ -116,23 +116,23 @@ impl Mention {
         (self.head != NONE).then_some(self.head)
     }
 
-    /// How many words it has.
+    /// Returns its number of words.
     pub fn word_count(&self) -> u32 {
         self.parts().iter().map(|part| part.len()).sum()
     }
 
-    /// What only some formats say.
+    /// Returns the details that only some formats have.
     pub fn details(&self) -> Option<&MentionDetails> {
         self.details.as_deref()
     }
 
-    /// Whether a response may lack it (see [`STATUS`]).
+    /// Returns whether a response may lack it (see [`STATUS`]).
     pub fn is_optional(&self) -> bool {
         let attributes = self.details.iter().flat_map(|details| &details.attributes);
         attributes.into_iter().any(|(name, value)| name == STATUS && value == OPTIONAL)
     }
 
-    /// The value of an attribute that only some formats say.
+    /// Returns the value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         let attributes = &self.details()?.attributes;
         attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -147,7 +147,7 @@ impl Mention {
         }
     }
 
-    /// Whether it is a mention of a text of `words` words, of one that was not made here.
+    /// Returns whether it is a mention of a text of `words` words, of one that was not made here.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self, words: u32) -> bool {
         let details = self.details.clone().unwrap_or_default();
@@ -158,7 +158,7 @@ impl Mention {
             && again.with_details(*details.clone()).is_some()
     }
 
-    /// Whether both mentions are the same set of words.
+    /// Returns whether both mentions are the same set of words.
     pub fn same_words(&self, other: &Mention) -> bool {
         self.parts() == other.parts()
     }

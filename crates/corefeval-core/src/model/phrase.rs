@@ -56,7 +56,7 @@ impl Phrase {
         &self.label[..end]
     }
 
-    /// Whether one of the words can be a head: it has a letter or a digit (or is `%`), is no bracket,
+    /// Returns whether one of the words can be a head: it has a letter or a digit (or is `%`), is no bracket,
     /// and no conjunction, determiner or preposition.
     fn may_head(&self) -> bool {
         self.words.iter().any(|(word, tag)| {

@@ -1,4 +1,4 @@
-//! What links mentions and entities beyond identity: split antecedents, bridging, non-reference.
+//! Relations of mentions and entities beyond identity: split antecedents, bridging, non-reference.
 
 use super::{EntityId, Mention, Span};
 
@@ -12,13 +12,13 @@ pub enum Annotation {
     DiscourseDeixis,
 }
 
-/// What a document says beyond identity. Most say nothing of the kind.
+/// The relations of a document beyond identity. Most documents have none.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Relations {
-    /// Entities that are the sum of others.
+    /// Split antecedents.
     pub split_antecedents: Vec<SplitAntecedent>,
-    /// Mentions understood by way of another.
+    /// Bridging anaphors.
     pub bridges: Vec<Bridge>,
     /// Expressions that look like mentions and refer to nothing (`it` in "it rains"). Each belongs to
     /// an entity of its own name that has no mention.
@@ -26,7 +26,7 @@ pub struct Relations {
 }
 
 impl Relations {
-    /// The same `by` words further on, where `entities` gives the new number of each entity.
+    /// Returns the same relations moved by `by` words; `entities` gives the new number of each entity.
     pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Relations {
         let entity = |entity: EntityId| entities[entity.index()];
         let spans = |spans: &[Span]| spans.iter().map(|span| span.moved(by)).collect::<Vec<_>>();
@@ -48,7 +48,7 @@ impl Relations {
         }
     }
 
-    /// Takes over what another document says.
+    /// Appends the relations of another document.
     pub(crate) fn append(&mut self, other: Relations) {
         self.split_antecedents.extend(other.split_antecedents);
         self.bridges.extend(other.bridges);
@@ -56,19 +56,19 @@ impl Relations {
     }
 }
 
-/// An entity that is the sum of others: "they" after "Ada" and "the pilot".
+/// A split antecedent, an entity made of others: "they" after "Ada" and "the pilot".
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct SplitAntecedent {
-    /// The sum.
+    /// The entity.
     pub entity: EntityId,
-    /// What it is the sum of, in the order of the file.
+    /// Its parts, in the order of the file.
     pub parts: Vec<EntityId>,
-    /// The line that says so, from 1.
+    /// The line of the annotation, from 1.
     pub line: u32,
 }
 
-/// A mention understood by way of another: "the engine" after "the ferry".
+/// A bridging anaphor: "the engine" after "the ferry".
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bridge {
@@ -80,7 +80,7 @@ pub struct Bridge {
     pub entity: Option<EntityId>,
     /// The kind of relation; empty where the format names none.
     pub relation: String,
-    /// The line where it is said, from 1.
+    /// The line of the annotation, from 1.
     pub line: u32,
     /// The column (in bytes, from 1).
     pub column: u32,

@@ -56,7 +56,7 @@ impl Span {
         Span { start: self.start + by, end: self.end + by }
     }
 
-    /// Whether every word of `other` is in `self` (equal spans contain each other).
+    /// Returns whether every word of `other` is in `self` (equal spans contain each other).
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }

@@ -1,4 +1,4 @@
-//! The words of a document: how many, how they fall into sentences, and what is known of each.
+//! The words of a document: their number, their sentences and their annotation.
 //!
 //! Scoring needs the number of words and a quick check that two files have the same ones; only
 //! breakdowns and matching rules need the words themselves. So a reader always counts them and takes
@@ -23,31 +23,31 @@ pub struct Words {
     fingerprint: u64,
     unknown: bool,
     names: bool,
-    /// How many words at the end are not of the text: those of mentions without a place.
+    /// The number of words at the end that are not in the text: those of mentions without a place.
     beyond: u32,
     layers: Option<Box<Layers>>,
     empty_nodes: Option<Box<EmptyNodes>>,
 }
 
-/// The words that are not in the text, with what they depend on.
+/// The empty nodes, with their dependencies.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct EmptyNodes {
     words: Vec<u32>,
-    /// The number that tells those after the same word apart, the 2 of `8.2`.
+    /// The number that distinguishes empty nodes after the same word, the 2 of `8.2`.
     minors: Vec<u32>,
     dependencies: Vec<Dependency>,
 }
 
-/// That an empty node depends on a word, one of perhaps several (the `DEPS` column of CoNLL-U).
+/// A dependency of an empty node, which may have several (the `DEPS` column of CoNLL-U).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dependency {
     /// The empty node.
     pub word: u32,
-    /// What it depends on; `None` for the root.
+    /// Its head; `None` for the root.
     pub parent: Option<u32>,
-    /// How, such as `nsubj`.
+    /// The relation, such as `nsubj`.
     pub relation: CompactString,
 }
 
@@ -56,13 +56,13 @@ pub struct Dependency {
 pub struct NewEmptyNode {
     /// Its place among all words, the empty nodes that are added included.
     pub word: u32,
-    /// The sentence that it belongs to, from 0: at the border of two the place does not tell.
+    /// The sentence that it belongs to, from 0, because the place is ambiguous at a sentence boundary.
     pub sentence: u32,
-    /// The number that tells those after the same word apart, the 2 of `8.2`.
+    /// The number that distinguishes empty nodes after the same word, the 2 of `8.2`.
     pub number: u32,
 }
 
-/// What is known of each word, a column a kind; a column is empty where the format has none.
+/// The annotation of the words, one column per kind; a column is empty if the format does not have it.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layers {
@@ -78,21 +78,21 @@ pub struct Layers {
     pub speaker: Column,
     /// The line of the file, from 1.
     pub line: Vec<u32>,
-    /// Names that were given beside the file, in any order; nothing where none were given.
+    /// Names from a separate file, in any order; `None` if there is no such file.
     pub names: Option<Vec<NameLabel>>,
     /// Tokens of several words as they are spelled (`del` for `de el`), in order.
     pub surfaces: Vec<(Span, CompactString)>,
-    /// The words that no blank follows, in order, where the format says it.
+    /// The words that no space follows, in order, if the format records it.
     pub joined: Option<Vec<u32>>,
 }
 
-/// That words of the text are a name, and of what.
+/// A name in the text and its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct NameLabel {
     /// The words.
     pub span: Span,
-    /// Of what, as the data says (`PERSON`, `ORG`); empty where it does not say.
+    /// The type in the data (`PERSON`, `ORG`); empty if there is none.
     pub kind: CompactString,
 }
 
@@ -187,7 +187,7 @@ impl Column {
         }
     }
 
-    /// How many values.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match &self.0 {
             Values::Joined(joined) => joined.ends.len(),
@@ -195,7 +195,7 @@ impl Column {
         }
     }
 
-    /// Whether there are no values.
+    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -240,7 +240,7 @@ impl Column {
 }
 
 impl Words {
-    /// How many words, empty nodes included.
+    /// Returns the number of words, empty nodes included.
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -250,7 +250,7 @@ impl Words {
         &self.sentences
     }
 
-    /// Whether both break the same text into the same sentences, whatever their empty nodes.
+    /// Returns whether both break the same text into the same sentences, whatever their empty nodes.
     pub fn same_sentences(&self, other: &Words) -> bool {
         if self.empty_nodes().is_empty() && other.empty_nodes().is_empty() {
             return self.sentences == other.sentences;
@@ -271,16 +271,15 @@ impl Words {
         after.saturating_sub(1) as u32
     }
 
-    /// A number made from all words and whatever else the format says of them; `None` where the
-    /// words are not known.
+    /// Returns a hash of all words and their annotation; `None` if the words are not known.
     ///
     /// Equal fingerprints mean equal words (but for one chance in about 2⁶⁴). Different ones only
-    /// mean that something differs, perhaps a tag: then the [`layers`](Self::layers) tell.
+    /// mean that something differs, perhaps a tag: compare the [`layers`](Self::layers).
     pub fn fingerprint(&self) -> Option<u64> {
         (!self.unknown).then_some(self.fingerprint)
     }
 
-    /// Whether each word is the name of a mention, as in formats that list mentions without a
+    /// Returns whether each word is the name of a mention, as in formats that list mentions without a
     /// text. Such words are identified by name, not by place.
     pub fn are_names(&self) -> bool {
         self.names
@@ -296,19 +295,19 @@ impl Words {
         self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.words)
     }
 
-    /// The numbers that tell empty nodes after the same word apart (the 2 of `8.2`), in the order of
+    /// The numbers that distinguish empty nodes after the same word (the 2 of `8.2`), in the order of
     /// [`empty_nodes`](Self::empty_nodes).
     pub fn empty_node_numbers(&self) -> &[u32] {
         self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.minors)
     }
 
-    /// Whether `word` is not in the text.
+    /// Returns whether `word` is not in the text.
     pub fn is_empty_node(&self, word: u32) -> bool {
         self.empty_nodes().binary_search(&word).is_ok()
     }
 
     /// Each word by the words of the text before it, itself among them, and for empty nodes the sentence and the number
-    /// that tells those after one word apart, from 1.
+    /// that distinguishes those after the same word, from 1.
     pub(crate) fn slots(&self) -> impl Iterator<Item = (u32, u32, u32)> {
         let mut nodes = self.empty_nodes().iter().zip(self.empty_node_numbers()).peekable();
         let mut text = 0;
@@ -347,7 +346,7 @@ impl Words {
     }
 
     /// The same words with more empty nodes among them, of which nothing else is known; they come in order, and
-    /// sentences that contain them have words. What depends on what is `dependencies`, of all empty nodes, if any.
+    /// sentences that contain them have words. `dependencies` are those of all empty nodes.
     /// `None` where the nodes are out of order or lie beyond the words, or a dependency is not of an empty node.
     #[must_use]
     pub fn with_empty_nodes(&self, nodes: &[NewEmptyNode], dependencies: Vec<Dependency>) -> Option<Words> {
@@ -436,7 +435,7 @@ impl Words {
         self.layers.get_or_insert_default().names = Some(names);
     }
 
-    /// Whether they are as a builder leaves them, of words that were not made by one.
+    /// Returns whether they are as a builder leaves them, of words that were not made by one.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self) -> bool {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -494,7 +493,7 @@ impl WordsBuilder {
         self.words.count
     }
 
-    /// Adds a word, given as all that the file says of it apart from its mentions, and returns its
+    /// Adds a word, given as its whole annotation in the file except its mentions, and returns its
     /// position.
     #[inline(always)]
     pub fn push(&mut self, described: &[u8]) -> u32 {

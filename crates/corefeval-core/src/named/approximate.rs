@@ -13,23 +13,23 @@ use crate::model::{
 use crate::selection::{Selected, select};
 use crate::settings::Settings;
 
-/// A key made from the names of a text, and what a response says of just these names.
+/// A key made from the names of a text, and the response pruned to these names.
 #[derive(Clone, Debug)]
 pub struct Approximation {
     /// Every name is a mention, and an entity those that the heuristics join.
     pub key: Document,
     /// The named mentions of the response, each moved to its name.
     pub response: Document,
-    /// How many mentions of the response are scored, named or not.
+    /// The number of scored mentions of the response, named or not.
     pub scored: u64,
 }
 
 /// Makes the approximated key of a text, and prunes a response to its names.
 ///
-/// Names are those of the response's document. What the key calls a mention is the name alone ("Ingrid Moe"), while the response may give it more words ("Ingrid Moe, who
-/// has run the line"); so the response's named mentions are moved to the name that names them. Of several mentions
-/// with the same name in them the shortest represents it. With [`NamedSource::MentionType`] names are the response's
-/// mentions of that type, which stay where they are. `settings.named` is a source, and not `Auto`.
+/// Names are those of the response's document. A mention of the key is the name alone ("Ingrid Moe"), while the response
+/// may give it more words ("Ingrid Moe, who has run the line"), so each named mention of the response is replaced by its
+/// name. If several mentions contain the same name, the shortest represents it. With [`NamedSource::MentionType`], names
+/// are the response's mentions of that type, which are not moved. `settings.named` must be a source, not `Auto`.
 pub fn approximate(
     response: &Document,
     settings: &Settings,
@@ -57,8 +57,8 @@ pub fn approximate(
     Approximation { key, response, scored: selected.mentions.len() as u64 }
 }
 
-/// As [`approximate`] with a key that was made and perhaps corrected: its mentions are the names, and its entities
-/// those that they make. The key is read again over the words of the response.
+/// Like [`approximate`], with a key that was made before and possibly corrected: its mentions are the names, and its
+/// entities are used. The key is read again over the words of the response.
 pub fn approximate_by(
     key: &Document,
     response: &Document,
@@ -89,9 +89,8 @@ fn leave_out_unselected(selected: &Selected, places: &mut [Option<usize>]) {
     places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
 }
 
-/// The mentions whose type says that they are named, the words of each that are compared (its minimum span, as ACE
-/// gives heads, else what comes before its first comma, preposition and the like), and their number for each mention
-/// of the document.
+/// The mentions with a type of names, the words of each that are compared (its minimum span, as ACE gives heads, otherwise
+/// the words before its first comma or preposition), and their number for each mention of the document.
 fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize>>) {
     let vocabulary = Vocabulary::new(document, document);
     debug_assert!(document.mentions().is_empty() || has_source(document, NamedSource::MentionType));

@@ -1,22 +1,22 @@
-//! Which names of a document are names of the same: the approximated key's entities.
+//! Clusters names that refer to the same entity: the entities of the approximated key.
 //!
 //! Names of one type are compared, each spelling with each other that shares a word, an acronym or a beginning with
-//! it, so that a document of many names is not quadratic in them. What the heuristics relate is joined
-//! (union-find). A short name that is part of several longer ones, which nothing joins, is the nearest of them
-//! before it, else the first after it: "Smith" after "John Smith" and, later, after "Mary Smith".
+//! it, which avoids a quadratic number of comparisons. Spellings that a heuristic relates are joined
+//! (union-find). A short name that is part of several longer names of different entities joins the nearest one
+//! before it, otherwise the first one after it: "Smith" after "John Smith" and, later, after "Mary Smith".
 
 use std::collections::BTreeMap;
 
 use super::rules::{self, SUFFIXES, TITLES};
 use crate::heuristics::{Heuristic, Heuristics};
 
-/// How alike similar spellings are at least.
+/// The minimum similarity of similar spellings.
 const ALIKE: f64 = 0.93;
 
 /// Spellings of fewer letters are not compared by similarity.
 const SHORTEST: usize = 6;
 
-/// Whether two spellings refer to the same entity by one heuristic.
+/// Returns whether two spellings refer to the same entity by one heuristic.
 fn relates(heuristic: Heuristic, a: &Spelling, b: &Spelling) -> bool {
     match heuristic {
         Heuristic::Exact => a.words == b.words,
@@ -43,7 +43,7 @@ fn relates(heuristic: Heuristic, a: &Spelling, b: &Spelling) -> bool {
 struct Spelling {
     /// The words in small letters, without articles, possessives and full stops.
     words: Vec<String>,
-    /// Those that are no titles and suffixes; all where nothing else is left.
+    /// Returns the words that are not titles or suffixes, or all if there are none.
     content: Vec<String>,
     /// The content in one.
     joined: String,
@@ -93,7 +93,7 @@ impl Spelling {
     }
 }
 
-/// Whether `short` is fewer words than `long`, all of them in it in the same order.
+/// Returns whether `short` is fewer words than `long`, all of them in it in the same order.
 fn is_within(short: &[String], long: &[String]) -> bool {
     let mut rest = long.iter();
     !short.is_empty() && short.len() < long.len() && short.iter().all(|word| rest.any(|other| other == word))
@@ -155,7 +155,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Ve
             false => doubtful[short] = true,
         }
     }
-    // Names one by one: those of a spelling are one by `exact`, else by what relates them to others.
+    // Names one by one: `exact` joins names of one spelling, otherwise heuristics join them by way of others.
     let exact = heuristics.contains(Heuristic::Exact);
     let mut of_names = Groups::new(names.len());
     let mut first_of_group: BTreeMap<usize, usize> = BTreeMap::new();

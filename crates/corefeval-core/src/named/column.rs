@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::model::{Column, Document, Layers, NameLabel, Span};
 
-/// Whether any word has a label.
+/// Returns whether any word has a label.
 pub(super) fn has_labels(cells: &Column) -> bool {
     cells.iter().any(|cell| !is_empty(cell))
 }
@@ -12,7 +12,7 @@ fn is_empty(cell: &str) -> bool {
     matches!(cell, "" | "-" | "_" | "*" | "O")
 }
 
-/// The names of the named-entity column, sentence by sentence. What does not close is left out and told.
+/// Returns the names of the named-entity column, sentence by sentence. Names that do not close are left out with a warning.
 pub(super) fn names(document: &Document, layers: &Layers, diagnostics: &mut Diagnostics) -> Vec<NameLabel> {
     let words = document.words();
     let mut names = Vec::new();
@@ -64,8 +64,8 @@ fn label(start: u32, end: u32, kind: &str) -> Option<NameLabel> {
     Span::new(start, end).map(|span| NameLabel { span, kind: kind.into() })
 }
 
-/// The names of the tags of a sentence: `B-PER` begins one, `I-PER` goes on with one of its type or begins one;
-/// `E-` and `S-` are read as `I-` and `B-`; a tag without a prefix as `I-`; all else is no name.
+/// Returns the names of the tags of a sentence: `B-PER` starts one; `I-PER` continues one of its type or starts one;
+/// `E-` and `S-` are read as `I-` and `B-`; a tag without a prefix as `I-`; any other tag is outside names.
 pub(super) fn tagged<'t>(first: u32, tags: impl Iterator<Item = &'t str>) -> Vec<NameLabel> {
     let mut names = Vec::new();
     let mut open: Option<(u32, &str)> = None;

@@ -1,8 +1,7 @@
-//! A file of named-entity labels: columns as in CoNLL-2003, or JSON lines as of SciERC and DyGIE.
+//! Files of named-entity labels: columns as in CoNLL-2003, or JSON lines as in SciERC and DyGIE.
 //!
-//! The words of the file have to be those of the documents. Columns name no documents: those of the file and of
-//! the corpus are in the same order, and `-DOCSTART-` begins one where the corpus does. JSON lines name them by
-//! `doc_key`.
+//! The words of the file must be those of the documents. Column files do not name documents: they must be in the order of
+//! the corpus, and `-DOCSTART-` starts each. JSON lines name documents by `doc_key`.
 
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ pub struct NameFile {
 struct Labelled {
     id: String,
     line: u32,
-    /// Its words and their lines; nothing where the file does not hold them.
+    /// Its words and their lines; `None` if the file does not have them.
     words: Option<Vec<(String, u32)>>,
     names: Vec<NameLabel>,
 }
@@ -294,22 +293,22 @@ fn json_lines(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
                 .hint("a line is {\"doc_key\": \"NAME\", \"ner\": [[[first, last, \"PER\"], ...], ...]}, words counted over the document from 0")
         };
         let object: Value =
-            serde_json::from_str(line).map_err(|error| wrong(format!("this is no JSON: {error}")))?;
+            serde_json::from_str(line).map_err(|error| wrong(format!("this is not JSON: {error}")))?;
         let id = object["doc_key"].as_str().ok_or_else(|| wrong("there is no `doc_key`".to_owned()))?;
         let words = match object.get("sentences").or(object.get("tokens")) {
             None => None,
             Some(value) => {
                 let mut words = Vec::new();
                 flat_words(value, number, &mut words)
-                    .ok_or_else(|| wrong("`sentences` is no list of lists of words".to_owned()))?;
+                    .ok_or_else(|| wrong("`sentences` is not a list of lists of words".to_owned()))?;
                 Some(words)
             }
         };
         let list = object.get("ner").or(object.get("predicted_ner")).and_then(Value::as_array);
-        let list = list.ok_or_else(|| wrong("there is no list `ner`".to_owned()))?;
+        let list = list.ok_or_else(|| wrong("the list `ner` is missing".to_owned()))?;
         let mut names = Vec::new();
         for item in list {
-            let one = item.as_array().ok_or_else(|| wrong(format!("`{item}` is no name")))?;
+            let one = item.as_array().ok_or_else(|| wrong(format!("`{item}` is not a name")))?;
             let is_name = one.first().is_some_and(Value::is_u64);
             for item in if is_name { std::slice::from_ref(item) } else { one } {
                 let name = || -> Option<NameLabel> {
@@ -317,7 +316,7 @@ fn json_lines(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
                     let span = Span::new(number(0)?, number(1)?.checked_add(1)?)?;
                     Some(NameLabel { span, kind: item.get(2)?.as_str()?.into() })
                 };
-                names.push(name().ok_or_else(|| wrong(format!("`{item}` is no name")))?);
+                names.push(name().ok_or_else(|| wrong(format!("`{item}` is not a name")))?);
             }
         }
         documents.push(Labelled { id: id.to_owned(), line: number, words, names });
@@ -395,7 +394,7 @@ mod tests {
             ),
             ("{\"doc_key\":\"d0\",\"ner\":[]}\n", "no named-entity labels of `d1"),
             ("{\"doc_key\":\"d0\",\"ner\":[[2,3,\"PER\"]]}\n{\"doc_key\":\"d1\",\"ner\":[]}\n", "is outside"),
-            ("{\"doc_key\":\"d0\",\"ner\":[[2,1,\"PER\"]]}\n", "is no name"),
+            ("{\"doc_key\":\"d0\",\"ner\":[[2,1,\"PER\"]]}\n", "is not a name"),
             ("{\"doc_key\":\"d0\",\"ner\":[]}\n{\"doc_key\":\"d0\",\"ner\":[]}\n", "second time"),
             ("{\"ner\":[]}\n", "no `doc_key`"),
             ("{nonsense\n", "no JSON"),

@@ -1,17 +1,17 @@
 //! Which mentions are named: what CONE prunes both sides to (Lin et al. 2010).
 //!
 //! The stage is between scope and selection. It takes a pair of documents and decides for each mention of each
-//! side whether it is named ([`named_mentions`]); selection and metrics use that, and what names are is said
-//! nowhere else. Where names come from is a choice of the settings ([`NamedSource`]):
+//! side whether it is named ([`named_mentions`]); selection and metrics use the answer. The settings choose the source
+//! of names ([`NamedSource`]):
 //!
 //! - **mention-type**: each side's own types (`NAM` of APF, `PROP` of LitBank and brat). A document without
 //!   any takes them from the other side: a mention is named if the other side has a named one of the same words.
 //! - **ne-column**, **upos**, **file**, **rules** find names in the text: the named-entity column of CoNLL-2012
 //!   (brackets or BIO), runs of proper nouns, a file of labels ([`NameFile`]), or the rules of [`rules`]. Both
-//!   sides have the same text, so the names of the key's document hold for both; where it has none, those of the
-//!   response's. Labels of dates, numbers and the like ([`VALUES`]) are no names.
+//!   sides have the same text, so the names of the key document apply to both; if it has none, those of the response
+//!   apply. Labels of dates, numbers and other values ([`VALUES`]) are not names.
 //!
-//! A name makes a mention a named one when the mention's head lies in it ([`NameMatch::Head`]): "Ingrid Moe, who
+//! A mention is named if its head is in a name ([`NameMatch::Head`]): "Ingrid Moe, who
 //! has run the line" is named, "the island of Skarvoy" is not, nor is "Berge and his wife", which is a list. The
 //! head is that of the data; else the last word of the mention before its first comma, preposition, conjunction or
 //! relative pronoun, by the words' tags or, where there are none, by a list of English ones. With
@@ -38,16 +38,16 @@ use crate::settings::{NameMatch, NamedSource, Settings};
 use crate::wording::text;
 use crate::wording::{Text, option, option_blank, option_value};
 
-/// Types of mentions that say that it is named.
+/// Mention types of names.
 const NAMED_TYPES: &[&str] = &["NAM", "NAME", "NAMED", "NAMPRE", "NE", "PROP", "PROPER", "PROPN", "BAR"];
 
-/// Types of mentions that say that it is not. Other values (information status, say) are no types.
+/// Mention types of other mentions. Further values, such as information status, are not types.
 const OTHER_TYPES: &[&str] = &[
     "NOM", "NOMINAL", "NOMPRE", "NML", "PRE", "PRO", "PRON", "PRONOUN", "PRN", "PTV", "WHQ", "HLS", "CMC",
     "APP", "ARC", "EAP", "MWH", "COMMON", "NOUN", "LIST", "VERB",
 ];
 
-/// Labels of named-entity annotation that are values and no names.
+/// Labels of named-entity annotation that denote values rather than names.
 pub const VALUES: &[&str] = &[
     "CARDINAL", "DATE", "DURATION", "MONEY", "NUMBER", "NUMERIC", "ORDINAL", "PERCENT", "QUANTITY", "SET",
     "TIME",
@@ -61,16 +61,16 @@ const PROPER_NOUNS: &[&str] = &["PROPN", "NNP", "NNPS"];
 pub struct SideNames {
     /// Mentions that are scored.
     pub mentions: u64,
-    /// Those that are named.
+    /// The named mentions among them.
     pub named: u64,
     /// Entities with a named mention.
     pub entities: u64,
 }
 
-/// The named mentions of both sides, and where it is said that they are.
+/// The named mentions of both sides, and the source of the names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedCounts {
-    /// Where names come from.
+    /// The source of the names.
     pub source: NamedSource,
     /// Those of the key.
     pub key: SideNames,
@@ -88,19 +88,19 @@ impl NamedCounts {
         }
     }
 
-    /// Whether there is a name at all.
+    /// Returns whether either side has a named mention.
     pub fn any(&self) -> bool {
         self.key.named + self.response.named > 0
     }
 
-    /// What there is, in a sentence.
+    /// Returns the counts as a sentence.
     pub fn sentence(&self) -> String {
         let [key, response] = [&self.key, &self.response]
             .map(|side| format!("{} of {} mentions, {} entities", side.named, side.mentions, side.entities));
         format!("named mentions by {}: key {key}; response {response}", self.source.as_str())
     }
 
-    /// Fails where no mention is named: a score of 0 would look like one.
+    /// Fails if no mention is named, because a score of 0 would be misleading.
     pub fn check(&self) -> Result<()> {
         if self.any() {
             return Ok(());
@@ -110,7 +110,7 @@ impl NamedCounts {
     }
 }
 
-/// What to do where names are missing.
+/// The remedy for missing names.
 fn other_sources() -> Text {
     let (named, labels) = (option("named"), option_blank("ne-labels", "FILE"));
     text!(
@@ -129,23 +129,23 @@ pub struct NamedMentions {
     pub response: Vec<bool>,
 }
 
-/// Decides where names come from: as the settings say, if the data has it; else the first source that the data
-/// has. `NamedSource::Auto` is never given back.
+/// Chooses the source of names: the one in the settings, or for `auto` the first that the data has. Never returns
+/// `NamedSource::Auto`.
 ///
-/// The key is asked first, then the responses. It is an error where nothing says what is named.
+/// The key takes precedence over the responses. Fails if the data has no source of names.
 pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus]) -> Result<NamedSource> {
     let corpora = || key.into_iter().chain(responses.iter().copied());
     let has: Vec<NamedSource> = corpora().flat_map(sources).collect();
     resolve_among(wanted, &has, corpora().flat_map(|corpus| &corpus.documents).next())
 }
 
-/// The sources that any document of a corpus has.
+/// Returns the sources that any document of a corpus has.
 pub fn sources(corpus: &Corpus) -> Vec<NamedSource> {
     let has = |source: &NamedSource| corpus.documents.iter().any(|document| has_source(document, *source));
     ORDER.into_iter().filter(has).collect()
 }
 
-/// As [`resolve`], from the sources that there are and the first document.
+/// Like [`resolve`], given the available sources and the first document.
 pub fn resolve_among(
     wanted: NamedSource,
     sources: &[NamedSource],
@@ -162,7 +162,10 @@ pub fn resolve_among(
                 Text::from("no annotation marks named mentions, and there are no words to find names in")
             }
             NamedSource::File => "no file of named-entity labels was given".into(),
-            source => text!("neither side has what {} asks for", option_value("named", source.as_str())),
+            source => text!(
+                "neither side has the annotation that {} requires",
+                option_value("named", source.as_str())
+            ),
         };
         let kind = if wanted == NamedSource::File { ErrorKind::Settings } else { ErrorKind::Pairing };
         let error = Error::new(kind, message).hint(other_sources());
@@ -173,7 +176,7 @@ pub fn resolve_among(
     })
 }
 
-/// Where names come from by the documents of pairs alone: the first source that any has; `Auto` where none has any.
+/// Returns the first source that any of the pairs has, or `Auto` if none has one.
 pub(crate) fn source_of_pairs(pairs: &[DocumentPair<'_>]) -> NamedSource {
     let has = |source: NamedSource| {
         let keys = pairs.iter().any(|pair| has_source(pair.key, source));
@@ -191,7 +194,7 @@ const ORDER: [NamedSource; 5] = [
     NamedSource::Rules,
 ];
 
-/// Whether a document says by itself what is named.
+/// Returns whether a document has a source of names of its own.
 fn has_source(document: &Document, source: NamedSource) -> bool {
     let layers = document.words().layers();
     match source {
@@ -208,7 +211,7 @@ fn has_source(document: &Document, source: NamedSource) -> bool {
     }
 }
 
-/// Whether the type of a mention says that it is named; nothing where it has none that is known.
+/// Returns whether the type of a mention is that of a name; `None` if it has no known type.
 fn mention_type(mention: &Mention) -> Option<bool> {
     let attributes = &mention.details()?.attributes;
     let (_, value) = attributes.iter().find(|attribute| attribute.0 == MENTION_TYPE)?;
@@ -217,8 +220,8 @@ fn mention_type(mention: &Mention) -> Option<bool> {
     if known(NAMED_TYPES) { Some(true) } else { known(OTHER_TYPES).then_some(false) }
 }
 
-/// The names in the text of a document, in order; nothing where the source says nothing of this document.
-/// `source` is not `MentionType`, which speaks of mentions.
+/// Returns the names in the text of a document, in order, or `None` if the document does not have `source`. `source` is
+/// never `MentionType`, which classifies mentions, not text.
 fn names_in(
     document: &Document,
     source: NamedSource,
@@ -258,7 +261,7 @@ fn proper_nouns(words: &Words, layers: &Layers) -> Vec<NameLabel> {
     names
 }
 
-/// Which mentions of both sides are named. `settings.named` is a source, and not `Auto`.
+/// Returns which mentions of both sides are named. `settings.named` must be a source, not `Auto`.
 pub fn named_mentions(
     pair: DocumentPair<'_>,
     settings: &Settings,
@@ -283,7 +286,7 @@ pub fn named_mentions(
     NamedMentions { key: side(pair.key), response: response.map(side).unwrap_or_default() }
 }
 
-/// The names in the text of a pair, and the document that says so: the key's, else the response's.
+/// Returns the names in the text of a pair, and the document that they are from: the key's, otherwise the response's.
 fn names_of_pair<'c>(
     pair: DocumentPair<'c>,
     source: NamedSource,
@@ -293,7 +296,7 @@ fn names_of_pair<'c>(
     documents.into_iter().find_map(|document| Some((names_in(document, source, diagnostics)?, document)))
 }
 
-/// By the types of each side, or of the other where one has none.
+/// Decides by the mention types of each side, or by those of the other side if one has none.
 fn by_types(pair: DocumentPair<'_>) -> NamedMentions {
     let own = |document: &Document| -> Option<Vec<bool>> {
         let types: Vec<Option<bool>> = document.mentions().iter().map(mention_type).collect();
@@ -352,7 +355,7 @@ struct Naming<'n> {
     rule: NameMatch,
 }
 
-/// What is known of the words of a document, from its own file or that of the same text.
+/// The word annotation of a document, from its own file or from another file of the same text.
 struct Vocabulary<'d> {
     layers: Option<&'d Layers>,
 }
@@ -380,7 +383,7 @@ impl<'d> Vocabulary<'d> {
         self.layers.and_then(|layers| layers.part_of_speech.get(word as usize)).unwrap_or_default()
     }
 
-    /// Whether a phrase before this word has had its head.
+    /// Returns whether the head of a phrase precedes this word.
     fn ends_head(&self, word: u32) -> bool {
         let form = self.form(word).to_lowercase();
         if matches!(form.as_str(), "," | ";" | ":" | "(" | "-lrb-" | "[" | "–" | "—" | "--")
@@ -394,13 +397,13 @@ impl<'d> Vocabulary<'d> {
         }
     }
 
-    /// Whether it is a conjunction.
+    /// Returns whether it is a conjunction.
     fn joins(&self, word: u32) -> bool {
         matches!(self.tag(word), "CC" | "CCONJ")
             || matches!(self.form(word).to_lowercase().as_str(), "and" | "or" | "&")
     }
 
-    /// Whether it says nothing where names are compared: an article, a possessive or its ending.
+    /// Returns whether comparisons of names ignore it: an article, a possessive or its ending.
     fn is_light(&self, word: u32) -> bool {
         matches!(self.tag(word), "DT" | "PRP$" | "POS") || rules::is_light(self.form(word))
     }
@@ -444,13 +447,13 @@ impl<'d> HeadTags<'d> {
         HeadTags { words: Vocabulary::new(document, other) }
     }
 
-    /// Whether a document has tags.
+    /// Returns whether a document has tags.
     pub(crate) fn are_in(document: &Document) -> bool {
         let tags = document.words().layers().map(|layers| &layers.part_of_speech);
         tags.is_some_and(|tags| tags.iter().any(is_tag))
     }
 
-    /// The tag of the head that the data gives, else of the one that the words tell (see the head of this file).
+    /// Returns the tag of the annotated head, otherwise of the head found by the rules at the top of this file.
     pub(crate) fn of(&self, mention: &Mention) -> Option<&'d str> {
         let min_span = mention.details().and_then(|details| details.min_span.first().copied());
         let phrase = min_span.or(mention.parts().first().copied())?;
@@ -459,7 +462,7 @@ impl<'d> HeadTags<'d> {
     }
 }
 
-/// Whether a column of tags says something.
+/// Returns whether any tag of a column is set.
 fn is_tag(tag: &str) -> bool {
     !matches!(tag, "" | "-" | "_")
 }
@@ -482,7 +485,7 @@ impl<'n> Naming<'n> {
         Naming { names, shortest, words: Vocabulary::new(document, other), rule }
     }
 
-    /// The number of the name that makes a mention a named one.
+    /// Returns the number of the name that makes a mention named.
     fn of(&self, mention: &Mention) -> Option<usize> {
         let first = *mention.parts().first()?;
         if let Ok(exact) = self.exactly(mention.span()) {
@@ -490,7 +493,7 @@ impl<'n> Naming<'n> {
         }
         if self.rule == NameMatch::Span {
             let bare = self.words.trimmed(mention.span());
-            // The shortest name around the first word that says something, or one of the same words.
+            // The shortest name around the first significant word, or one of the same words.
             let near = bare.start().saturating_sub(2)..=bare.start();
             return near
                 .filter_map(|start| self.starting(start))
@@ -505,7 +508,7 @@ impl<'n> Naming<'n> {
         };
         let place = *self.shortest.get(head as usize).filter(|&&place| place != NONE)? as usize;
         let name = self.names[place].span;
-        // The first of several: a list is no name, unless the name holds the conjunction.
+        // The first of several: a list is not a name, unless the name includes the conjunction.
         let joined = (head + 1..mention.span().end()).find(|&word| self.words.ends_head(word));
         if joined.is_some_and(|word| self.words.joins(word) && !(name.start()..name.end()).contains(&word)) {
             return None;
@@ -527,11 +530,11 @@ impl<'n> Naming<'n> {
     }
 }
 
-/// Tells of names that were told by rules.
+/// Warns that names were found by rules.
 pub fn tell_of_rules(settings: &Settings, diagnostics: &mut Diagnostics) {
     if settings.named == NamedSource::Rules {
         diagnostics.add(Code::NamedByRules, None, None, || {
-            "named mentions were told by the built-in rules for English".to_owned()
+            "named mentions were found by the built-in rules for English".to_owned()
         });
     }
 }
@@ -607,7 +610,7 @@ mod tests {
         assert_eq!(found.key, [true, true, false, true, false, false]);
     }
 
-    /// The key's names hold for a response that says nothing of names, and the other way round.
+    /// The key's names apply to a response without names, and vice versa.
     #[test]
     fn names_of_one_side_hold_for_both() {
         let with = conll(FERRY);

@@ -1,16 +1,16 @@
 //! Names by rules, for English text without any labels.
 //!
-//! A name is a run of capitalised words. A word at the begin of a sentence, or after an opening quotation mark, is
-//! taken for one only where the text has it capitalised elsewhere too, or before a capitalised word and never in
-//! small letters, or where it is a title or an acronym. Titles belong to the name they precede; `of` and its kind
-//! join words within a name after a head such as `University`. Months, days and pronouns are no names.
+//! A name is a run of capitalised words. A word at the start of a sentence, or after an opening quotation mark, belongs to
+//! one only if the text has it capitalised elsewhere too, or if it precedes a capitalised word and is never in lower case,
+//! or if it is a title or an acronym. Titles belong to the name that they precede; words such as `of` join words within a
+//! name after a head such as `University`. Months, days and pronouns are not names.
 //!
 //! Types are `PER` after a title, `ORG` with a corporate suffix or head and for acronyms, `LOC` with the word of a
-//! place, else those of a longer name of the text that holds the name; what is left is `MISC`. In a sentence in
-//! capitals, as headlines are, nothing is found.
+//! place, otherwise the type of a longer name in the text that contains the name, otherwise `MISC`. Sentences in capitals,
+//! such as headlines, have no names.
 //!
-//! The rules know no names: they miss those in small letters and take capitalised titles of works apart, and the
-//! types of names without any such word are guesses. They are the same for the same text, always.
+//! The rules have no list of names: they miss names in lower case, split titles of works, and guess the types of names
+//! without such words. The same text always gives the same names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,7 +101,7 @@ pub(super) const TITLES: &[&str] = &[
     "grandpa",
 ];
 
-/// What follows the name of a company or person and says nothing where names are compared.
+/// Suffixes of companies and persons, which comparisons of names ignore.
 pub(super) const SUFFIXES: &[&str] = &[
     "inc",
     "incorporated",
@@ -237,7 +237,7 @@ const PLACES: &[&str] = &[
     "strait",
 ];
 
-/// Capitalised words that are no names.
+/// Capitalised words that are not names.
 const NO_NAMES: &[&str] = &[
     "i",
     "monday",
@@ -287,7 +287,7 @@ const NO_NAMES: &[&str] = &[
     "p.m",
 ];
 
-/// Words that begin sentences and are no names there.
+/// Words that are not names at the start of a sentence.
 const FUNCTION_WORDS: &[&str] = &[
     "the", "a", "an", "this", "that", "these", "those", "my", "your", "his", "her", "its", "our", "their",
     "some", "any", "every", "each", "all", "both", "no", "he", "she", "it", "we", "you", "they", "who",
@@ -305,7 +305,7 @@ const PARTICLES: &[&str] = &[
     "af", "&",
 ];
 
-/// Whether a word says nothing where names are compared: articles, possessives and their ending.
+/// Returns whether comparisons of names ignore a word: articles, possessives and their ending.
 pub(super) fn is_light(form: &str) -> bool {
     matches!(
         form.to_lowercase().as_str(),
@@ -352,7 +352,7 @@ pub fn names(words: &Words, layers: &Layers) -> Vec<NameLabel> {
     names.into_iter().map(|(span, kind)| NameLabel { span, kind: kind.into() }).collect()
 }
 
-/// What the rules look at.
+/// The data that the rules use.
 struct RuleContext<'d> {
     forms: Vec<&'d str>,
     /// First word and one past the last of each sentence.
@@ -386,7 +386,7 @@ impl<'d> RuleContext<'d> {
                 }
             }
         }
-        // Headlines and other sentences in capitals tell no names.
+        // Headlines and other sentences in capitals give no evidence of names.
         let forms = &text.forms;
         text.sentences.retain(|&(start, end)| {
             let letters = |form: &&str| form.chars().any(char::is_alphabetic);
@@ -406,7 +406,7 @@ impl<'d> RuleContext<'d> {
         self.forms.get(word as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a word is the first of its sentence, quotation marks and the like not counted.
+    /// Returns whether a word is the first of its sentence, quotation marks and the like not counted.
     fn begins(&self, word: u32, start: u32) -> bool {
         word == start
             || (start..word).all(|word| !self.form(word).chars().any(char::is_alphanumeric))
@@ -437,7 +437,7 @@ impl<'d> RuleContext<'d> {
                 last = next + 1;
                 continue;
             }
-            // A title alone is no name.
+            // A title alone is not a name.
             let alone = last == word + 1 && TITLES.contains(&bare(self.form(word)).as_str());
             let known = self.capitalised.contains(self.form(word))
                 && !self.small.contains(self.form(word).to_lowercase().as_str());
@@ -445,7 +445,7 @@ impl<'d> RuleContext<'d> {
         }
     }
 
-    /// Whether a word can be part of a name.
+    /// Returns whether a word can be part of a name.
     fn is_part(&self, word: u32, start: u32, end: u32) -> bool {
         let form = self.form(word);
         let lower = form.to_lowercase();
@@ -468,7 +468,7 @@ impl<'d> RuleContext<'d> {
                 && (TITLES.contains(&bare(form).as_str()) || !self.small.contains(lower.as_str())))
     }
 
-    /// The type that the words of a name tell; empty where they tell none.
+    /// Returns the type that the words of a name indicate; empty if there is none.
     fn kind(&self, span: Span) -> &'static str {
         let bare: Vec<String> = (span.start()..span.end()).map(|word| bare(self.form(word))).collect();
         let any = |list: &[&str]| bare.iter().any(|word| list.contains(&word.as_str()));
@@ -502,12 +502,12 @@ impl<'d> RuleContext<'d> {
     }
 }
 
-/// Whether a word begins with a capital letter.
+/// Returns whether a word begins with a capital letter.
 fn is_capitalised(form: &str) -> bool {
     form.chars().next().is_some_and(char::is_uppercase)
 }
 
-/// Whether a word is two capital letters or more, perhaps with full stops.
+/// Returns whether a word is two capital letters or more, perhaps with full stops.
 pub(super) fn is_acronym(form: &str) -> bool {
     let letters = form.chars().filter(|&character| character != '.').count();
     letters >= 2 && form.chars().all(|character| character == '.' || character.is_uppercase())

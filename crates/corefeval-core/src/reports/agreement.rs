@@ -1,4 +1,4 @@
-//! How far annotators agree.
+//! Agreement between annotators.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::METHOD_FIELDS;
 
-/// How far annotators agree, with everything it depends on.
+/// The agreement between annotators, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct AgreementReport {
     /// The choices that the figures depend on.

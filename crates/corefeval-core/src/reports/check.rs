@@ -1,4 +1,4 @@
-//! What the check of CONE without a key against annotated documents found.
+//! The check of CONE without a key against annotated documents.
 
 use crate::cone::{CHECKED, Check};
 use crate::diagnostic::Diagnostics;
@@ -13,7 +13,7 @@ use crate::significance::{METHOD_FIELDS, Method};
 pub struct CheckReport {
     /// The choices that the scores depend on.
     pub settings: Settings,
-    /// How intervals were made.
+    /// The method of the intervals.
     pub method: Method,
     /// The formats that were read: of the annotated key, and of the responses where that is another.
     pub format: String,
@@ -32,7 +32,7 @@ pub struct CheckedSystem {
     pub annotated: String,
     /// The response as it was named.
     pub response: String,
-    /// Which mentions are named in the whole response and its approximated key.
+    /// The named mentions of the whole response and its approximated key.
     pub named: NamedCounts,
     /// The result.
     pub check: Check,

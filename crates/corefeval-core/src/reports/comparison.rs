@@ -1,4 +1,4 @@
-//! What a comparison of systems found.
+//! Comparisons of systems.
 
 use crate::diagnostic::Diagnostics;
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::{Comparison, Estimate};
 
-/// What a comparison of systems found, with everything it depends on.
+/// A comparison of systems, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct ComparisonReport {
     /// The choices that the scores depend on.
@@ -31,7 +31,7 @@ pub struct ComparisonReport {
     pub broken: Vec<Broken>,
     /// The grouping of the groups below, if there are any.
     pub by: Option<By>,
-    /// The systems compared on groups of documents, where that was asked for.
+    /// The systems compared on groups of documents, where that was requested.
     pub groups: Vec<GroupReport>,
 }
 
@@ -40,7 +40,7 @@ pub struct ComparisonReport {
 pub struct GroupReport {
     /// The name of the group.
     pub id: String,
-    /// How many documents it has.
+    /// The number of its documents.
     pub documents: usize,
     /// Their scores, in the order of the report's systems.
     pub systems: Vec<SystemReport>,
@@ -180,7 +180,7 @@ impl ComparisonReport {
     }
 }
 
-/// What documents are called, and for each system and document the scores of each metric.
+/// The names of documents, and for each system and document the scores of each metric.
 #[derive(Clone, Debug, Default)]
 pub struct ByDocument {
     /// The ids of the documents.

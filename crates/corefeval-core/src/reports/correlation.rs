@@ -1,4 +1,4 @@
-//! How two metrics are correlated.
+//! Correlations of metrics.
 
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::{Correlation, CorrelationMethod};
 
-/// How two metrics go together, with everything that depends on.
+/// The correlation of metrics, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct CorrelationReport {
     /// The choices that the scores depend on.
@@ -21,13 +21,13 @@ pub struct CorrelationReport {
     pub key: String,
     /// The systems in the order in which they were named: name, and response as it was named.
     pub systems: Vec<(String, String)>,
-    /// How many documents each has.
+    /// The number of documents of each system.
     pub documents: usize,
-    /// How many units they make, which are drawn whole.
+    /// The number of resampling units.
     pub units: usize,
     /// The number of documents of the key that some system lacks, if only shared documents count.
     pub left_out: Option<usize>,
-    /// What intervals depend on.
+    /// The method of the intervals.
     pub method: CorrelationMethod,
     /// The result.
     pub correlations: Vec<Correlation>,

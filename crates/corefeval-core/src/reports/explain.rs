@@ -28,26 +28,26 @@ pub struct Explanation {
     pub metrics: Vec<Metric>,
     /// The place of the metric that documents and examples are ordered by.
     pub headline: usize,
-    /// The scores under each profile, in the order in which they were asked for.
+    /// The scores under each profile, in the order in which they were requested.
     pub profiles: Vec<ScoredSettings>,
-    /// How the first leads to each of the others.
+    /// The steps from the first to each of the others.
     pub paths: Vec<Path>,
-    /// What was looked for.
+    /// The target of the search.
     pub search: Option<Search>,
     /// The print of another scorer.
     pub against: Option<Against>,
-    /// How many mentions of each step to show.
+    /// The number of mentions to show for each step.
     pub examples: usize,
 }
 
 /// The scores of the response under some settings.
 #[derive(Clone, Debug)]
 pub struct ScoredSettings {
-    /// What the settings are called: the profile, and the options that differ from it.
+    /// The name of the settings: the profile, and the options that differ from it.
     pub name: String,
     /// The settings.
     pub settings: Settings,
-    /// Whether key and response have changed places.
+    /// Whether key and response are swapped.
     pub swapped: bool,
     /// The scores.
     pub results: Vec<MetricResult>,
@@ -66,11 +66,11 @@ pub struct Switch {
     pub from: String,
     /// Its value after.
     pub to: String,
-    /// What the values mean.
+    /// The meaning of the values.
     pub meaning: [&'static str; 2],
 }
 
-/// How one score becomes another: one rule at a time.
+/// The steps from one score to another, one rule at a time.
 #[derive(Clone, Debug)]
 pub struct Path {
     /// The name of the settings that it begins with.
@@ -81,7 +81,7 @@ pub struct Path {
     pub steps: Vec<Step>,
     /// The switches that change no score, in the same order.
     pub idle: Vec<Switch>,
-    /// What all steps change together.
+    /// The total change of all steps.
     pub total: Vec<ExactScore>,
 }
 
@@ -90,34 +90,33 @@ pub struct Path {
 pub struct Step {
     /// The rules.
     pub switches: Vec<Switch>,
-    /// How the scores change.
+    /// The change of the scores.
     pub change: Vec<ExactScore>,
     /// The scores after it.
     pub results: Vec<MetricResult>,
-    /// What each document adds to the change, the largest part of the headline first; documents that change nothing are
-    /// left out.
+    /// The contribution of each document to the change, the largest first; documents that change nothing are left out.
     pub documents: Vec<DocumentChange>,
-    /// Whether the parts of documents add up to the change: not where scores of documents are averaged.
+    /// Whether the contributions of documents add up to the change, which averages of document scores do not.
     pub additive: bool,
     /// The mentions that the rule treats otherwise, by document, in the order of `documents`.
     pub mentions: Vec<DocumentChanges>,
-    /// What the counts say, of rules that concern no mention.
+    /// A description of the counts, for rules that do not concern mentions.
     pub detail: Option<String>,
 }
 
-/// What the documents of a step add to it.
+/// The contribution of a document to a step.
 #[derive(Clone, Debug)]
 pub struct DocumentChange {
     /// The document's id.
     pub id: String,
-    /// What its change adds to the change of the corpus, for each metric: documents are switched one at a time in the order
-    /// of the key.
+    /// Its contribution to the change of the corpus, for each metric: documents are switched one at a time in the order of
+    /// the key.
     pub adds: Vec<ExactScore>,
     /// Its own F1 before and after, by metric.
     pub own: [Vec<f64>; 2],
 }
 
-/// How many mentions of an entity a step treats otherwise.
+/// The mentions of an entity that a step treats differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityChange<'s> {
     /// The document's id.
@@ -126,9 +125,9 @@ pub struct EntityChange<'s> {
     pub side: &'static str,
     /// The name of the entity.
     pub entity: &'s str,
-    /// How many mentions it has.
+    /// The number of its mentions.
     pub size: u32,
-    /// How many of them change.
+    /// The number of those that change.
     pub changed: u32,
     /// The words of the first of them.
     pub text: &'s str,
@@ -145,7 +144,7 @@ impl Step {
         each.join(", ")
     }
 
-    /// How many mentions change, by change and side.
+    /// The numbers of mentions that change, by change and side.
     pub fn counts(&self) -> Vec<(MentionChange, crate::model::Side, u64)> {
         let sides = [crate::model::Side::Key, crate::model::Side::Response];
         let all = || self.mentions.iter().flat_map(|document| &document.mentions);
@@ -186,7 +185,7 @@ impl Step {
 }
 
 impl Path {
-    /// What the steps change together.
+    /// The total change of the steps.
     pub fn sum(&self) -> Vec<ExactScore> {
         let mut sum: Vec<ExactScore> = self.total.iter().map(|_| nothing()).collect();
         for step in &self.steps {
@@ -197,12 +196,12 @@ impl Path {
 }
 
 impl ScoredSettings {
-    /// How the scores differ from others.
+    /// The differences from other scores.
     pub fn difference(&self, from: &ScoredSettings) -> Vec<ExactScore> {
         self.exact.iter().zip(&from.exact).map(|(ours, theirs)| difference(ours, theirs)).collect()
     }
 
-    /// How the scorer of the profile prints percentages.
+    /// The format of percentages of the profile's scorer.
     pub fn print(&self) -> Print {
         self.settings.profile.print
     }
@@ -214,7 +213,7 @@ impl ScoredSettings {
         Some(([score.recall, score.precision, score.f1][part], &self.exact[place][part]))
     }
 
-    /// Whether a score of a metric has something to count.
+    /// Returns whether a score of a metric has something to count.
     pub fn is_defined(&self, metric: &Metric, part: usize) -> bool {
         let result = self.results.iter().find(|result| result.metric == *metric);
         result.is_some_and(|result| result.parts()[part].is_some())
@@ -226,20 +225,20 @@ impl ScoredSettings {
     }
 }
 
-/// What a search for printed numbers found.
+/// The results of a search for printed numbers.
 #[derive(Clone, Debug)]
 pub struct Search {
     /// The numbers that were looked for.
     pub wanted: Vec<WantedNumber>,
-    /// For each of them what there was to find.
+    /// For each of them, the distinct numbers and the expected chance hits.
     pub chances: Vec<Chance>,
-    /// How many settings were scored.
+    /// The number of settings that were scored.
     pub tried: usize,
-    /// How many of them give scores of their own.
+    /// The number of those with distinct scores.
     pub distinct: usize,
-    /// How many settings could not be scored on these files.
+    /// The number of settings that could not be scored on these files.
     pub failed: usize,
-    /// The settings that print one of the numbers or more: those that print most of them first, then those that change
+    /// The settings that print at least one of the numbers: those that print most of them first, then those that change the
     /// fewest rules.
     pub hits: Vec<Hit>,
     /// The settings nearest to the numbers, where nothing prints all of them.
@@ -249,11 +248,11 @@ pub struct Search {
 /// The numbers that a search had to choose from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chance {
-    /// How many different numbers there were, as printed.
+    /// The number of distinct printed numbers.
     pub candidates: usize,
     /// The lowest and the highest, in percent.
     pub spread: [f64; 2],
-    /// How many of them a number drawn from the spread would hit by chance.
+    /// The number of those that a random number from their range would hit by chance.
     pub expected: f64,
 }
 
@@ -262,38 +261,38 @@ pub struct Chance {
 pub struct Hit {
     /// The scores.
     pub scored: ScoredSettings,
-    /// How many rules differ from the profile.
+    /// The number of rules that differ from the profile.
     pub rules: usize,
-    /// For each number that was looked for the metric, the part and the print, if it is hit.
+    /// For each number of the search, the metric, the part and the print, if it is hit.
     pub numbers: Vec<Option<(Metric, usize, Print)>>,
     /// The names of other settings with the same scores.
     pub same: Vec<String>,
 }
 
 impl Hit {
-    /// How many of the numbers are hit.
+    /// Returns the number of hits.
     pub fn count(&self) -> usize {
         self.numbers.iter().flatten().count()
     }
 }
 
-/// The print of another scorer beside ours.
+/// The output of another scorer, compared with ours.
 #[derive(Clone, Debug)]
 pub struct Against {
-    /// What it printed.
+    /// Its printed scores.
     pub printed: PrintedScores,
     /// Ours: the first of the profiles.
     pub ours: ScoredSettings,
     /// The settings that print most of its numbers.
     pub best: Hit,
-    /// How ours leads to them; none where key and response have changed places.
+    /// The steps from ours to them; `None` if key and response are swapped.
     pub path: Option<Path>,
-    /// How many settings were scored.
+    /// The number of settings that were scored.
     pub tried: usize,
 }
 
 impl Against {
-    /// The number that settings print beside one of the other scorer's.
+    /// A number that settings print, and that of the other scorer.
     pub fn number(&self, scored: &ScoredSettings, score: &PrintedScore) -> Option<PrintedNumber> {
         let PrintedScore { metric, part, number, .. } = score;
         let scaled = scored.prints(metric, *part, self.printed.peer.print, number.digits)?;

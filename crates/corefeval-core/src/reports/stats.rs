@@ -1,4 +1,4 @@
-//! What corpora hold.
+//! Statistics of corpora.
 
 use crate::diagnostic::Diagnostics;
 use crate::groups::By;
@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::stats::CorpusStats;
 
-/// What several corpora hold, with the settings that they were read with.
+/// The statistics of several corpora, with the settings that they were read with.
 #[derive(Clone, Debug)]
 pub struct StatsReport {
     /// The settings that reading depends on.
@@ -15,24 +15,24 @@ pub struct StatsReport {
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// What groups of documents are by, if there are any.
+    /// The grouping of documents, if there is one.
     pub by: Option<By>,
     /// The corpora in the order in which they were named.
     pub corpora: Vec<CorpusReport>,
 }
 
-/// What one corpus holds.
+/// The statistics of one corpus.
 #[derive(Clone, Debug)]
 pub struct CorpusReport {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The file or directory as it was named.
     pub path: String,
     /// Its format.
     pub format: String,
-    /// What it holds.
+    /// Its statistics.
     pub stats: CorpusStats,
-    /// The names of groups of documents with what each holds.
+    /// The names and statistics of groups of documents.
     pub groups: Vec<(String, CorpusStats)>,
 }
 

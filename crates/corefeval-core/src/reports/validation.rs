@@ -1,4 +1,4 @@
-//! What is wrong with files.
+//! Findings about files.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::validation::Finding;
 
-/// The findings about files, and about responses beside their key.
+/// The findings about files, and about responses and their key.
 #[derive(Clone, Debug)]
 pub struct ValidationReport {
     /// The settings that reading and scoring depend on.
@@ -33,16 +33,16 @@ pub struct ValidatedFile {
     pub mentions: u64,
     /// The findings by place; those about the file as a whole first.
     pub findings: Vec<Finding>,
-    /// What was corrected, if anything was.
+    /// The corrections, if any were made.
     pub fixed: Option<FixedFile>,
 }
 
-/// What was corrected in a file.
+/// The corrections of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedFile {
     /// The file that was written.
     pub path: String,
-    /// How many findings of each code were corrected.
+    /// The number of corrected findings of each code.
     pub codes: Vec<(&'static str, u64)>,
 }
 
@@ -66,7 +66,7 @@ impl ValidationReport {
         codes
     }
 
-    /// Whether there is a finding of this severity or a higher one.
+    /// Returns whether there is a finding of this severity or a higher one.
     pub fn reaches(&self, severity: Severity) -> bool {
         self.findings().any(|finding| finding.severity >= severity)
     }

@@ -1,4 +1,4 @@
-//! The results of scoring, as data: what systems scored ([`Report`]). [`reports`](crate::reports) holds those of the
+//! The results of scoring, as data: the scores of systems ([`Report`]). [`reports`](crate::reports) holds those of the
 //! other tasks, which build on them.
 
 pub mod average;
@@ -42,21 +42,21 @@ pub struct SystemReport {
     pub key: String,
     /// The response as it was named; empty where a pair has none.
     pub response: String,
-    /// Mention identification, whatever metrics were asked for.
+    /// Mention identification, whatever metrics were requested.
     pub mentions: Counts,
-    /// The size of the key and of the response, after the settings have dropped what they drop.
+    /// The sizes of the key and of the response, after selection.
     pub sizes: [SideSize; 2],
     /// Scores over the whole corpus.
     pub results: Vec<MetricResult>,
     /// The grouping of the rows below, if there are any.
     pub by: Option<By>,
-    /// Scores by document or by group of documents, where they were asked for.
+    /// Scores by document or by group of documents, where they were requested.
     pub documents: Vec<DocumentReport>,
     /// The numbers of named mentions, if requested.
     pub named: Option<NamedCounts>,
 }
 
-/// The size of one side of what was scored.
+/// The size of one side, after selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideSize {
     /// Documents of the key that the side has.
@@ -131,7 +131,7 @@ pub struct AverageReport {
 /// The scores of one document, or of a group.
 #[derive(Clone, Debug)]
 pub struct DocumentReport {
-    /// The document's id, or what the group is called.
+    /// The id of the document, or the name of the group.
     pub id: String,
     /// The same by each grouping that is crossed.
     pub labels: Vec<String>,
@@ -160,12 +160,12 @@ pub struct MetricResult {
     pub value: Option<f64>,
     /// Its table, where it is of the whole corpus; the score is that of the table's total.
     pub values: Option<Box<ValueTable>>,
-    /// Whether it is a mean to which a metric without anything to count adds 0.
+    /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
 }
 
 impl MetricResult {
-    /// Whether the metric has an F1 only.
+    /// Returns whether the metric has an F1 only.
     pub fn is_mean(&self) -> bool {
         self.metric.parts().is_some()
     }
@@ -212,7 +212,7 @@ impl MetricResult {
 }
 
 impl Report {
-    /// The metrics, in the order in which they were asked for.
+    /// The metrics, in the order in which they were requested.
     pub fn metrics(&self) -> Vec<Metric> {
         let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
         results.iter().map(|result| result.metric).collect()

@@ -1,11 +1,11 @@
-//! What of a document is scored: the settings drop mentions before anything is matched.
+//! Selects the mentions of a document that are scored: the settings drop mentions before anything is matched.
 //!
 //! The order of work: copies of a mention within its entity (`--duplicates distinct`), then singletons
 //! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`),
 //! then mentions whose parse is a verb phrase (`--np-only`), then nested mentions of one entity
 //! (`--remove-nested`), as corefud-scorer and coval work. Other repeated mentions stay: which copy
-//! counts depends on the other side, so the alignment decides. Where names are asked for, entities without a named
-//! mention go last (`--entities named`), and CONE sees what [`named`](crate::named) leaves of the rest.
+//! counts depends on the other side, so the alignment decides. Where names are requested, entities without a named
+//! mention are dropped last (`--entities named`); CONE then scores only the named mentions ([`named`](crate::named)).
 
 mod identity;
 mod splits;
@@ -85,8 +85,8 @@ impl Selected {
         selected
     }
 
-    /// The named mentions alone: what CONE scores. `named` is by place in the document's list. Split antecedents
-    /// have no name.
+    /// Returns only the named mentions, which CONE scores. `named` is indexed by place in the document's list. Split
+    /// antecedents are not named.
     pub(crate) fn pruned(&self, named: &[bool]) -> Selected {
         let mut sizes = vec![0; self.sizes.len()];
         let kept = self.mentions.iter().filter(|mention| named[mention.mention as usize]);
@@ -97,8 +97,8 @@ impl Selected {
         selected
     }
 
-    /// Those entities that have a named mention, whole (`--entities named`). Split antecedents stay as far as
-    /// what they are the sum of.
+    /// Returns all mentions of the entities that have a named mention (`--entities named`). Split antecedents are kept
+    /// if their parts are.
     pub(crate) fn of_named_entities(&self, named: &[bool]) -> Selected {
         let mut kept = vec![false; self.sizes.len()];
         for mention in self.mentions.iter().filter(|mention| named[mention.mention as usize]) {
@@ -141,8 +141,8 @@ impl Selected {
     }
 }
 
-/// What of `document` is scored, split antecedents included. `parsed` is the document whose parse counts for both sides: the
-/// key's.
+/// Returns the scored mentions of `document`, split antecedents included. `parsed` is the document whose parse is used
+/// for both sides: the key's.
 pub fn select(
     document: &Document,
     parsed: &Document,
@@ -215,8 +215,7 @@ fn select_mentions(
     Selected::new(document, |place| kept[place])
 }
 
-/// Whether two mentions go from the same first to the same last word. Files mostly close brackets such
-/// that nothing needs sorting.
+/// Returns whether two mentions have the same first and the same last word. Most files are already sorted.
 fn repeats_a_span(document: &Document) -> bool {
     let place = |mention: &Mention| {
         u64::from(mention.span().end()) << 32 | u64::from(u32::MAX - mention.span().start())
@@ -255,7 +254,7 @@ fn drop_all(entity: &mut Vec<usize>, kept: &mut [bool]) -> usize {
     dropped
 }
 
-/// What `--order` puts in order.
+/// The steps whose order `--order` sets.
 #[derive(Clone, Copy)]
 enum OrderStep {
     Singletons,
@@ -335,7 +334,7 @@ fn drop_copies_of_members(
     if dropped.is_empty() { selected } else { selected.without(&dropped) }
 }
 
-/// Reports a mention that its entity has a second time.
+/// Reports a mention that repeats another of its entity.
 fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: &mut Diagnostics) {
     let (position, id) = (document.position_of(copy), document.id().to_string());
     diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
@@ -347,7 +346,7 @@ fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: 
     });
 }
 
-/// Whether a mention's head is not in the text; of a mention without a head its first word is asked.
+/// Returns whether a mention's head, or without a head its first word, is an empty node.
 pub(crate) fn is_zero(document: &Document, mention: &Mention) -> bool {
     let words = document.words();
     !words.empty_nodes().is_empty()
@@ -419,8 +418,8 @@ fn drop_verb_phrases(
 
 /// Drops mentions that lie within another mention of their entity and sentence. An entity of which
 /// exactly one mention would be left stays whole when singletons are kept and goes when they are
-/// not: coval's rule. Where mentions match by minimum spans (`parsed` is then the key), mentions with
-/// equal ones are not nested, and what has the minimum span of a nested mention is dropped with it.
+/// not: coval's rule. With matching by minimum spans (`parsed` is then the key), mentions with equal minimum spans are
+/// not nested, and mentions with the minimum span of a nested mention are dropped with it.
 fn drop_nested(
     document: &Document,
     parsed: Option<&Document>,
@@ -456,7 +455,7 @@ struct Nested {
     pairs: u64,
 }
 
-/// A mention of an entity, as nesting sees it.
+/// A mention of an entity, with the data needed to find nested mentions.
 struct Nestable {
     sentence: u32,
     /// Mentions of the same minimum span have the same number; all have their own where there is no parse.

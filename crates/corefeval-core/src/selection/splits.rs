@@ -1,4 +1,4 @@
-//! Split antecedents of a document: which entities have one, and what it is the sum of.
+//! The split antecedents of a document: the entities that have one, and its parts.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -14,12 +14,12 @@ use crate::settings::{Settings, SplitParts};
 pub struct SelectedSplit {
     /// The entity, numbered densely within the selection.
     pub entity: u32,
-    /// The entities that it is the sum of, as places of mentions in the document; those that are sums themselves
-    /// are replaced by what they are sums of.
+    /// Its parts, as places of mentions in the document. A part that is itself a split antecedent is replaced by its
+    /// own parts.
     pub parts: Vec<Vec<u32>>,
 }
 
-/// Adds the split antecedents of `document` to what is scored of it. Entities with equal split
+/// Adds the split antecedents of `document` to its selection. Entities with equal split
 /// antecedents become one, as in the Universal Anaphora scorer.
 pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selected) {
     let Some(relations) = document.relations().filter(|relations| !relations.split_antecedents.is_empty())
@@ -100,7 +100,7 @@ fn in_order<'d>(document: &Document, splits: &'d [SplitAntecedent]) -> Vec<&'d S
     splits
 }
 
-/// The entities that `entity` is the sum of at last; cycles are cut.
+/// Returns the parts of `entity`, resolved recursively; cycles are cut.
 fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut seen = FxHashSet::default();
     let mut queue = vec![entity];
@@ -118,7 +118,7 @@ fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<V
     leaves
 }
 
-/// The entity that `entity` is merged into.
+/// Returns the entity that `entity` is merged into.
 fn stand_in(stands: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
     while let Some(&first) = stands.get(&entity) {
         entity = first;

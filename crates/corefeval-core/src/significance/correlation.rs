@@ -253,7 +253,7 @@ pub struct Coefficient {
 }
 
 impl PartCorrelation {
-    /// How many points there are.
+    /// The number of points.
     pub fn points(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
     }
@@ -330,7 +330,7 @@ fn coefficients(points: &[(f64, f64)]) -> [Option<f64>; 3] {
 }
 
 impl CorrelationInput<'_> {
-    /// Whether both metrics have a part.
+    /// Returns whether both metrics have a part.
     fn has(&self, over: Over, part: usize) -> bool {
         let whole = |metric: &Metric| metric.parts().is_none();
         match over {

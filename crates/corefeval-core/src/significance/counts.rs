@@ -195,7 +195,7 @@ impl DocumentCounts {
         [(0, first), (first, all - first)].into_iter().filter(|stratum| stratum.1 > 0)
     }
 
-    /// How many systems there are.
+    /// The number of systems.
     pub fn systems(&self) -> usize {
         self.systems.len()
     }
@@ -269,7 +269,7 @@ impl DocumentCounts {
         }
     }
 
-    /// Whether sums have anything to count.
+    /// Returns whether sums have anything to count.
     fn has_anything(&self, row: &Row, part: Part) -> bool {
         let any = |places: &[usize]| places.iter().any(|&place| row[place].abs() > NOTHING);
         match (self.average, part) {

@@ -216,7 +216,7 @@ impl Method {
         }
     }
 
-    /// Whether a number of resamples allows of a p-value at the level at all, corrected over a number of comparisons:
+    /// Returns whether a number of resamples allows of a p-value at the level at all, corrected over a number of comparisons:
     /// the least of B resamples is 1 / (B + 1).
     pub fn has_resamples_for(&self, comparisons: usize) -> bool {
         self.correction.most(comparisons) / (1.0 + f64::from(self.resamples)) <= self.level()

@@ -43,7 +43,7 @@ impl ResamplingUnits {
     }
 
     /// The units of the documents of a key, numbered in the order of their first documents. Fails where no document has
-    /// a topic although these are asked for, and warns where ids look like those of parts of one work.
+    /// a topic although these are requested, and warns where ids look like those of parts of one work.
     pub fn of(
         pairs: &[DocumentPair<'_>],
         unit: ResamplingUnit,
@@ -81,7 +81,7 @@ impl ResamplingUnits {
         ResamplingUnits { number: known.len(), of }
     }
 
-    /// How many units there are.
+    /// The number of units.
     pub fn number(&self) -> usize {
         self.number
     }

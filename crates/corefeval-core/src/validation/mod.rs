@@ -142,7 +142,7 @@ fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether two readings of a file have the same documents: ids, words, mentions, entities and relations. Lines and
+/// Returns whether two readings of a file have the same documents: ids, words, mentions, entities and relations. Lines and
 /// columns may differ.
 pub fn same_documents(one: &Corpus, other: &Corpus) -> bool {
     let described = |document: &Document| {

@@ -25,12 +25,12 @@
 //! ```
 //!
 //! `similarity.PER.ORG` is the factor of a key entity of type PER and a response entity of type ORG; an
-//! entity is wholly similar to one of its own type. `confusion.NAM.NOM` is w(k, r), what CEAF counts for an aligned key
-//! mention of type NAM and response mention of type NOM; unless it is set, that is the lesser of their weights, which
-//! it may not exceed. `[default]` has what weighs that is not listed, 1 unless
-//! it says otherwise. Types are compared as they are written.
+//! entity is wholly similar to one of its own type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned key
+//! mention of type NAM and response mention of type NOM; it defaults to the lesser of their weights, which it may not
+//! exceed. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
+//! compared as they are written.
 //!
-//! Weights are decimals with four digits, kept as integers, so that sums of them are exact. The whole table
+//! Weights are decimals with four digits, stored as integers, so sums are exact. The whole table
 //! is part of the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
 
 mod weigh;
@@ -50,13 +50,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{SMALL, read_small};
 use crate::suggest::{nearest, one_of};
 
-/// Weights are multiples of one over this.
+/// The number of units in a weight of 1.
 const UNIT: u32 = 10_000;
 
 /// The digits after the point.
 const DIGITS: usize = 4;
 
-/// The greatest weight of a type.
+/// The largest weight of a type.
 const MOST: u32 = 100 * UNIT;
 
 /// The tables of a file, in the order of the signature.
@@ -65,12 +65,12 @@ const TABLES: [&str; 5] = ["mention-type", "entity-type", "similarity", "default
 /// The table of aligned mentions of different types.
 const CONFUSION: &str = "confusion";
 
-/// Whether the rows of a table are of two types, the key's first.
+/// Returns whether the rows of a table have two types, the key's first.
 fn is_of_pairs(table: &str) -> bool {
     table == "similarity" || table == CONFUSION
 }
 
-/// Tables that have a name: the name, a line of help, and what a file would say.
+/// Presets: the name, a line of help, and the equivalent file.
 pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
     "ace",
     "names 1, nominals 0.5, pronouns 0.1, as in the evaluations of ACE",
@@ -81,7 +81,7 @@ pub static WEIGHT_PRESETS: &[(&str, &str, &str)] = &[(
 #[derive(Clone, PartialEq, Eq)]
 pub struct Weights(Arc<WeightTable>);
 
-/// What a file says, in units of [`UNIT`].
+/// The contents of a file, in units of [`UNIT`].
 #[derive(Debug, Default, PartialEq, Eq)]
 struct WeightTable {
     mention_types: BTreeMap<String, u32>,
@@ -89,9 +89,9 @@ struct WeightTable {
     similarities: BTreeMap<(String, String), u32>,
     /// By mention type of the key and of the response.
     confusions: BTreeMap<(String, String), u32>,
-    /// Of mention types, entity types and similarities that are not listed, where the file says so.
+    /// Defaults for mention types, entity types and similarities that are not listed, if the file sets them.
     defaults: [Option<u32>; 3],
-    /// What the weights of mentions, of entities and the similarities are multiples of.
+    /// The unit of the mention weights, the entity weights and the similarities.
     steps: [u32; 3],
 }
 
@@ -108,8 +108,9 @@ impl WeightTable {
             _ => MOST,
         };
         let weight = parse_decimal(text, most).map_err(|why| {
-            let error = Error::new(ErrorKind::Settings, format!("`{text}` is no weight for `{full}`: {why}"));
-            error.hint(format!("a weight lies from 0 to {}, with at most four decimals", decimal(most)))
+            let error =
+                Error::new(ErrorKind::Settings, format!("`{text}` is not a weight for `{full}`: {why}"));
+            error.hint(format!("weights must be between 0 and {}, with at most four decimals", decimal(most)))
         })?;
         match names {
             ["mention-type", kind] => self.mention_types.extend([((*kind).to_owned(), weight)]),
@@ -170,7 +171,7 @@ impl WeightTable {
         Ok(Weights(Arc::new(self)))
     }
 
-    /// All that the file says, in order: the names and the weight.
+    /// Returns all entries in order: the names and the weight.
     fn rows(&self) -> Vec<(Vec<&str>, u32)> {
         let mentions = self.mention_types.iter().map(|(kind, &weight)| (vec![TABLES[0], kind], weight));
         let entities = self.entity_types.iter().map(|(kind, &weight)| (vec![TABLES[1], kind], weight));
@@ -199,7 +200,7 @@ impl Weights {
     /// let weights = Weights::read("[mention-type]\nPRO = 0.10\n[default]\nentity-type = 2", "w.toml")?;
     /// assert_eq!(weights.to_string(), "mention-type.PRO=0.1,default.entity-type=2");
     /// let error = Weights::read("[mention-type]\nPRO = -1\n", "w.toml").unwrap_err();
-    /// assert!(error.to_string().starts_with("w.toml:2:1: `-1` is no weight for `mention-type.PRO`"));
+    /// assert!(error.to_string().starts_with("w.toml:2:1: `-1` is not a weight for `mention-type.PRO`"));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn read(text: &str, source: &str) -> Result<Weights> {
@@ -230,7 +231,7 @@ impl Weights {
         table.keep().map_err(|error| at(error, 0))
     }
 
-    /// The weights of [`WEIGHT_PRESETS`] that are called `name`.
+    /// Returns the preset called `name`, if there is one.
     pub fn preset(name: &str) -> Option<Result<Weights>> {
         let (name, _, text) = WEIGHT_PRESETS.iter().find(|preset| preset.0 == name)?;
         Some(Weights::read(text, name))
@@ -260,10 +261,10 @@ impl Weights {
         Weights::read(&text, path).map_err(|error| error.of_kind(ErrorKind::Format))
     }
 
-    /// Reads what a signature says.
+    /// Parses the weights of a signature.
     pub fn parse(text: &str) -> Result<Weights> {
         let wrong = |field: &str| {
-            Error::new(ErrorKind::Settings, format!("`{field}` says no weight"))
+            Error::new(ErrorKind::Settings, format!("`{field}` is not a weight"))
                 .hint("weights are written mention-type.NOM=0.5,similarity.PER.ORG=0.5")
         };
         let mut table = WeightTable::default();
@@ -281,23 +282,23 @@ impl Weights {
         table.keep()
     }
 
-    /// All that is listed: the names (table, type, of similarities the other type), and the weight as a
-    /// decimal; `default` last.
+    /// Returns all listed entries: the names (table, type and, for similarities, the other type) and the weight as a
+    /// decimal. The defaults are last.
     pub fn rows(&self) -> Vec<(Vec<&str>, String)> {
         self.0.rows().into_iter().map(|(names, weight)| (names, decimal(weight))).collect()
     }
 
-    /// Whether mention types have weights of their own.
+    /// Returns whether mention types have weights of their own.
     pub(crate) fn lists_mention_types(&self) -> bool {
         !self.0.mention_types.is_empty() || self.confuses()
     }
 
-    /// Whether entity types have weights of their own, or differ in similarity.
+    /// Returns whether entity types have weights of their own, or differ in similarity.
     pub(crate) fn lists_entity_types(&self) -> bool {
         !self.0.entity_types.is_empty() || self.differs_in_similarity()
     }
 
-    /// Whether any two types differ in similarity.
+    /// Returns whether any two types differ in similarity.
     pub(crate) fn differs_in_similarity(&self) -> bool {
         !self.0.similarities.is_empty() || self.0.defaults[2].is_some()
     }
@@ -330,8 +331,8 @@ impl Weights {
         (listed.copied().unwrap_or(self.0.default_of(1)) / self.0.steps[1], known)
     }
 
-    /// How similar entities of different types are: those that are listed, by type of the key's entity and
-    /// of the response's, and all others; as multiples of 1 / [`similarity_scale`](Self::similarity_scale).
+    /// Returns the similarities of different types: the listed ones, by type of the key entity and type of the response
+    /// entity, and the default, as multiples of 1 / [`similarity_scale`](Self::similarity_scale).
     pub(crate) fn similarities(&self) -> (impl Iterator<Item = (&str, &str, u32)>, u32) {
         let step = self.0.steps[2];
         let listed = self.0.similarities.iter();
@@ -380,7 +381,7 @@ type TomlRow<'t> = (&'t str, &'t DeValue<'t>, usize);
 /// The rows of a table of a file: name, value and place.
 fn rows_of<'t>(name: &str, value: &'t DeValue<'t>) -> Result<Vec<TomlRow<'t>>> {
     let DeValue::Table(rows) = value else {
-        let error = Error::new(ErrorKind::Settings, format!("`{name}` is no table of weights"));
+        let error = Error::new(ErrorKind::Settings, format!("`{name}` is not a table of weights"));
         let example = match name {
             _ if name.starts_with("similarity") => "similarity.PER.ORG",
             _ if name.starts_with(CONFUSION) => "confusion.NAM.NOM",
@@ -391,7 +392,7 @@ fn rows_of<'t>(name: &str, value: &'t DeValue<'t>) -> Result<Vec<TomlRow<'t>>> {
     Ok(rows.iter().map(|(key, value)| (key.get_ref().as_ref(), value.get_ref(), key.span().start)).collect())
 }
 
-/// A value of a file as text; what is no number is refused by its text.
+/// Returns a value of a file as text, which is parsed and checked later.
 fn number(value: &DeValue<'_>) -> String {
     written(value).unwrap_or_else(|| "this".to_owned())
 }
@@ -400,19 +401,19 @@ fn number(value: &DeValue<'_>) -> String {
 fn parse_decimal(text: &str, most: u32) -> std::result::Result<u32, &'static str> {
     let plain = text.strip_prefix('+').unwrap_or(text);
     if plain.eq_ignore_ascii_case("nan") || plain.trim_start_matches('-').eq_ignore_ascii_case("inf") {
-        return Err("it is no finite number");
+        return Err("it is not a finite number");
     }
     if plain.starts_with('-') {
         return Err("it is negative");
     }
     let (mantissa, exponent) = match plain.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().map_err(|_| "it is no number")?),
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().map_err(|_| "it is not a number")?),
         None => (plain, 0),
     };
     let (whole, rest) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = whole.bytes().chain(rest.bytes());
     if whole.is_empty() || mantissa.ends_with('.') || !digits.clone().all(|digit| digit.is_ascii_digit()) {
-        return Err("it is no number");
+        return Err("it is not a number");
     }
     // The place of the last digit, counted from the smallest unit.
     let mut places = i64::from(exponent) - rest.len() as i64 + DIGITS as i64;
@@ -432,7 +433,7 @@ fn parse_decimal(text: &str, most: u32) -> std::result::Result<u32, &'static str
             break;
         }
     }
-    u32::try_from(number).ok().filter(|&number| number <= most).ok_or("it is too great")
+    u32::try_from(number).ok().filter(|&number| number <= most).ok_or("it is too large")
 }
 
 /// A weight as text, without zeros at the end.
@@ -559,18 +560,20 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_file_has_a_place_and_a_remedy() {
-        let hint = "\n  hint: a weight lies from 0 to 100, with at most four decimals";
+        let hint = "\n  hint: weights must be between 0 and 100, with at most four decimals";
         assert_eq!(
             says("[mention-type]\nNAM = 1\nPRO = -0.5\n"),
-            format!("w.toml:3:1: `-0.5` is no weight for `mention-type.PRO`: it is negative{hint}")
+            format!("w.toml:3:1: `-0.5` is not a weight for `mention-type.PRO`: it is negative{hint}")
         );
         assert_eq!(
             says("entity-type = { X = nan }"),
-            format!("w.toml:1:17: `nan` is no weight for `entity-type.X`: it is no finite number{hint}")
+            format!(
+                "w.toml:1:17: `nan` is not a weight for `entity-type.X`: it is not a finite number{hint}"
+            )
         );
         assert_eq!(
             says("[entity-type]\nX = [1]"),
-            format!("w.toml:2:1: `this` is no weight for `entity-type.X`: it is no number{hint}")
+            format!("w.toml:2:1: `this` is not a weight for `entity-type.X`: it is not a number{hint}")
         );
         assert_eq!(
             says("\n  [mention-types]\nPRO = 1"),
@@ -582,9 +585,9 @@ mod tests {
         );
         assert_eq!(
             says("similarity.PER = 1"),
-            "w.toml:1:12: `similarity.PER` is no table of weights\n  hint: weights are written `similarity.PER.ORG = 0.5`"
+            "w.toml:1:12: `similarity.PER` is not a table of weights\n  hint: weights are written `similarity.PER.ORG = 0.5`"
         );
-        assert!(says("[similarity.PER]\nORG = 1.5").contains("a weight lies from 0 to 1, with"));
+        assert!(says("[similarity.PER]\nORG = 1.5").contains("weights must be between 0 and 1, with"));
         assert!(says("[similarity.PER]\nPER = 0.5").contains("`similarity.PER.PER` cannot be set"));
         assert!(says("# nothing\n").contains("w.toml:1:1: the weights are empty"));
         assert!(says("[mention-type]\nA = 1\nA = 2").starts_with("w.toml:3:1: this is not TOML: "));

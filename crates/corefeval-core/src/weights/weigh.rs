@@ -15,7 +15,7 @@ pub(crate) struct TypedSide<'d> {
     pub(crate) document: &'d Document,
     /// The index of each mention in the document's list, and its entity.
     pub(crate) mentions: Vec<(u32, u32)>,
-    /// How many entities there are.
+    /// The number of entities.
     pub(crate) entities: usize,
 }
 

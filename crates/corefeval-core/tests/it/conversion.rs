@@ -60,7 +60,7 @@ fn written(format: &'static FormatSpec, corpus: &Corpus) -> Option<Written> {
     format.write(corpus, WriteOptions::default()).ok()
 }
 
-/// Whether the losses of both sides say that scores stay as they are.
+/// Returns whether the losses of both sides say that scores stay as they are.
 fn keeps_scores(sides: &[Written; 2]) -> bool {
     sides.iter().all(|side| {
         let shown = found(side, Code::NotWritten);

@@ -849,7 +849,7 @@ fn an_entity_of_zeros_alone_is_dropped_with_them() {
     }
 }
 
-/// Zeros are dropped from entities, and not from the parts of split antecedents unless that is asked for.
+/// Zeros are dropped from entities, and not from the parts of split antecedents unless that is requested.
 #[test]
 fn parts_of_split_antecedents_keep_their_zeros() {
     let splits = BTreeMap::from([(2, BTreeSet::from([0, 1]))]);

@@ -15,33 +15,34 @@ use corefeval_core::model::{
 };
 use serde::Deserialize;
 
+/// A sample and its expectations.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Case {
-    file: String,
-    why: String,
+pub struct Case {
+    pub file: String,
+    pub why: String,
     #[serde(default)]
     documents: Vec<Expected>,
     #[serde(default)]
-    warnings: u64,
+    pub warnings: u64,
     #[serde(default)]
-    role: String,
+    pub role: String,
     #[serde(default)]
-    span_end: String,
+    pub span_end: String,
     #[serde(default)]
-    boundary_crossing: bool,
+    pub boundary_crossing: bool,
     #[serde(default)]
-    annotation: String,
+    pub annotation: String,
     #[serde(default)]
-    line: u32,
+    pub line: u32,
     #[serde(default)]
-    column: u32,
+    pub column: u32,
     #[serde(default)]
-    says: String,
+    pub says: String,
     #[serde(default)]
-    strict: bool,
+    pub strict: bool,
     #[serde(default, rename = "where")]
-    place: String,
+    pub place: String,
 }
 
 #[derive(Deserialize)]

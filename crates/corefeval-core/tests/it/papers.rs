@@ -190,7 +190,7 @@ fn parse(text: &str) -> Fraction {
     text.parse::<BigRational>().unwrap_or_else(|error| panic!("`{text}`: {error}"))
 }
 
-/// Whether `value` is `figure` at the figure's number of digits.
+/// Returns whether `value` is `figure` at the figure's number of digits.
 fn prints_as(value: &Fraction, figure: &str, rounding: Rounding) -> bool {
     let (digits, unit) = match figure.strip_suffix('%') {
         Some(digits) => (digits, whole(100)),

@@ -26,7 +26,7 @@ fn scores_lie_between_0_and_1() {
     });
 }
 
-/// Whether a metric has anything to score when the response is the key.
+/// Returns whether a metric has anything to score when the response is the key.
 fn is_defined(metric: &str, tally: &Tally) -> bool {
     let Tally { first, second } = tally;
     match metric {
@@ -59,7 +59,7 @@ fn a_response_without_a_mention_of_the_key_scores_0() {
     });
 }
 
-/// Whether exchanging key and response must exchange recall and precision. The counts always change
+/// Returns whether exchanging key and response must exchange recall and precision. The counts always change
 /// sides; so do the scores, but for BLANC's rule that leaves out halves without links in the *key*:
 /// there both sides must have the same kinds of links.
 fn score_can_be_swapped(metric: &str, tally: &Tally) -> bool {

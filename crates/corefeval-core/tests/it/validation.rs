@@ -15,6 +15,8 @@ use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
 use corefeval_core::reports::validation::ValidationReport;
 use corefeval_core::validation::fixes;
 
+use crate::formats::Case;
+
 /// Random numbers.
 struct Random(u64);
 
@@ -388,10 +390,10 @@ enum Brings {
 
 use Brings::{Code, Error};
 
-/// A change of the lines of a file; gives back the line of the finding, from 1, or 0 where it is of the file.
+/// A change of the lines of a file; returns the line of the finding, from 1, or 0 where it is of the file.
 type Change = fn(&mut Vec<String>, &mut Random) -> Option<usize>;
 
-/// Replaces `old` by `new` in one of the lines that have it, and gives back the number of the line.
+/// Replaces `old` by `new` in one of the lines that have it, and returns the number of the line.
 fn replace(lines: &mut [String], random: &mut Random, old: &str, new: &str) -> Option<usize> {
     let places: Vec<usize> = (0..lines.len()).filter(|&place| lines[place].contains(old)).collect();
     let place = *places.get(random.below(places.len().max(1)))?;
@@ -851,24 +853,6 @@ fn corrections_never_change_a_score() {
 
 #[test]
 fn samples_bring_their_findings() {
-    #[derive(serde::Deserialize)]
-    struct Case {
-        file: String,
-        #[serde(default)]
-        line: usize,
-        #[serde(default, rename = "where")]
-        place: String,
-        #[serde(default)]
-        span_end: String,
-        #[serde(default)]
-        boundary_crossing: bool,
-        #[serde(default)]
-        annotation: String,
-        #[serde(default)]
-        role: String,
-        #[serde(default)]
-        warnings: u64,
-    }
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
     let report = |format: &str, path: PathBuf, case: &Case| {
         let input = NamedInput::open(&path.display().to_string()).unwrap();
@@ -894,10 +878,10 @@ fn samples_bring_their_findings() {
             for case in cases {
                 let report = report(spec.id, folder.join(&case.file), &case);
                 let all = shown(&report);
-                let lines: Vec<usize> = report
+                let lines: Vec<u32> = report
                     .findings()
                     .filter(|finding| finding.severity > Severity::Note)
-                    .map(|finding| finding.position.as_ref().map_or(0, |place| place.line as usize))
+                    .map(|finding| finding.position.as_ref().map_or(0, |place| place.line))
                     .collect();
                 match broken {
                     true if case.place == "file" => assert!(!lines.is_empty(), "{}", case.file),

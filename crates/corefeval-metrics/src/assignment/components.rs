@@ -93,12 +93,12 @@ pub struct Components {
 }
 
 impl Components {
-    /// How many components there are.
+    /// The number of components.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether it is empty, that is, without an edge.
+    /// Returns whether it is empty, that is, without an edge.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -199,7 +199,7 @@ impl<W: Weight> Graph<W> {
         (end - start) as usize
     }
 
-    /// Whether an edge weighs at least as much as the heaviest others at both its ends.
+    /// Returns whether an edge weighs at least as much as the heaviest others at both its ends.
     fn is_dominant(&self, edge: u32, a: u32, b: u32) -> bool {
         let (a, b) = (self.top[a as usize], self.top[b as usize]);
         a.best == edge && b.best == edge && self.edges[edge as usize].weight >= a.second + b.second

@@ -7,7 +7,7 @@ use crate::block::{Form, Value};
 use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
 /// One waterfall: for each system the F1 of the response, and what it gains when the kinds of errors are corrected in
-/// sequence. The metric is CoNLL, else the first. Nothing is drawn where no score was asked for.
+/// sequence. The metric is CoNLL, else the first. Nothing is drawn where no score was requested.
 pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     let Some(metric) = headline(report) else { return Vec::new() };
     let blocks: Vec<RowBlock<WaterfallStep>> =

@@ -142,7 +142,7 @@ impl<'r> Ends<'r> {
         Ends { from: (from, from.print()), to: (to, to.print()) }
     }
 
-    /// Whether the scorers print differently.
+    /// Returns whether the scorers print differently.
     fn print_differs(self) -> bool {
         self.from.1 != self.to.1
     }
@@ -399,7 +399,7 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
     })
 }
 
-/// Whether a change is told better with the mention of the other side.
+/// Returns whether a change is told better with the mention of the other side.
 fn change_of_match(change: MentionChange) -> bool {
     use MentionChange as Change;
     matches!(
@@ -607,7 +607,7 @@ fn part_id(part: usize) -> &'static str {
     PARTS[part]
 }
 
-/// Whether a change is of this metric at all.
+/// Returns whether a change is of this metric at all.
 fn changes_any(change: &ExactScore) -> bool {
     !is_zero(change)
 }

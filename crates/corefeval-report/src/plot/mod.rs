@@ -163,7 +163,7 @@ impl Axis {
     }
 }
 
-/// A legend's entries in rows that fit a width; gives back how high it is.
+/// A legend's entries in rows that fit a width; returns how high it is.
 fn legend(
     drawing: &mut Drawing,
     (left, top): (f64, f64),

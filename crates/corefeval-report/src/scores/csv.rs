@@ -22,7 +22,7 @@ const VALUE_COLUMNS: [&str; 10] = [
 /// The table.
 pub(super) fn csv(report: &Report) -> String {
     let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
-    // Rows are of systems and of documents, unless other groups were asked for.
+    // Rows are of systems and of documents, unless other groups were requested.
     let by = report.systems.iter().find_map(|system| system.by);
     let by = by.map_or_else(|| vec!["document"], |by| by.specs().map(|spec| spec.id).collect());
     let labels = by.len();

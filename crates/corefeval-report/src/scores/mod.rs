@@ -22,7 +22,7 @@ impl Printable for Report {
     }
 
     /// One system has a row for each metric; several systems, and pairs of files with their average, have a row each, with
-    /// F1 unless other columns are asked for. A line of counts follows each table, then the scores by group.
+    /// F1 unless other columns are requested. A line of counts follows each table, then the scores by group.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         let systems = self.systems.as_slice();

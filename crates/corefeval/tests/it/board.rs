@@ -204,7 +204,7 @@ fn kept_counts_change_no_byte() {
         assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [0, 4]), "{choice:?}");
         assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]), "{choice:?}");
     }
-    // Nothing that only resampling depends on is asked for again.
+    // Nothing that only resampling depends on is requested again.
     let more = ["-m", "all", "-o", "json", "--seed", "7", "--correction", "none", "--confidence", "0.9"];
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]));

@@ -839,7 +839,7 @@ fn completions_and_manual_name_every_option() {
     }
 }
 
-/// What a format does not say is refused where it was asked for, and left out with a warning where not.
+/// What a format does not say is refused where it was requested, and left out with a warning where not.
 #[test]
 fn links_are_counted_only_where_files_write_them() {
     let links = "links_as_written";

@@ -153,7 +153,7 @@ fn documents_that_a_system_lacks() {
     assert!(err.contains("`d03; part 000` was left out: two, one lacks it"), "{err}");
     // Nothing counts as missed, and 22 documents are not few.
     assert!(!err.contains("[missing-document]") && !err.contains("[few-documents]"), "{err}");
-    // What was asked for is no warning.
+    // What was requested is no warning.
     args.push("--strict");
     assert_eq!(run(&args, 0).0, out);
     // Differences of a corpus of this size are found.

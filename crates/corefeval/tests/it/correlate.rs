@@ -143,7 +143,7 @@ fn what_cannot_be_correlated_is_told() {
         };
         assert!(out.is_empty() && err.contains(says), "{more:?}: {out}{err}");
     }
-    // Two systems are too few to go over, and that is said where it was asked for.
+    // Two systems are too few to go over, and that is said where it was requested.
     let two =
         ["correlate", "-q", "--x", "muc", "--y", "lea", "--over", "systems", KEY, SYSTEMS[0], SYSTEMS[1]];
     let out = run(&two, 0).0;

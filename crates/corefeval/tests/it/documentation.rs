@@ -35,7 +35,7 @@ fn printed(typed: &str) -> String {
     text(output.stdout) + &text(output.stderr)
 }
 
-/// Whether `printed` is what the page shows; a line `…` stands for any lines, but not for everything.
+/// Returns whether `printed` is what the page shows; a line `…` stands for any lines, but not for everything.
 fn shows(page: &str, printed: &str) -> bool {
     if page.trim() == "…" {
         return false;

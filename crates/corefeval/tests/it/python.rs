@@ -163,7 +163,7 @@ fn module() -> String {
         let options = format!("{class_name}Options");
         let about = format!("Keywords of ``{name}``.");
         if *name == "score" {
-            // Of a scorer the report is asked for groups.
+            // Of a scorer the report is requested groups.
             let (by, others): (Vec<Keyword>, Vec<Keyword>) =
                 all.iter().cloned().partition(|keyword| keyword.name == "by");
             text += &class("ScorerOptions", "Options", "Keywords of ``Scorer``.", &others, &everywhere);

@@ -1,4 +1,4 @@
-//! The first minutes in a terminal: what is shown of scores, where it goes, and what is asked for by other names.
+//! The first minutes in a terminal: what is shown of scores, where it goes, and what is requested by other names.
 
 use std::fs;
 use std::process::Command;
@@ -169,7 +169,7 @@ fn a_file_without_any_mention_is_an_error() {
         let (out, _) = run(&["score", "--allow-empty", key, response], 0);
         assert!(out.contains(" 0 mentions, 0 entities, 0 singletons"), "{out}");
     }
-    // Of several systems one is left out, if that is asked for.
+    // Of several systems one is left out, if that is requested.
     let compare = ["compare", "--resamples", "20", KEY, ALDER, &bare];
     run(&compare, 1);
     let (out, err) = run(&[&compare[..], &["--skip-broken"]].concat(), 0);

@@ -17,7 +17,7 @@ class Corefeval(evaluate.Metric):  # type: ignore[misc, unused-ignore]
             citation="",
             inputs_description=(
                 "predictions, references: lists of CoNLL lines. Lines that have columns of document and part are of "
-                "that document; else each list is one. elements='documents' or elements='sentences' says otherwise. "
+                "that document; else each list is one. elements='documents' or elements='sentences' overrides this. "
                 "keep_singletons, NP_only, min_span, remove_nested: as in coval. quiet: whether nothing is warned of."
             ),
             features=datasets.Features(

@@ -9,11 +9,11 @@ use crate::model::Notation;
 /// An opening bracket that is not closed yet.
 struct Open {
     at: usize,
-    /// Where the mention's words begin.
+    /// The start of the mention's words.
     content: usize,
     /// The id, where it comes first.
     id: Option<String>,
-    /// Where its own text goes on after the last mention within it.
+    /// The place where its own text continues after the last mention within it.
     own: usize,
 }
 
@@ -60,7 +60,7 @@ struct Parser<'r> {
     parsed: Parsed,
 }
 
-/// Whether a byte may be part of an id.
+/// Returns whether a byte may be part of an id.
 fn is_id(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || byte >= 0x80
 }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         content
     }
 
-    /// What a mention within another one ends at: the text of the other goes on there.
+    /// The end of a mention within another one, where the text of the other continues.
     fn closed(&mut self, end: usize) {
         if let Some(outer) = self.opens.last_mut() {
             outer.own = end;

@@ -7,7 +7,7 @@ use super::value::{Node, Value, read};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
 
-/// What a document of an answer holds.
+/// The contents of a document of an answer.
 pub(super) struct AnswerContent {
     pub(super) notation: Notation,
     pub(super) entities: Vec<String>,
@@ -15,7 +15,7 @@ pub(super) struct AnswerContent {
 }
 
 impl AnswerContent {
-    /// Whether it has no mention.
+    /// Returns whether it has no mention.
     fn is_empty(&self) -> bool {
         match &self.body {
             AnswerBody::Text(text) => text.marks.is_empty(),
@@ -31,18 +31,18 @@ pub(super) struct FoundDocument {
     pub(super) found: AnswerContent,
 }
 
-/// The documents of an answer, and what is wrong with its JSON.
+/// The documents of an answer, and the faults of its JSON.
 #[derive(Default)]
 pub(super) struct FoundDocuments {
     pub(super) documents: Vec<FoundDocument>,
-    /// Where there is text around the JSON.
+    /// The place of text around the JSON.
     pub(super) outside: Option<usize>,
     pub(super) repaired: Option<usize>,
     pub(super) cut: Option<usize>,
     pub(super) findings: Vec<(usize, Code, String)>,
 }
 
-/// Whether the first bytes of a file are JSON of a shape that only answers have.
+/// Returns whether the first bytes of a file are JSON of a shape that only answers have.
 pub(super) fn detect(bytes: &[u8]) -> bool {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -64,7 +64,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     documents(text, &Outline::of(text)).is_some()
 }
 
-/// Whether an object has the fields of a format that is no answer.
+/// Returns whether an object has the fields of a format that is no answer.
 fn is_of_other_format(node: &Node) -> bool {
     let text_of = |name: &str| node.field(&[name]).and_then(Node::text);
     if matches!(text_of("type"), Some("clusters" | "graph"))
@@ -83,7 +83,7 @@ fn is_of_other_format(node: &Node) -> bool {
         && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
 }
 
-/// Whether an object brings its own text, even where its mentions come later than these bytes.
+/// Returns whether an object has its own text, even if its mentions come after these bytes.
 fn is_own_text(node: &Node) -> bool {
     let list_of_texts = |name: &str| {
         node.field(&[name]).and_then(Node::list).is_some_and(|words| words.iter().any(|w| w.text().is_some()))
@@ -123,7 +123,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         };
         let mut documents = shape(&node, raw);
         if !raw[..next].trim().is_empty() && documents.iter().all(|document| document.found.is_empty()) {
-            // Empty brackets in a text are no answer.
+            // Empty brackets in a text are not an answer.
             documents.clear();
         }
         if documents.is_empty() {
@@ -260,7 +260,7 @@ fn mention_text(node: &Node) -> Option<&str> {
     }
 }
 
-/// Whether a value is a mention, or was about to become one when the file ended.
+/// Returns whether a value is a mention, or was about to become one when the file ended.
 fn is_mention(node: &Node) -> bool {
     mention_text(node).is_some() || (node.cut && node.map().is_some())
 }
@@ -391,10 +391,10 @@ fn strings(entities: Vec<Entity<'_>>, places: &AnswerLines) -> Option<AnswerCont
     Some(AnswerContent { notation: Notation::Strings, entities: names, body })
 }
 
-/// A text that the answer brings, with the bounds of what its numbers count.
+/// The text of an answer, with the bounds of the units that its offsets count.
 struct OwnText {
     text: String,
-    /// Where each word, or each character, begins and ends.
+    /// The start and end of each word or character.
     bounds: Vec<(u32, u32)>,
     /// The first unit of each sentence, where numbers count within sentences.
     sentences: Vec<usize>,

@@ -1,9 +1,9 @@
 //! Answers of language models: texts with marks, and JSON.
 //!
-//! A reader takes the marks out of the text and leaves the places of mentions to
-//! [`alignment`](crate::alignment), which has the key. What the key decides (whether a bracket is text, which of
-//! several passages is the answer) is kept as a doubt. Each family of notations is a format; which notation of the
-//! family it is, the file says: the one with the most complete marks, less its faulty ones.
+//! A reader removes the marks from the text; [`alignment`](crate::alignment), which has the key, finds the places of
+//! mentions. Questions that only the key can answer (is a bracket text? which of several passages is the answer?) are kept
+//! as doubts. Each family of notations is a format. Within a family, the notation with the most complete marks, less its
+//! faulty ones, is chosen.
 
 mod brackets;
 mod json;
@@ -234,7 +234,7 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
         frame.corpus.diagnostics.add(code, Some(position), None, || message.to_owned());
     };
     if let Some(at) = found.outside {
-        finding(at, Code::AnswerUnwrapped, "text around the JSON was passed over");
+        finding(at, Code::AnswerUnwrapped, "text around the JSON was skipped");
     }
     if let Some(at) = found.repaired {
         finding(at, Code::JsonRepaired, "this is not strict JSON");

@@ -61,7 +61,7 @@ fn read_word<'r>(
     let items: Vec<(&str, Option<Tag<'r>>)> = tail.split([',', '-']).map(|item| (item, tag(item))).collect();
     let end = word.start + bar;
     if items.iter().all(|item| item.1.is_none()) {
-        let message = format!("`|{tail}` is no tag");
+        let message = format!("`|{tail}` is not a tag");
         if zero {
             parsed.leave_out(word.clone());
             parsed.fault(end, Code::BadTag, message);
@@ -80,7 +80,7 @@ fn read_word<'r>(
             Some(Tag { id, opens: true, closes: true }) => parsed.mark(word.start, text_end, id, word.start),
             Some(Tag { id, opens: true, .. }) => starts.push(id),
             Some(Tag { id, .. }) => ends.push(id),
-            None => parsed.fault(end, Code::BadTag, format!("`{item}` is no tag")),
+            None => parsed.fault(end, Code::BadTag, format!("`{item}` is not a tag")),
         }
     }
     for id in ends {

@@ -1,4 +1,4 @@
-//! What all readers of marked texts share: the outline of an answer, and the text without its marks.
+//! Shared by all readers of marked texts: the outline of an answer, and the text without its marks.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, Doubt, Mark, MarkedText, Notation, ZeroMark};
 
-/// The lines of an answer: what is passed over, where blocks begin, and what may be a label or a heading.
+/// The lines of an answer: skipped parts, starts of blocks, and possible labels and headings.
 #[derive(Debug)]
 pub(super) struct Outline {
-    /// Where each line begins.
+    /// The start of each line.
     starts: Vec<usize>,
-    /// What is no text: code fences and reasoning.
+    /// The parts that are not text: code fences and reasoning.
     pub(super) removed: Vec<Range<usize>>,
-    /// What may be a label or a heading.
+    /// Possible labels and headings.
     doubtful: Vec<Range<usize>>,
-    /// Where blocks begin, between blank lines and fences.
+    /// The starts of blocks, between blank lines and fences.
     blocks: Vec<usize>,
     length: usize,
 }
@@ -57,7 +57,7 @@ impl Outline {
                 } else {
                     if let Some(length) = label(line).filter(|_| fresh) {
                         outline.doubtful.push(start..start + length);
-                        // What follows a label may be the answer alone.
+                        // The answer may start after a label.
                         outline.blocks.push(start + length);
                     }
                     fresh = false;
@@ -75,7 +75,7 @@ impl Outline {
         (line as u32, (at - start) as u32 + 1)
     }
 
-    /// The end of what is removed at a byte, if it is.
+    /// Returns the end of a removed part that starts at a byte, if there is one.
     pub(super) fn removed_at(&self, at: usize) -> Option<usize> {
         let place = self.removed.partition_point(|range| range.end <= at);
         self.removed.get(place).filter(|range| range.contains(&at)).map(|range| range.end)
@@ -118,7 +118,7 @@ fn reasoning(text: &str, removed: &mut Vec<Range<usize>>) -> usize {
     lost
 }
 
-/// Whether a line is a code fence.
+/// Returns whether a line is a code fence.
 fn is_fence(line: &str) -> bool {
     let rest = line.trim_start_matches('`');
     let fence = line.len() - rest.len();
@@ -126,7 +126,7 @@ fn is_fence(line: &str) -> bool {
         && rest.trim_start_matches('~').chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '+'))
 }
 
-/// Whether a line is a heading in Markdown.
+/// Returns whether a line is a heading in Markdown.
 fn is_heading(line: &str) -> bool {
     let rest = line.trim_start_matches('#');
     let level = line.len() - rest.len();
@@ -158,29 +158,29 @@ pub(super) struct RawMark {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) entity: String,
-    /// Where it opens.
+    /// The start of its opening mark.
     pub(super) at: usize,
 }
 
 /// A part of the text that may be a mark, and the finding to report if it is one.
 type RawDoubt = (Range<usize>, Option<(Code, String)>);
 
-/// What a notation finds in a file.
+/// The marks that a notation finds in a file.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) notation: Notation,
-    /// What is replaced in the text, by nothing if it is a mark.
+    /// The replacements in the text; a mark is replaced by nothing.
     pub(super) edits: Vec<(Range<usize>, String)>,
-    /// What may be text or part of a mark.
+    /// The parts that may be text or marks.
     pub(super) doubts: Vec<RawDoubt>,
     pub(super) marks: Vec<RawMark>,
-    /// Where empty nodes are.
+    /// The places of empty nodes.
     pub(super) zeros: Vec<usize>,
-    /// What is wrong whatever the key is.
+    /// The faults that do not depend on the key.
     pub(super) findings: Vec<(usize, Code, String)>,
-    /// How many marks are complete.
+    /// The number of complete marks.
     pub(super) complete: usize,
-    /// How many are not.
+    /// The number of incomplete marks.
     pub(super) faulty: usize,
 }
 

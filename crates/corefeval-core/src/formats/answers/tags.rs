@@ -28,19 +28,19 @@ enum TagKind<'r> {
 /// Attributes that name an entity, in the order in which they count.
 const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
 
-/// Elements that are mentions, if their end or what follows it names the entity.
+/// Elements that are mentions if their end tag, or the text after it, names the entity.
 const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
 /// An element under way.
 struct Open {
     name: String,
     entity: Option<String>,
-    /// Where its tag begins and its words.
+    /// The starts of its tag and of its words.
     at: usize,
     content: usize,
 }
 
-/// Finds the marks. All notations of the family are read together; `notation` says which are counted.
+/// Finds the marks. All notations of the family are read together; `notation` selects those that count.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
     let mut tags = Vec::new();
@@ -155,13 +155,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         }
     }
     let notations = [Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst];
-    // The notation that most marks have; of the others the family is no less complete.
+    // The notation of most marks; the family is at least as complete without the others.
     let most = (0..4).max_by_key(|&place| (counts[place], std::cmp::Reverse(place))).unwrap_or(0);
     parsed.notation = notations[most];
     parsed.sorted()
 }
 
-/// Reports a mention that names no entity; other elements are passed over.
+/// Reports a mention that names no entity; other elements are ignored.
 fn without_id(open: &Open, parsed: &mut Parsed) {
     if MENTIONS.contains(&open.name.as_str()) {
         parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());

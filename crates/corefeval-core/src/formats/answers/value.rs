@@ -9,7 +9,7 @@ pub(super) struct Node {
     pub(super) value: Value,
 }
 
-/// What a value is.
+/// The kinds of values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     /// `null`, `true`, `false`.
@@ -54,7 +54,7 @@ impl Node {
         }
     }
 
-    /// A whole number, perhaps as a text.
+    /// A whole number, possibly as a string.
     pub(super) fn number(&self) -> Option<i64> {
         match &self.value {
             Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i64),
@@ -73,7 +73,7 @@ impl Node {
     }
 }
 
-/// How deep values may be nested.
+/// The largest depth of nested values.
 const DEPTH: u32 = 64;
 
 /// Reads one value.
@@ -81,13 +81,13 @@ pub(super) struct Reader<'r> {
     raw: &'r str,
     bytes: &'r [u8],
     pub(super) at: usize,
-    /// Where the spelling is not that of JSON for the first time.
+    /// The first place that deviates from the syntax of JSON.
     pub(super) repaired: Option<usize>,
     /// Whether the file ends within the value.
     pub(super) cut: bool,
 }
 
-/// That there is no value here.
+/// There is no value here.
 pub(super) struct NoValue;
 
 impl<'r> Reader<'r> {

@@ -86,7 +86,7 @@ fn read_rows(bytes: Vec<u8>, source: &Arc<str>, rows: &mut Rows) -> Result<(), E
     Ok(())
 }
 
-/// Appends a value as text; the kind of value where that is no name.
+/// Appends a value as text. Fails with the kind of a value that cannot be a name.
 fn put_cell(record: &Record, name: &str, text: &mut String) -> Result<(), &'static str> {
     let Some((_, field)) = record.get_column_iter().find(|column| column.0 == name) else { return Ok(()) };
     match field {

@@ -1,4 +1,4 @@
-//! A copy of a key's file in which the column of coreference is replaced, and nothing else.
+//! Copies a key's file, replacing only the coreference column.
 //!
 //! Shared tasks ask for this: the response is the key's file with all its other columns. Lines are taken from the file byte
 //! for byte; the last column of each word is the new one.
@@ -11,10 +11,10 @@ use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Document;
 
-/// The formats with the coreference in their last column, and what is written where there is none.
+/// The formats with coreference in their last column, and the value for words without it.
 const FORMATS: [(&str, &str); 2] = [("conll", "-"), ("semeval", "_")];
 
-/// Whether the file of a key in `format` can be copied so.
+/// Returns whether the file of a key in `format` can be copied so.
 pub fn has_own_column(format: &str) -> bool {
     FORMATS.iter().any(|row| row.0 == format)
 }
@@ -43,7 +43,7 @@ pub fn with_column(
 ) -> Result<Vec<u8>> {
     let Some((_, empty)) = FORMATS.iter().find(|row| row.0 == format) else {
         let ids = FORMATS.map(|row| row.0).join(", ");
-        let message = format!("a key in {format} has no column of coreference that could be replaced alone");
+        let message = format!("a key in {format} has no coreference column that could be replaced");
         return Err(Error::new(ErrorKind::Settings, message).hint(format!("formats that have are {ids}")));
     };
     let mut cells: HashMap<u32, String> = HashMap::new();

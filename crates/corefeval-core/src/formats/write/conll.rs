@@ -65,7 +65,7 @@ fn write_document(
     Ok(())
 }
 
-/// The last column: for each word of the text what opens and closes there.
+/// Returns the last column: the mentions that open and close at each word.
 pub(super) fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
     let in_text = TextWords::of(document.words());
     let allowed = |c: char| !"()|".contains(c) && !c.is_whitespace() && !c.is_control();
@@ -92,7 +92,7 @@ pub(super) fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<S
     cells
 }
 
-/// The mentions as spans of the text that the format can say, in the order in which they open.
+/// Returns the mentions as spans of the text that the format can express, in the order in which they open.
 fn spans<'d>(
     document: &'d Document,
     in_text: &TextWords,

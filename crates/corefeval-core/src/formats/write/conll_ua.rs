@@ -1,7 +1,7 @@
 //! Writes `conll-ua`: the columns of Universal Anaphora, mentions in IDENTITY (or DISCOURSE_DEIXIS).
 //!
-//! Mentions are called m1, m2, … as they begin. Where any two mentions of the corpus cross, every closing
-//! bracket names its mention, and the file has to be read with `--boundary-crossing`.
+//! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its mention,
+//! and the file must be read with `--boundary-crossing`.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -21,11 +21,11 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(write);
 /// The first line of a file.
 const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n";
 
-/// What a file says whose mentions cross.
+/// The header of a file whose mentions cross.
 const CROSSING: &str =
     "# mentions cross: closing brackets name theirs, so read this with --boundary-crossing\n";
 
-/// How the id of an entity ends that refers to nothing.
+/// The suffix of ids of non-referring entities.
 const PSEUDO: &str = "-Pseudo";
 
 fn write(corpus: &Corpus, options: WriteOptions, diagnostics: &mut Diagnostics) -> Result<String> {
@@ -107,7 +107,7 @@ fn long_brackets(markables: &[Markable<'_>]) -> Vec<(u32, u32, usize)> {
     brackets
 }
 
-/// Whether brackets cross; at one word they close before others open.
+/// Returns whether brackets cross; at one word they close before others open.
 fn crosses(markables: &[Markable<'_>]) -> bool {
     let mut open: Vec<u32> = Vec::new();
     for (first, last, _) in long_brackets(markables) {
@@ -248,7 +248,7 @@ impl Writing<'_> {
         cell.push(')');
     }
 
-    /// What the first bracket of a mention says of it.
+    /// The attributes of a mention, in its first bracket.
     fn more(&self, cell: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
         let Some(details) = mention.details() else { return };
         if !details.min_span.is_empty() {
@@ -284,7 +284,7 @@ impl Writing<'_> {
         (words == run.len() && within).then_some((run.start() + 1, run.end()))
     }
 
-    /// The sums that each mention is an element of: the first mentions of their elements say so.
+    /// The split antecedents that each mention is an element of, written at the first mentions of the elements.
     fn sums(&self, names: &[String], losses: &mut Losses<'_>) -> FxHashMap<usize, Vec<String>> {
         let mut said: FxHashMap<usize, Vec<String>> = FxHashMap::default();
         let Some(relations) = self.document.relations() else { return said };
@@ -379,7 +379,7 @@ impl Writing<'_> {
     }
 }
 
-/// Whether `from` is `to` or a sum of which `to` is an element, perhaps by way of others.
+/// Returns whether `from` is `to` or a sum of which `to` is an element, perhaps by way of others.
 fn leads_to(parts: &FxHashMap<EntityId, Vec<EntityId>>, from: EntityId, to: EntityId) -> bool {
     let mut seen = vec![from];
     let mut place = 0;

@@ -1,7 +1,7 @@
 //! Writes `corefud`: CoNLL-U with the entities in the last column.
 //!
-//! At each word brackets close before others open, and longer mentions open first. Brackets of one
-//! entity differ in their order alone; what the reader would take for other mentions is left out.
+//! At each word brackets close before others open, and longer mentions open first. Brackets of one entity differ only in
+//! their order; mentions that would be read back as others are left out.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -32,9 +32,9 @@ fn write(corpus: &Corpus, _: WriteOptions, diagnostics: &mut Diagnostics) -> Res
 
 /// The fields of an opening bracket behind id, type and head: the attributes of the corpus.
 struct Fields<'c> {
-    /// As the documents call them.
+    /// The names in the documents.
     attributes: Vec<&'c str>,
-    /// As they are written.
+    /// The names as written.
     names: Vec<String>,
 }
 
@@ -188,7 +188,7 @@ fn word_numbers(words: &Words, sentence: Range<u32>, losses: &mut Losses<'_>) ->
     sentence.map(number).collect()
 }
 
-/// What the empty nodes of a sentence depend on, `_` for words.
+/// The dependencies of a sentence's empty nodes, `_` for words.
 fn dependencies(
     words: &Words,
     sentence: Range<u32>,
@@ -231,10 +231,10 @@ fn dependencies(
 #[derive(Clone, Copy)]
 struct Run {
     mention: usize,
-    /// Which part of how many, from 1.
+    /// The part, from 1, and the number of parts.
     label: (u32, u32),
     span: Span,
-    /// Where the next part of the mention begins; the largest number if none does.
+    /// The start of the mention's next part; the largest number if there is none.
     next: u32,
 }
 
@@ -321,7 +321,7 @@ fn misread(parts: &[Run]) -> Option<usize> {
     let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     let mut closing = closing.into_iter().peekable();
-    // As the reader keeps them.
+    // The same order as in the reader.
     let mut open: Vec<&Run> = Vec::new();
     let mut unfinished: Vec<&Run> = Vec::new();
     let close = |part: &Run, open: &mut Vec<&Run>| -> bool {
@@ -367,7 +367,7 @@ fn relations(
 ) {
     let Some(relations) = document.relations() else { return };
     let written: Vec<&Run> = parts.iter().filter(|part| part.label.0 == 1).collect();
-    // Where each entity opens first.
+    // The first place where each entity opens.
     let mut first: FxHashMap<EntityId, u32> = FxHashMap::default();
     let entity_of = |part: &Run| document.mentions()[part.mention].entity();
     for part in &written {

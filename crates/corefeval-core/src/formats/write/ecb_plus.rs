@@ -140,7 +140,7 @@ fn attributes(xml: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
     }
 }
 
-/// Whether a text may name an element or an attribute.
+/// Returns whether a text may name an element or an attribute.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))

@@ -61,8 +61,8 @@ fn sayable(name: &str) -> Option<String> {
     Some(if name.is_empty() || name.ends_with(',') { name + "_" } else { name })
 }
 
-/// Names of the mentions, in formats that have no text: the words that are names, or the places of the
-/// words. `other` gives what the format has in place of a name. A mention without words has none.
+/// Names the mentions in formats without text: by the words that are names, or by the places of the words. `other` replaces
+/// a name that the format does not allow. A mention without words has no name.
 pub(super) fn mention_names(
     document: &Document,
     other: impl Fn(&str) -> Option<String>,

@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
 
-/// Gathers what is lost of one document.
+/// Collects the losses of one document.
 pub(in crate::formats) struct Losses<'d> {
     document: &'d Document,
     format: &'static str,
@@ -32,7 +32,7 @@ impl<'d> Losses<'d> {
         self.lost(what, self.document.position());
     }
 
-    /// So many names are others than before.
+    /// Counts names that were changed.
     pub fn renamed(&mut self, what: &'static str, count: usize) {
         self.count(Code::WrittenOtherwise, what, count as u64, || self.document.position());
     }
@@ -47,9 +47,8 @@ impl<'d> Losses<'d> {
         }
     }
 
-    /// Counts all that the document has and the row of the format does not name; and entities without mentions,
-    /// genres that ids do not say and ACE's annotation in characters, which no format can be written with. Links become
-    /// entities in all.
+    /// Counts the annotation of the document that the row of the format does not list. Entities without mentions, genres that
+    /// are not part of ids and ACE's annotation in characters are lost in every format. All formats turn links into entities.
     pub fn unexpressed(&mut self) {
         let mut said = vec![false; self.document.entities().len()];
         let non_referring =
@@ -149,13 +148,13 @@ impl<'d> Losses<'d> {
             let format = self.format;
             diagnostics.add(code, Some(position), Some(self.document.id().to_string()), || match code {
                 Code::NotWritten => format!("{format} cannot represent: {what} ({count})"),
-                _ => format!("written otherwise in {format}: {what} ({count})"),
+                _ => format!("written differently in {format}: {what} ({count})"),
             });
         }
     }
 }
 
-/// What a cell says; some formats write `-`, `_` or `*` for nothing.
+/// Returns the value of a cell; some formats write `-`, `_` or `*` if there is none.
 pub(super) fn said(value: &str) -> Option<&str> {
     (!matches!(value, "" | "-" | "_" | "*")).then_some(value)
 }

@@ -1,7 +1,7 @@
-//! Writing: a corpus in a format, a file for each format beside its reader.
+//! Writers of the formats, one file each.
 //!
-//! Annotation that a format cannot represent is left out and counted in [`Written::diagnostics`]; what was written reads
-//! back as the same documents but for that. A document that the format cannot hold at all is an error.
+//! Annotation that a format cannot represent is left out and counted in [`Written::diagnostics`]; apart from that, the
+//! output reads back as the same documents. A document that the format cannot hold at all is an error.
 
 pub(super) mod brat;
 pub(super) mod conll;
@@ -26,21 +26,21 @@ use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Annotation, Corpus, Document, Layers, SpanEnd};
 
-/// How to write, beyond the format.
+/// The options of writing, apart from the format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
     /// Whether ends of spans are inclusive, in the formats that leave it open.
     pub span_end: SpanEnd,
-    /// Which annotation the mentions become, in the formats that have several.
+    /// The annotation to write, in the formats that have several.
     pub annotation: Annotation,
 }
 
-/// What was written, and what was not.
+/// The written files and the losses.
 #[derive(Clone, Debug)]
 pub struct Written {
     /// The text.
     pub texts: Texts,
-    /// What the format could not say.
+    /// The annotation that the format could not represent.
     pub diagnostics: Diagnostics,
 }
 
@@ -56,10 +56,10 @@ pub enum Texts {
 /// Writes all documents in one text.
 type WriteWhole = fn(&Corpus, WriteOptions, &mut Diagnostics) -> Result<String>;
 
-/// Writes one document, which is called as said, in files of these extensions.
+/// Writes one document under the given name, in files with these extensions.
 type WriteFiles = fn(&Document, &str, &mut Losses<'_>) -> Result<Vec<(&'static str, String)>>;
 
-/// How a format is written.
+/// The writer of a format.
 #[derive(Clone, Copy)]
 pub(super) enum Writer {
     /// All documents in one text.
@@ -69,12 +69,12 @@ pub(super) enum Writer {
 }
 
 impl FormatSpec {
-    /// Whether the format can be written.
+    /// Returns whether the format can be written.
     pub fn is_written(&self) -> bool {
         self.write.is_some()
     }
 
-    /// Whether each document has files of its own, so that a corpus is written into a directory.
+    /// Returns whether each document has files of its own, so that a corpus is written into a directory.
     pub fn fills_folders(&self) -> bool {
         matches!(self.write, Some(Writer::Files(_)))
     }
@@ -123,7 +123,7 @@ pub fn file_names(corpus: &Corpus) -> Vec<String> {
     renaming::stems(corpus)
 }
 
-/// What is known of the words of a document that is to be written as `format`, which needs a text.
+/// Returns the layers of a document that is to be written in `format`, which needs its text.
 fn text_of<'d>(document: &'d Document, format: &str) -> Result<&'d Layers> {
     let words = document.words();
     let error = |message: String, hint: &str| {

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::losses::Losses;
 use crate::model::{Corpus, Document, DocumentId};
 
-/// Names of the document's entities of which `allowed` is true, all different: the same where it allows
-/// them, else with `_` for what is wrong.
+/// Returns distinct names of the document's entities for which `allowed` is true: unchanged if possible, otherwise with `_`
+/// for invalid characters.
 pub(super) fn entity_names(
     document: &Document,
     allowed_character: impl Fn(char) -> bool,
@@ -28,8 +28,8 @@ pub(super) fn entity_names(
     names
 }
 
-/// All different: names that `other` leaves alone stay, the others get what it says and perhaps a number.
-/// Also says how many changed.
+/// Makes names distinct: names that `other` does not change stay, the others are replaced by its result, with a number if
+/// necessary. Also returns the number of changes.
 pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -> (Vec<String>, usize) {
     let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
     let mut found: Vec<Option<String>> = names

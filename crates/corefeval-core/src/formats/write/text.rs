@@ -71,7 +71,7 @@ pub(super) fn form<'l>(layers: &'l Layers, word: u32, losses: &mut Losses<'_>) -
     one_line(form, "tabs, line ends and other control characters in words", losses)
 }
 
-/// What a layer says of a word, as a cell between tabs; `nothing` where it says nothing.
+/// Returns a layer's value for a word, as a cell between tabs; `nothing` if there is none.
 pub(super) fn cell<'l>(
     column: &'l Column,
     word: u32,
@@ -83,7 +83,7 @@ pub(super) fn cell<'l>(
         None | Some("" | "-" | "_") => nothing,
         Some(value) => value,
     };
-    one_line(value, "control characters in what is said of words", losses)
+    one_line(value, "control characters in the annotation of words", losses)
 }
 
 fn one_line<'t>(text: &'t str, what: &'static str, losses: &mut Losses<'_>) -> Cow<'t, str> {

@@ -73,7 +73,7 @@ pub fn tree(words: &[Word], first: u32) -> Option<Node> {
                     if opening {
                         builder.begin(&mut label, place);
                     }
-                    // Marks alone are passed over, by their words as a whole.
+                    // Marks alone are skipped, by their words as a whole.
                     let spelled = |word: &Word| {
                         let all =
                             |test: fn(char) -> bool| !word.form.is_empty() && word.form.chars().all(test);
@@ -126,7 +126,7 @@ impl Node {
         labels.contains(&self.label.chars().take(2).collect::<String>().as_str())
     }
 
-    /// Whether it is a word that may head a phrase.
+    /// Returns whether it is a word that may head a phrase.
     fn heads(&self) -> bool {
         let forms = self.label.split(' ').zip(&self.tags);
         let mut heads = forms.map(|(form, tag)| {

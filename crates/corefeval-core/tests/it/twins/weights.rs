@@ -123,6 +123,11 @@ pub fn b_cubed(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
         }
         (num, den)
     });
+    counts(recall, precision)
+}
+
+/// Counts from numerator and denominator of recall and of precision.
+fn counts(recall: (Fraction, Fraction), precision: (Fraction, Fraction)) -> Counts {
     Counts {
         recall_num: recall.0,
         recall_den: recall.1,
@@ -157,12 +162,7 @@ pub fn lea(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
         }
         (num, den)
     });
-    Counts {
-        recall_num: recall.0,
-        recall_den: recall.1,
-        precision_num: precision.0,
-        precision_den: precision.1,
-    }
+    counts(recall, precision)
 }
 
 /// CEAF φ3 (φ4 where `relative`) by type, with `credit` for the share of words.

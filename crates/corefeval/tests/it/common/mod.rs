@@ -17,7 +17,7 @@ pub fn command() -> Command {
     command
 }
 
-/// Runs the command, which has to exit with `status`, and gives back both outputs.
+/// Runs the command, which has to exit with `status`, and returns both outputs.
 pub fn run(args: &[&str], status: i32) -> (String, String) {
     let output = command().args(args).output().expect("the command starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
