@@ -22,13 +22,13 @@ lea = report["lea"]
 print(f"\nLEA: recall {lea.recall:.4f}, precision {lea.precision:.4f}, F1 {lea.f1:.4f}")
 print(f"MUC found {report['muc'].details['recall_num']} of {report['muc'].details['recall_den']} links")
 
-# The signature says what the figures depend on, and gives the same ones again.
+# The signature lists the settings of the scores, and reproduces them.
 again = corefeval.score_files(
     key=examples / "key.conll", response=examples / "alder.conll", settings=report.signature
 )
 assert again["conll"] == report["conll"]
 
-# %% Documents: what a file says, as values.
+# %% Documents: the contents of a file as values.
 
 key = corefeval.read(examples / "key.conll")
 document = key[0]
@@ -46,7 +46,7 @@ for scores in report.documents:
 line = corefeval.write(response[:1], format="jsonlines", quiet=True)
 print(f"  {line[:60]}…")
 
-# Made of Python objects, a document can say what lists of mentions cannot: words, heads, names of entities, a topic.
+# Made of Python objects, a document can have more than lists of mentions: words, heads, names of entities, a topic.
 notes = [
     corefeval.Document(id=name, topic="harbour", tokens=words.split(), entities={"ferry": [(0, 1)]})
     for name, words in {"a": "The ferry sank", "b": "That boat was old"}.items()
@@ -60,11 +60,11 @@ response = [[(0, 1), (4, 4)], [(2, 2), (5, 6), (7, 9)]]
 report = corefeval.score(key=key, response=response, metrics="muc,b_cubed,ceaf_e,conll")
 print(f"\nCoNLL score of one document: {100 * report['conll'].f1:.2f}")
 
-# Labels: the i-th says which entity the i-th mention belongs to. Arrays need no `Labels`.
+# Labels: the i-th label is the entity of the i-th mention. Arrays need no `Labels`.
 truth, found = corefeval.Labels([0, 0, 0, 1, 1]), corefeval.Labels([5, 5, 8, 8, 8])
 assert corefeval.score(key=truth, response=found)["muc"].f1 == report["muc"].f1
 
-# What cannot be meant is an error that says where.
+# Invalid input is an error with its place.
 try:
     corefeval.score(key=key, response=[[[0, 1], [4, 4]]])
 except corefeval.CorefevalError as error:
@@ -159,7 +159,7 @@ for row in correlation.to_rows():
     if (row["over"], row["part"], row["coefficient"]) == ("pooled", "f1", "spearman"):
         print(f"MUC and LEA over {row['points']} points: ρ = {row['value']:.3f}")
 
-# %% Groups: documents by genre, by length, by what the command can.
+# %% Groups: documents by genre, by length and all other groupings of the command.
 
 genres = [
     corefeval.Document(id=name, genre=("news", "letters")[number % 2], entities=entities)

@@ -946,7 +946,7 @@ def test_groups_of_mentions_add_up(examples):
             for count in ("recall_num", "recall_den", "precision_num", "precision_den"):
                 found = sum(group[metric].details[count] for group in report.groups)
                 assert found == pytest.approx(report[metric].details[count]), (by, metric, count)
-    with pytest.raises(corefeval.CorefevalError, match="does not say the mention-type"):
+    with pytest.raises(corefeval.CorefevalError, match="has no mention-type"):
         score(key=key, response=response, by="mention-type", quiet=True)
     # Sizes are there without any text; distances are not.
     plain = score(key=[[1, 2, 3], [4]], response=[[1, 2], [3], [4]], by="entity-size")

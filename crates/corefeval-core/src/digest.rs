@@ -1,4 +1,4 @@
-//! Cryptographic digests of what was read.
+//! Cryptographic digests of inputs.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -36,7 +36,7 @@ impl Digest {
         Digest(blake3::hash(bytes))
     }
 
-    /// Reads what `Display` writes.
+    /// Parses the output of `Display`.
     pub(crate) fn from_hex(digits: &str) -> Option<Digest> {
         blake3::Hash::from_hex(digits).ok().map(Digest)
     }

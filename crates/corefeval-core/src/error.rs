@@ -1,4 +1,4 @@
-//! Errors: what is wrong, where, and how to correct it.
+//! Errors: the problem, its place and its remedy.
 
 use crate::diagnostic::Code;
 use crate::wording::{Command, Position, Text, Wording};
@@ -23,7 +23,7 @@ pub enum ErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Details>);
 
-/// What an error says. It is boxed so that results are small where nothing is wrong.
+/// The contents of an error, boxed to keep results small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Details {
     kind: ErrorKind,

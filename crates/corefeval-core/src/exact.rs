@@ -1,8 +1,7 @@
 //! Scores as exact fractions.
 //!
-//! Reports show scores as doubles. A difference that is taken apart into steps needs more: the steps have to add up to
-//! the whole difference, and not only nearly. Here scores are computed from the same counts by the same formulas, in
-//! rational numbers of any size.
+//! Reports show scores as doubles. The steps of a difference must add up to it exactly, so here scores are computed from
+//! the same counts by the same formulas in rational numbers of any size.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -91,7 +90,7 @@ fn ratio(numerator: &Exact, denominator: &Exact) -> Exact {
     if denominator.is_zero() { Exact::zero() } else { numerator / denominator }
 }
 
-/// What one metric counts, in exact numbers.
+/// The counts of one metric as exact numbers.
 #[derive(Clone, Debug)]
 pub struct ExactTally {
     first: ExactCounts,
@@ -147,7 +146,7 @@ impl ExactTally {
         mean(&halves)
     }
 
-    /// The adjusted Rand index: what is above chance, of what could be.
+    /// The adjusted Rand index: the agreement above chance relative to its maximum.
     fn score_above_chance(&self) -> ExactScore {
         let [both, key, _, response] = &self.first.0;
         let all = &self.second.0[1];

@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::input::COMPRESSIONS;
 use crate::suggest::nearest;
 
-/// How many files a message lists of each side.
+/// The number of files of each side that a message lists.
 const LISTED: usize = 3;
 
 /// The files of a directory, with their names in it.
@@ -91,7 +91,7 @@ fn up_to_dot(name: &str) -> &str {
     name[start..].find('.').filter(|&dot| dot > 0).map_or(name, |dot| &name[..start + dot])
 }
 
-/// Where the name of the file begins, after its folders.
+/// The start of the file name, after its folders.
 fn folder_end(name: &str) -> usize {
     name.rfind('/').map_or(0, |slash| slash + 1)
 }
@@ -216,8 +216,8 @@ fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
     ))
 }
 
-/// What pairs are called after the names of their key files: the name up to its first dot, or as much of
-/// it as tells all of them apart. `None` where two are the same.
+/// Returns names of pairs from their key files: the file name up to its first dot, or as much of it as makes all names
+/// distinct. `None` if two are equal.
 pub fn pair_names(names: &[String]) -> Option<Vec<String>> {
     let looser = SPELLINGS.iter().rev().map(|spelling| names.iter().map(|name| spelling(name).to_owned()));
     let apart = |spelt: &Vec<String>| {

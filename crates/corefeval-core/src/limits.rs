@@ -1,20 +1,20 @@
-//! Limits on what an input may cost, which no honest corpus reaches; see `docs/limits.md`.
+//! Limits on the cost of an input, which no real corpus reaches; see `docs/limits.md`.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How much an input may cost to read.
+/// The limits on the cost of reading an input.
 ///
 /// Both limits stop a small file that was made to exhaust the machine. They are checked while the input is
 /// read, so that the error names the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many times larger than itself a compressed file may become. It is checked from
+    /// The largest factor by which a compressed file may expand. It is checked from
     /// [`EXPANSION_FROM`](Self::EXPANSION_FROM) bytes on; annotated text becomes 5 to 40 times larger.
     pub expansion: u64,
-    /// How many bytes of memory the process may use while it reads; 0 for no limit. It is checked where the
-    /// system reports memory in `/proc` (Linux).
+    /// The largest memory of the process while reading, in bytes; 0 for no limit. It is checked if the system reports memory
+    /// in `/proc` (Linux).
     pub memory: u64,
 }
 
@@ -26,7 +26,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// How many decompressed bytes are never too many.
+    /// The number of decompressed bytes that is always accepted.
     pub const EXPANSION_FROM: u64 = 64 << 20;
 
     /// Fails where the process uses more memory than it may.
@@ -58,7 +58,7 @@ impl Limits {
     }
 }
 
-/// How many bytes a file of weights, parameters or labels may have.
+/// The largest size of a file of weights, parameters or labels, in bytes.
 pub const SMALL: u64 = 64 << 20;
 
 /// Reads a small file whole, such as weights or settings, and fails beyond `limit` bytes.
@@ -82,13 +82,13 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// How many bytes of memory the process uses; `None` where the system does not report it.
+/// Returns the memory of the process in bytes; `None` if the system does not report it.
 fn process_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     kilobytes(&status, "VmRSS:")
 }
 
-/// How many bytes of memory the machine has; `None` where the system does not report it.
+/// Returns the memory of the machine in bytes; `None` if the system does not report it.
 fn machine_memory() -> Option<u64> {
     use std::sync::OnceLock;
     static MEMORY: OnceLock<Option<u64>> = OnceLock::new();

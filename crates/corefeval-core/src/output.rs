@@ -1,8 +1,8 @@
-//! Files that are written: whole or not at all, and never one that is read.
+//! Writes files as a whole or not at all, and never over an input.
 //!
-//! A file is written under another name in the same folder, synced, and renamed. Where anything goes wrong before that
-//! (a full disk, a limit, a signal) the old file stays as it was. Several files are renamed only when all of them are
-//! written. Devices, pipes and what the process has open (`/dev/stdout`) are written to directly.
+//! A file is written under another name in the same folder, synced, and renamed. If anything fails before that (a full
+//! disk, a limit, a signal), the old file is not changed. Several files are renamed only when all of them are
+//! written. Devices, pipes and open files of the process (`/dev/stdout`) are written to directly.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Write as _};
@@ -50,7 +50,7 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
     Ok(())
 }
 
-/// Fails where a file to write is one of those that are read: an input itself, a file in a directory that is read, the
+/// Fails if a file to write is an input: an input itself, a file in a directory that is read, the
 /// text beside an annotation, a link to one of them, or the file that standard input reads.
 pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
     // A file that does not exist yet is not an input.
@@ -67,14 +67,14 @@ pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
     if Identity::of_standard_input().as_ref() == Some(&target)
         || inputs.iter().any(|input| below(input) || input.all_files().iter().any(is_target))
     {
-        return Err(Error::new(ErrorKind::Settings, "this file is what was read, and would be replaced")
+        return Err(Error::new(ErrorKind::Settings, "this file is an input and would be replaced")
             .at(position(file))
             .hint("write to another file"));
     }
     Ok(())
 }
 
-/// What a file is, whatever it is called.
+/// The identity of a file, regardless of its name.
 #[derive(PartialEq, Eq)]
 struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
@@ -99,7 +99,7 @@ impl Identity {
 
 /// A file that is being written.
 enum Begun {
-    /// It is beside the file that it will replace.
+    /// It is in the folder of the file that it will replace.
     Beside(NamedTempFile, PathBuf),
     /// It was written to directly.
     Done,
@@ -118,7 +118,7 @@ impl Begun {
             // A file that may not be written to is not replaced either; a directory is an error here.
             drop(File::options().write(true).open(file)?);
         }
-        // A link stays, and what it leads to is replaced; perhaps it leads to nothing yet.
+        // A link is kept and its target replaced; the target may not exist yet.
         let target = match fs::read_link(file) {
             Ok(link) if old.is_none() => file.parent().unwrap_or(Path::new("")).join(link),
             Ok(_) => file.canonicalize()?,
@@ -146,7 +146,7 @@ impl Begun {
     fn finish(self, sync: bool) -> io::Result<()> {
         let Begun::Beside(beside, target) = self else { return Ok(()) };
         beside.persist(&target).map_err(|error| error.error)?;
-        // That the name leads to the new file is safe as well, where folders can be synced.
+        // The renaming itself is durable too if folders can be synced.
         if let Some(folder) = target.parent().filter(|_| sync).and_then(|folder| File::open(folder).ok()) {
             let _ = folder.sync_all();
         }
@@ -154,7 +154,7 @@ impl Begun {
     }
 }
 
-/// What a new file may be used for: as the process's mask has it.
+/// The permissions of a new file, from the process's mask.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
@@ -217,7 +217,7 @@ mod tests {
         assert!(error.message().contains("cannot be written"), "{error}");
         assert_eq!(fs::read(file("a")).unwrap(), b"new");
         assert!(write(&file("nowhere/a"), "x").is_err());
-        // Nothing is left beside them.
+        // No temporary file is left.
         assert_eq!(names(&folder), ["a", "b", "c"]);
         fs::remove_dir_all(folder).unwrap();
     }

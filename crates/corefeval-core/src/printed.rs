@@ -1,10 +1,10 @@
-//! Numbers as other programs print them: single ones from papers, and the whole print of other scorers.
+//! Numbers as other programs print them: single numbers from papers, and whole outputs of other scorers.
 //!
-//! The print of the reference scorer has a section for each metric, with counts; that of coval, of the Universal
+//! The output of the reference scorer has a section for each metric, with counts; that of coval, of the Universal
 //! Anaphora scorer and of corefud-scorer has a line for each metric, with or without the words *Recall*, *Precision*
-//! and *F1*, or the name of the metric on a line of its own. [`PrintedScores::read`] reads all of them: what a number
-//! means is decided by the words before it. Of a metric that is printed more than once, the last counts, as the
-//! reference scorer prints the totals after the documents.
+//! and *F1*, or the name of the metric on a line of its own. [`PrintedScores::read`] reads all of them: the words
+//! before a number determine its meaning. If a metric is printed more than once, the last counts, because the reference
+//! scorer prints the totals after the documents.
 
 use num_traits::ToPrimitive;
 
@@ -26,7 +26,7 @@ pub struct PrintedNumber {
     pub text: String,
     /// Its digits without the point.
     pub scaled: i64,
-    /// How many of them are decimals.
+    /// The number of decimals.
     pub digits: u8,
 }
 
@@ -151,7 +151,7 @@ pub struct Peer {
     pub label: &'static str,
     /// The profiles that may reproduce it, the likeliest first.
     pub profiles: &'static [&'static str],
-    /// How it prints percentages.
+    /// Its format of percentages.
     pub print: Print,
     /// Words that only its print has, in lower case.
     marks: &'static [&'static str],
@@ -222,7 +222,7 @@ pub struct PrintedScore {
 /// The print of another scorer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrintedScores {
-    /// Where it was read.
+    /// Its place in the text.
     pub source: String,
     /// The scorer that seems to have printed it.
     pub peer: &'static Peer,
@@ -283,7 +283,7 @@ fn number_after(line: &str, word: &str) -> Option<PrintedNumber> {
 }
 
 impl PrintedScores {
-    /// Reads the print of a scorer. `format` is that of the key, which tells scorers of the same print apart.
+    /// Reads the output of a scorer. The key's `format` distinguishes scorers with the same output.
     ///
     /// # Errors
     ///
@@ -349,9 +349,9 @@ impl PrintedScores {
             }
         }
         if numbers.is_empty() {
-            let error = Error::new(ErrorKind::Format, "there is no score in this print of a scorer");
+            let error = Error::new(ErrorKind::Format, "this output of a scorer has no scores");
             return Err(error.at(Position::new(&source.into(), 0, 0)).hint(
-                "give what the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer printed: \
+                "give the output of the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer: \
                  lines with the name of a metric, recall, precision and F1",
             ));
         }

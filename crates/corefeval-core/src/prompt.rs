@@ -12,11 +12,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Document, Layers};
 use crate::suggest::nearest;
 
-/// How a prompt for answers in one notation is made.
+/// The parts of a prompt for answers in one notation.
 pub struct PromptSpec {
     /// The format with its notation, as typed: `bracketed:link`.
     pub id: &'static str,
-    /// How mentions are marked, in sentences for the model.
+    /// The rules for marking mentions, in sentences for the model.
     rules: &'static [&'static str],
     /// The answer to the text of the example.
     example: &'static str,
@@ -26,11 +26,11 @@ pub struct PromptSpec {
 /// The spelling of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Input {
-    /// As it is set, where brackets and backslashes have a backslash before them.
+    /// With the spacing of the file, and a backslash before brackets and backslashes.
     Brackets,
     /// The same with blanks between all words, for notations whose ids could run into the next word.
     SpacedBrackets,
-    /// As it is set, where signs of tags are written as references.
+    /// With the spacing of the file, and references for the characters of tags.
     Tags,
     /// The same with blanks between all words.
     SpacedTags,
@@ -109,7 +109,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         rules: &[
             "Write [ and a blank before each mention, and a blank and ] after it.",
             "If the entity was mentioned before, write | and the exact words of its last mention before the closing bracket: [ her | Ines ].",
-            "Words that mention two entities cannot be told apart in this notation.",
+            "This notation cannot represent words that mention two entities.",
         ],
         example: "[ Ines ] sold [ [ her | Ines ] boat ]. [ She | her ] misses [ it | her boat ].",
         input: Input::Brackets,
@@ -170,7 +170,7 @@ pub static PROMPTS: &[PromptSpec] = &[
 /// A prompt for one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// What the model is told.
+    /// Returns the instructions for the model.
     pub instructions: String,
     /// The text, which the model marks.
     pub text: String,
@@ -184,7 +184,7 @@ impl Prompt {
 }
 
 impl PromptSpec {
-    /// The prompt for a notation as typed; a format alone stands for its first notation.
+    /// Returns the prompt for a notation; a format without a notation means its first one.
     pub fn named(typed: &str) -> Result<&'static PromptSpec> {
         let first = |spec: &&PromptSpec| spec.id.split(':').next() == Some(typed);
         if let Some(spec) =

@@ -1,5 +1,5 @@
-//! The responses of the analysis of Moosavi and Strube (2016, figures 2–8), made again from what the
-//! families are: none of the paper's files is needed.
+//! The responses of the analysis of Moosavi and Strube (2016, figures 2–8), generated from the definitions of the families
+//! without the paper's files.
 
 /// Entities as lists of mention numbers.
 pub type Entities = Vec<Vec<u32>>;
@@ -58,11 +58,11 @@ pub const EXTRA: [(u32, usize); 23] = [
 pub struct Family {
     /// The name, of its file too.
     pub id: &'static str,
-    /// What it is.
+    /// A description.
     pub title: &'static str,
     /// The difference between its responses.
     pub axis: &'static str,
-    /// Whether the responses are steps of one scale, so that a line between them means something.
+    /// Whether the responses are steps of one scale, which a line can join.
     pub is_scale: bool,
     /// The responses, by name.
     pub responses: fn() -> Vec<(String, Entities)>,
@@ -170,7 +170,7 @@ fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
     entities
 }
 
-/// So many per cent of the twenty wrong entities of all mentions.
+/// A percentage of the twenty wrong entities of all mentions.
 pub fn mention_identification(percent: usize) -> Entities {
     let mut entities = no_correct_link(0..mentions());
     entities.truncate(entities.len() * percent / 100);

@@ -1,5 +1,4 @@
-//! The analysis of Moosavi and Strube (2016, figures 2–8) as figures: what each metric gives to the
-//! responses of each family.
+//! The analysis of Moosavi and Strube (2016, figures 2–8) as figures: the scores of each family's responses in each metric.
 
 use crate::families::{Entities, FAMILIES, key};
 use crate::settings;

@@ -1,9 +1,8 @@
 //! The results of the papers that define the metrics, recomputed.
 //!
-//! `published` is the table of what the papers print and of what they say, with the inputs; nothing in
-//! it is computed. [`families`] makes the responses of the analysis of LEA, `statements` checks what
-//! the papers say, and here the figures are computed, by all stages from reading to scoring, and held
-//! against what is printed.
+//! `published` is the table of the papers' printed numbers, with their inputs; nothing in it is computed. [`families`] makes
+//! the responses of the analysis of LEA, and `statements` checks the papers' statements. This module computes the
+//! numbers, by all stages from reading to scoring, and compares them with the printed ones.
 
 #![forbid(unsafe_code)]
 
@@ -34,33 +33,33 @@ use statements::STATEMENTS;
 pub use figures::{figures, points};
 pub use simulation::{Simulate, Simulation, Step, Sweep, simulate};
 
-/// What a paper prints or says, beside what is computed.
+/// A number or statement of a paper, and the computed result.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The paper.
     pub source: &'static str,
-    /// Where in the paper.
+    /// The place in the paper.
     pub place: &'static str,
-    /// The metric and the part of its score, or what the paper says or its analysis shows.
+    /// The metric and the part of its score, or a statement of the paper.
     pub what: String,
-    /// As printed; nothing where the paper says something.
+    /// The printed number; `None` for a statement.
     pub published: Option<&'static str>,
-    /// What is computed.
+    /// The computed result.
     pub computed: String,
     /// Computed less published.
     pub difference: String,
     /// Whether they agree.
     pub verdict: Verdict,
-    /// What else there is to say.
+    /// A note.
     pub note: &'static str,
 }
 
-/// Whether a published figure is reproduced.
+/// Whether a published result is reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It does, at the digits that are printed.
     Same,
-    /// It does not, and should not: the paper's own definition gives what is computed.
+    /// It does not, and should not: the computed result follows from the paper's own definition.
     PaperErrs,
     /// The paper says it of data that are not here, and it does not hold of what stands in for them.
     NotShown,
@@ -90,14 +89,14 @@ impl Verdict {
     }
 }
 
-/// What cannot be computed here.
+/// A result that cannot be computed here.
 #[derive(Clone, Copy, Debug)]
 pub struct LeftOut {
     /// The paper.
     pub source: &'static str,
-    /// Where in the paper.
+    /// The place in the paper.
     pub place: &'static str,
-    /// What it needs.
+    /// The data that it needs.
     pub needs: &'static str,
     /// The command that computes it; empty if there is no such command yet.
     pub command: Option<&'static str>,
@@ -108,14 +107,14 @@ pub struct LeftOut {
 pub struct Reproduction {
     /// In the order of the papers.
     pub outcomes: Vec<Outcome>,
-    /// What needs more than is in here.
+    /// Results that need further data.
     pub left_out: &'static [LeftOut],
     /// The settings of the figures.
     pub signature: String,
 }
 
 impl Reproduction {
-    /// How many rows have this verdict.
+    /// Returns the number of rows with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.outcomes.iter().filter(|outcome| outcome.verdict == verdict).count()
     }
@@ -222,7 +221,7 @@ struct Value {
     counts: Option<String>,
 }
 
-/// The part of a result. What has nothing to count has the number NaN.
+/// Returns the part of a result; NaN if undefined.
 fn value(result: &MetricResult, part: PrintedPart) -> Value {
     let empty = corefeval_core::tally::Tally::default();
     let counts = &result.tally.as_ref().unwrap_or(&empty).first;
@@ -256,8 +255,8 @@ fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
     (x != 0).then(|| format!("{}/{}", upper / x, lower / x))
 }
 
-/// What is computed and how far it lies from what is printed, with two digits more than are printed,
-/// and whether it prints the same.
+/// Returns the computed number with two more digits than printed, its difference from the printed one, and whether it prints
+/// the same.
 fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) -> (String, String, bool) {
     if published.contains('/') {
         let counts = value.counts.clone().unwrap_or_default();
@@ -273,7 +272,7 @@ fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) ->
     let digits = published.split_once('.').map_or(0, |(_, after)| after.len());
     let more = digits + 2;
     let unit = 10f64.powi(i32::try_from(digits).unwrap_or(0));
-    // What is cut must not lose a digit to floating point.
+    // Truncation must not lose a digit to floating point.
     let last = match rounding {
         Rounding::HalfUp => (real * unit + 0.5 + 1e-9).floor(),
         Rounding::Cut => (real * unit + 1e-9).floor(),

@@ -1,9 +1,9 @@
-//! What the papers print: inputs and figures as printed. A row is an example; a figure is a
-//! metric, the part of its score and what is printed.
+//! The papers' printed results with their inputs. A row is an example; a result is a metric, the part of its score and the
+//! printed number.
 
 use crate::LeftOut;
 
-/// Which part of a score is printed.
+/// The part of a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PrintedPart {
     Recall,
@@ -24,7 +24,7 @@ impl PrintedPart {
     }
 }
 
-/// What happens after the last digit that is printed.
+/// The rounding after the last printed digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rounding {
     HalfUp,
@@ -36,9 +36,9 @@ pub(super) enum Rounding {
 pub(super) struct Figure {
     pub(super) metric: &'static str,
     pub(super) part: PrintedPart,
-    /// As printed: counts, or a number whose digits say how it is rounded.
+    /// The print: counts, or a number with its digits.
     pub(super) published: &'static str,
-    /// Where the paper errs, what its own definition gives.
+    /// The result of the paper's own definition, if the print is wrong.
     pub(super) meant: Option<&'static str>,
     pub(super) note: &'static str,
 }
@@ -52,7 +52,7 @@ pub(super) struct Example {
     pub(super) key: &'static str,
     pub(super) response: &'static str,
     pub(super) rounding: Rounding,
-    /// Whether figures are percentages.
+    /// Whether numbers are percentages.
     pub(super) percent: bool,
     pub(super) figures: &'static [Figure],
 }
@@ -278,7 +278,7 @@ pub(super) static EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// What needs more than is in here.
+/// Results that need further data.
 pub(super) static LEFT_OUT: &[LeftOut] = &[
     LeftOut {
         source: LUO,

@@ -1,4 +1,4 @@
-//! Published beside computed results as a report.
+//! Published and computed results as a report.
 
 use corefeval_report::block::{Block, Column, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
@@ -12,7 +12,7 @@ impl Printable for Reproduction {
         Kind::Reproduction
     }
 
-    /// A table for each paper: what it prints, then what it says.
+    /// A table for each paper: its numbers, then its statements.
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for paper in self.outcomes.chunk_by(|one, other| one.source == other.source) {
@@ -89,7 +89,7 @@ fn outcome(outcome: &Outcome) -> Json {
     Json::Object(object)
 }
 
-/// What a paper prints, beside what is computed.
+/// The printed and computed numbers of a paper.
 fn numbers<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
     let mut columns = vec![Column::of_text("result")];
     columns.extend(["published", "computed", "difference"].map(Column::new));
@@ -112,7 +112,7 @@ fn numbers<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
     }
 }
 
-/// What a paper says, beside what is found.
+/// The statements of a paper, and whether they hold.
 fn statements<'r>(outcomes: &[&'r Outcome]) -> Grid<'r> {
     let row = |outcome: &&'r Outcome| {
         let cells = [Value::text(outcome.what.as_str()), Value::text(outcome.computed.as_str())];

@@ -12,7 +12,7 @@ use corefeval_core::overlap::{align_entities, align_named_entities};
 use corefeval_core::results::MetricResult;
 use corefeval_core::tally::{Score, Tally};
 
-/// Whether a statement holds, and what was found.
+/// Whether a statement holds, and the evidence.
 pub(super) type Check = fn() -> Result<(bool, String)>;
 
 /// One statement.
@@ -175,7 +175,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
         "pruned to named mentions G is {A B C}, O1 is {A B} and O2 is {A C} {B}",
         cone_prunes,
     ),
-    says(LIN, "example, by hand", "CONE B³ and CONE CEAF are B³ and CEAF of what is left", cone_scores),
+    says(LIN, "example, by hand", "CONE B³ and CONE CEAF are B³ and CEAF of the pruned sides", cone_scores),
     says(
         LIN,
         "definition",
@@ -617,7 +617,7 @@ fn ceaf_e_sees_no_size() -> Result<(bool, String)> {
     Ok((holds, found))
 }
 
-/// Whether a part of MUC's score depends on the number of pieces alone, and that part for each number.
+/// Returns whether a part of MUC's score depends only on the number of pieces, and that part for each number.
 fn by_number(
     families: &[&[usize]],
     response: fn(&[usize]) -> Entities,

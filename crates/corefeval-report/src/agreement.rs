@@ -165,7 +165,7 @@ fn mirror(one: &SystemReport, other: &SystemReport) -> bool {
     one.results.iter().zip(&other.results).all(same)
 }
 
-/// The name of a coefficient when α is above or beside it.
+/// The name of a coefficient if α is already in the heading.
 fn label(spec: &AlphaSpec) -> Cow<'static, str> {
     spec.label.trim_start_matches("α ").into()
 }
@@ -201,7 +201,7 @@ fn by_document(report: &AgreementReport) -> Grid<'_> {
     Grid { corner: "α by document".into(), groups: vec![Group::untitled(columns)], lines: rows.collect() }
 }
 
-/// What the numbers are of, in sentences.
+/// Explains the numbers, in sentences.
 fn notes(report: &AgreementReport) -> Vec<String> {
     let Agreement { units, common, annotators, documents, method, alphas, drawn, .. } = &report.agreement;
     let all = if *annotators == 2 { "both" } else { "all" };

@@ -15,7 +15,7 @@ use crate::plot::Forest;
 /// A part of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block<'r> {
-    /// The name of what follows.
+    /// The heading of the following blocks.
     Heading(Cow<'r, str>),
     /// A table.
     Grid(Grid<'r>),
@@ -28,7 +28,7 @@ pub enum Block<'r> {
     Passage(Passage<'r>),
     /// A finding with the text that it is about.
     Alert(Alert<'r>),
-    /// What the numbers depend on, to be read back as it is.
+    /// The signature, which can be read back.
     Signature(String),
 }
 
@@ -39,7 +39,7 @@ pub struct Alert<'r> {
     pub place: Cow<'r, str>,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// What is wrong.
+    /// A finding.
     pub message: Cow<'r, str>,
     /// The code.
     pub code: &'r str,
@@ -67,7 +67,7 @@ impl Alert<'_> {
 /// A text in which mentions are marked.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passage<'r> {
-    /// What it begins with: the number of a sentence.
+    /// Its first part: the number of a sentence.
     pub head: Cow<'r, str>,
     /// Its words, each with the brackets that open before it and close after it.
     pub words: Vec<Vec<Piece<'r>>>,
@@ -124,9 +124,9 @@ pub struct Group<'r> {
 pub struct Column<'r> {
     /// Its head.
     pub head: Cow<'r, str>,
-    /// Whether it holds text, which starts at the left; numbers end at the right.
+    /// Whether it holds text, which is left-aligned; numbers are right-aligned.
     pub text: bool,
-    /// Whether readers look for it first. A terminal emphasises it; other outputs do not.
+    /// Whether it is the headline. A terminal emphasises it; other outputs do not.
     pub key: bool,
 }
 
@@ -137,20 +137,20 @@ pub enum Line<'r> {
     Row(Cow<'r, str>, Vec<Cell<'r>>),
     /// The name of the rows that follow.
     Title(Cow<'r, str>),
-    /// Separates what follows, such as an average.
+    /// A line before further rows, such as an average.
     Rule,
 }
 
 /// A cell of a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell<'r> {
-    /// What it holds.
+    /// Its contents.
     pub value: Value<'r>,
     /// Whether it is the best of its column; all outputs emphasise it.
     pub best: bool,
 }
 
-/// What a cell holds.
+/// The contents of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<'r> {
     /// Nothing belongs here.
@@ -171,18 +171,18 @@ pub enum Value<'r> {
     P(f64),
 }
 
-/// How a number is shown.
+/// The format of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A fraction in percent.
     Percent,
     /// A difference of fractions in percentage points with its sign; 0 has none.
     Points,
-    /// So many decimals.
+    /// The number of decimals.
     Decimals(u8),
 }
 
-/// What people see where a value is undefined.
+/// The text for an undefined value in outputs for people.
 pub const UNDEFINED: &str = "–";
 
 impl<'r> Value<'r> {
@@ -201,7 +201,7 @@ impl<'r> Value<'r> {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }
 
-    /// Adds what it says to `text`, unescaped, percentages with so many decimals.
+    /// Appends it to `text`, unescaped; `decimals` is for percentages.
     pub(crate) fn add_to(&self, text: &mut String, digits: u8) {
         // Writing to a string cannot fail.
         let _ = match self {
@@ -281,7 +281,7 @@ impl<'r> Group<'r> {
         Group { title: "".into(), columns }
     }
 
-    /// The head of one of its columns where there is no line for titles: title and head.
+    /// Returns the head of one of its columns, with the title, for outputs without a line of titles.
     pub(crate) fn full_head<'s>(&'s self, column: &'s Column<'r>) -> Cow<'s, str> {
         match (self.title.is_empty(), column.head.is_empty()) {
             (true, _) => Cow::Borrowed(&column.head),
@@ -359,7 +359,7 @@ pub(crate) fn level(confidence: f64) -> String {
     format!("{}% interval", trimmed(100.0 * confidence))
 }
 
-/// Blocks with everything that an output has to render, and with hostile text in all places.
+/// Blocks of every kind, with hostile text in all places.
 #[cfg(test)]
 pub(crate) fn sample() -> Vec<Block<'static>> {
     let rank = || Column::new("rank");

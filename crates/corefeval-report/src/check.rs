@@ -10,13 +10,13 @@ use crate::csv::Table;
 use crate::json::{document, ends, named};
 use crate::{Kind, Printable, Style};
 
-/// What JSON and CSV call what is scored.
+/// The names of the kinds of scores in JSON and CSV.
 const SCORES: [&str; 4] = ["full", "named", "approximated_there", "approximated"];
 
-/// What people see in its place.
+/// Their labels in outputs for people.
 const SCORED: [&str; 4] = ["full", "CONE", "CONE~ there", "CONE~ all"];
 
-/// How to read the report.
+/// An explanation of the report.
 const READING: &str = "Some discrepancy is usual: names are easier than pronouns. A discrepancy far above that of other \
     systems on the same text, beyond its interval, means that names are resolved and the rest is not, or that the \
     response was made for CONE. Where CONE and CONE~ there differ much, the key made from names is inaccurate.";
@@ -114,7 +114,7 @@ fn grid<'r>(report: &CheckReport, system: &'r CheckedSystem) -> Grid<'r> {
     Grid { corner: "F1".into(), groups: vec![Group::untitled(columns)], lines: lines.collect() }
 }
 
-/// What the columns are of.
+/// The titles of the columns.
 fn notes(report: &CheckReport) -> Vec<String> {
     let Some(Check { annotated, documents, .. }) = report.systems.first().map(|system| &system.check) else {
         return Vec::new();

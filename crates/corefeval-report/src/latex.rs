@@ -1,4 +1,4 @@
-//! LaTeX: a booktabs table for each grid; what is not a table is a comment.
+//! LaTeX: a booktabs table for each grid; all other blocks are comments.
 
 use std::fmt::Write as _;
 
@@ -139,7 +139,7 @@ fn add_value(text: &mut String, value: &Value<'_>, digits: u8) {
         value => {
             let mut number = String::new();
             value.add_to(&mut number, digits);
-            // A sign of a number is no hyphen.
+            // The sign of a number is a minus, not a hyphen.
             let signed = value.is_number() && number.contains(['-', '+', '<']);
             let number = if signed { format!("${number}$") } else { number };
             // A bracket after the end of a row would be its argument; in a group it is not.
@@ -165,7 +165,7 @@ fn add_label(text: &mut String, label: &str) {
     }
 }
 
-/// Signs that fonts of text lack, with what shows them.
+/// Characters that text fonts lack, with their commands.
 const SIGNS: [(char, &str); 6] = [
     ('³', "$^3$"),
     ('φ', "$\\phi$"),

@@ -66,7 +66,7 @@ pub use crate::views::{blocks as document_blocks, document_text};
 
 /// Results that can be printed.
 pub trait Printable {
-    /// What they are results of.
+    /// The kind of results.
     fn kind(&self) -> Kind;
 
     /// The report for people.
@@ -99,7 +99,7 @@ pub trait Printable {
     }
 }
 
-/// What results are of.
+/// The kinds of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Scores of responses.
@@ -118,13 +118,13 @@ pub enum Kind {
     Documents,
     /// Why scores differ.
     Explanation,
-    /// What corpora hold.
+    /// Statistics of corpora.
     Stats,
-    /// What is wrong with files.
+    /// Findings about files.
     Validation,
     /// The results of papers, recomputed.
     Reproduction,
-    /// A list of what there is.
+    /// A list of available names.
     List,
 }
 
@@ -164,18 +164,18 @@ impl Kind {
     }
 }
 
-/// How a report is shown.
+/// The style of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to colour, for terminals.
+    /// Whether to use colours, for terminals.
     pub colour: bool,
     /// The number of columns of the terminal, if it is one.
     pub width: Option<usize>,
     /// The columns of scores; by default F1 where several systems are side by side, else all.
     pub columns: Option<Columns>,
-    /// The most columns that a table of scores has beside its names; one with more is split, unless columns are chosen.
+    /// The largest number of columns of a table of scores; wider tables are split, unless columns are chosen.
     pub most_columns: Option<usize>,
-    /// Whether to add a table of its own for each of several systems.
+    /// Whether to add a separate table for each of several systems.
     pub details: bool,
     /// The number of decimals of percentages.
     pub digits: u8,
@@ -256,17 +256,17 @@ impl Columns {
 
 /// One row of the table of outputs.
 pub struct OutputSpec {
-    /// As typed.
+    /// The name of the output.
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// What the names of its files end with, without the dot.
+    /// The extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
     /// Whether it has the results of a kind.
     pub supports: fn(Kind) -> bool,
     /// Whether it lists every error of a report of errors.
     pub lists_errors: bool,
-    /// What it cannot show of the kinds that it has.
+    /// Reports what it cannot show of the supported kinds.
     limits: Option<&'static Limits>,
     render: fn(&dyn Printable, Style) -> Option<String>,
 }
@@ -275,7 +275,7 @@ pub struct OutputSpec {
 struct Limits {
     /// Fails if it shows nothing of these metrics under these settings.
     check: fn(&[Metric], &Settings) -> Result<()>,
-    /// Warns of what it leaves out of a report; the function returns whether the user named a metric.
+    /// Warns of parts of a report that it leaves out; the function returns whether the user named a metric.
     warn: fn(&Report, &IsNamed<'_>, &mut Diagnostics),
 }
 
@@ -410,7 +410,7 @@ impl OutputSpec {
         self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
     }
 
-    /// Warns of what it leaves out of a report; `named` is the metrics that the user named.
+    /// Warns of parts of a report that it leaves out; `named` is the metrics that the user named.
     pub fn warn_not_shown(
         &self,
         report: &Report,

@@ -9,7 +9,7 @@ use crate::{Kind, Printable, Style};
 /// Names with a line of text each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct List {
-    /// What the names are of.
+    /// The kind of names.
     pub title: String,
     /// Name and text.
     pub rows: Vec<[String; 2]>,

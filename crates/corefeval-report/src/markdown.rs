@@ -84,7 +84,7 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
         let (name, cells, bold) = match line {
             Line::Row(name, cells) => (name, cells.as_slice(), false),
             Line::Title(title) => (title, &[][..], true),
-            // A table in Markdown has no rules; what follows has a name of its own.
+            // A table in Markdown has no rules; the next rows have a heading of their own.
             Line::Rule => continue,
         };
         let strong = if bold { "**" } else { "" };
@@ -137,7 +137,7 @@ fn add_escaped(text: &mut String, words: &str) {
             '<' => text.push_str("&lt;"),
             '>' => text.push_str("&gt;"),
             '&' => text.push_str("&amp;"),
-            // A backslash would not keep it from beginning a formula.
+            // A backslash would not prevent it from starting a formula.
             '$' => text.push_str("&#36;"),
             other => text.push(other),
         }

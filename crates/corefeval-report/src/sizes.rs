@@ -5,8 +5,8 @@ use corefeval_core::results::{SideSize, SystemReport};
 /// The largest number of systems that have a line of counts each.
 const SYSTEMS: usize = 12;
 
-/// The counts of systems: one line for a single one, else one for each key and each system. Of many systems with one key,
-/// the key's alone.
+/// The counts of systems: one line for a single system, otherwise one for each key and each system. Many systems with one
+/// key only have the key's line.
 pub(crate) fn lines(systems: &[SystemReport]) -> Vec<String> {
     if let [system] = systems {
         return vec![line(&system.sizes)];

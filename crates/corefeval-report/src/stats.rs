@@ -1,4 +1,4 @@
-//! Statistics of corpora as a report: the table of a corpus that papers print, and what its entities and mentions are like.
+//! Statistics of corpora as a report: the table of a corpus that papers print, and the properties of entities and mentions.
 
 use std::collections::BTreeSet;
 
@@ -169,7 +169,7 @@ fn distributions(report: &StatsReport) -> BTreeSet<Distribution> {
     report.corpora.iter().flat_map(|corpus| corpus.stats.distributions.keys().copied()).collect()
 }
 
-/// How many there are of each kind, and their share.
+/// The number and share of each kind.
 fn by_kind(report: &StatsReport, distribution: Distribution) -> Grid<'_> {
     let of = |corpus: &'_ CorpusReport, label: &Label| -> u64 {
         let rows = corpus.stats.distributions.get(&distribution);

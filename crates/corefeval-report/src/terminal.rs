@@ -11,7 +11,7 @@ use crate::block::{Alert, Block, Column, Grid, Line, Mark, Passage, UNDEFINED, V
 use crate::plot::{Forest, ForestRow};
 use crate::{Form, Style};
 
-/// How a piece of text is emphasised where there are colours.
+/// The emphasis of a piece of text, if there are colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ink {
     Plain,
@@ -147,7 +147,7 @@ impl Terminal {
         }
     }
 
-    /// Some of the columns of a grid, beside the names of its rows.
+    /// Some of the columns of a grid, after the names of its rows.
     fn part(&mut self, grid: &Grid<'_>, layout: &GridWidths, columns: Range<usize>) {
         let of_part = || grid.columns().zip(&layout.widths).skip(columns.start).take(columns.len());
         if grid.has_titles() {
@@ -304,7 +304,7 @@ impl PassageWords<'_> {
 /// The number of characters of a bar where there is room.
 const BAR: usize = 40;
 
-/// A value and its interval on a scale; nothing where there is no value.
+/// A value and its interval on a scale; empty if there is no value.
 fn bar(row: &ForestRow, (low, high): (f64, f64), width: usize) -> String {
     if row.value.is_nan() {
         return String::new();
@@ -399,8 +399,8 @@ impl GridWidths {
         layout
     }
 
-    /// Puts a group beside the columns before it if there is room, else below them; where it is too wide by itself it
-    /// is split.
+    /// Puts a group to the right of the previous columns if there is room, otherwise below them; a group that is too wide by
+    /// itself is split.
     fn place(&mut self, columns: Range<usize>, limit: usize) {
         let room = limit.saturating_sub(self.names + GAP);
         if let Some(part) = self.parts.last_mut() {
@@ -440,9 +440,9 @@ struct Cells<'n> {
     cells: Vec<(usize, String, Ink)>,
     /// Blanks before the next cell.
     blanks: usize,
-    /// Where the next cell starts.
+    /// The start of the next cell.
     start: usize,
-    /// What text that is too wide goes on with, and where.
+    /// The indentation of continued lines.
     more: Vec<(usize, String)>,
 }
 

@@ -23,7 +23,7 @@ impl Printable for ValidationReport {
         Kind::Validation
     }
 
-    /// A block for each finding, what was corrected, and how many findings there are.
+    /// A block for each finding, the corrections, and the number of findings.
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks: Vec<Block<'_>> =
             self.findings().map(|finding| Block::Alert(alert(finding))).collect();
@@ -128,7 +128,7 @@ fn alert(finding: &Finding) -> Alert<'_> {
     }
 }
 
-/// What was corrected in a file.
+/// The corrections of a file.
 fn corrected(file: &ValidatedFile) -> Option<String> {
     let fixed = file.fixed.as_ref()?;
     let codes: Vec<String> = fixed.codes.iter().map(|(code, count)| format!("{count} {code}")).collect();
@@ -177,7 +177,8 @@ fn finding_object(finding: &Finding) -> Json {
     })
 }
 
-/// Escapes what would end a value of a workflow command; `of_property` also what would end a property.
+/// Escapes the characters that would end a value of a workflow command; with `of_property`, also those that would end a
+/// property.
 fn escaped(text: &str, of_property: bool) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     if of_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }
@@ -209,7 +210,7 @@ fn annotation(file: &ValidatedFile, finding: &Finding) -> String {
     format!("::{command} {}::{}\n", properties.join(","), escaped(&message, false))
 }
 
-/// A path as a reference relative to the root of what is checked, or as an absolute one.
+/// A path as a reference relative to the root of the checked files, or as an absolute one.
 fn uri(path: &str) -> String {
     let mut uri = String::new();
     if path.starts_with('/') {

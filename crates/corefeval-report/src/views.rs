@@ -12,15 +12,15 @@ use crate::csv::Table;
 use crate::json::finding;
 use crate::{Kind, Printable, Style, terminal};
 
-/// The brackets of mentions: of both sides, of the key alone, of the response alone.
+/// The brackets of mentions: of both sides, only of the key, only of the response.
 const BRACKETS: [[&str; 2]; 3] = [["[", "]"], ["<", ">"], ["{", "}"]];
 
-/// What the brackets mean.
+/// The meaning of the brackets.
 const LEGEND: [&str; 4] = [
     "[1 …]    in both, the same entity",
     "[1/a …]  in both, entity 1 of the key and entity a of the response",
-    "<1 …>    in the key alone: missing",
-    "{a …}    in the response alone: extra",
+    "<1 …>    only in the key: missing",
+    "{a …}    only in the response: extra",
 ];
 
 impl Printable for DocumentViews {
@@ -161,7 +161,7 @@ struct Shown {
     spans: Vec<[u32; 2]>,
     label: String,
     colour: usize,
-    /// Which pair of [`BRACKETS`].
+    /// The pair of [`BRACKETS`].
     brackets: usize,
 }
 
@@ -259,7 +259,7 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
     (shown, used)
 }
 
-/// What entities are called.
+/// The names of entities.
 struct EntityLabels {
     key: Vec<String>,
     response: Vec<String>,

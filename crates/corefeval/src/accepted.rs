@@ -33,7 +33,7 @@ fn word(running: usize, part: &Part, words: &mut String) {
     let plain = |name: &str, words: &mut String| {
         wording::Command.part(&Part::Option { name: name.to_owned().into(), value: value.clone() }, words);
     };
-    // Where a subcommand reads one side alone, `--span-end` is `--response-span-end`.
+    // If a subcommand only reads one side, `--span-end` means `--response-span-end`.
     let of_both = name.strip_prefix("key-").or_else(|| name.strip_prefix("response-"));
     if let Some(accepted) = [Some(&**name), of_both].into_iter().flatten().find(|name| accepts(running, name))
     {
@@ -71,7 +71,7 @@ mod tests {
         words
     }
 
-    /// The options of a text, each with what follows it.
+    /// The options in a text, each with the text after it.
     fn options(text: &str) -> Vec<(&str, &str)> {
         let begins = text.match_indices("--").map(|(place, _)| &text[place + 2..]);
         let is_name = |c: char| c.is_ascii_lowercase() || c == '-';

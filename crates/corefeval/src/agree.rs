@@ -26,7 +26,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.put(&report, &report.settings, &report.diagnostics)
 }
 
-/// As `score`, for annotators: what it does not do is hidden and refused later, with a reason.
+/// Like `score`, for annotators: options that do not apply are hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
     let mut command = score::args(bare)
         .long_about(

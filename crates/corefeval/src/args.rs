@@ -30,7 +30,7 @@ pub fn output(kind: Kind) -> Arg {
         .long_help(format!("{what}\n\n{}", rows.collect::<Vec<_>>().join("\n")))
 }
 
-/// The options that say how tables look.
+/// The options for the layout of tables.
 pub fn of_tables() -> [Arg; 3] {
     [
         Arg::new("columns")
@@ -82,13 +82,11 @@ pub fn format(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The option of the share of a text that the key has to have.
+/// The option for the minimum share of a text that the key must contain.
 pub fn min_aligned() -> Arg {
-    Arg::new("min-aligned")
-        .long("min-aligned")
-        .value_name("SHARE")
-        .hide_short_help(true)
-        .help("Share of a text that the key has to have; a document with less is refused [default: 0.5]")
+    Arg::new("min-aligned").long("min-aligned").value_name("SHARE").hide_short_help(true).help(
+        "Minimum share of a text that the key must contain; a document with less is refused [default: 0.5]",
+    )
 }
 
 /// The option to show everything.
@@ -120,7 +118,7 @@ pub fn figures(help: &'static str) -> [Arg; 3] {
     ]
 }
 
-/// One field of the method as an option. What it may be is checked where the method is made.
+/// One field of the method as an option. Its value is checked when the method is made.
 pub fn method(row: &'static MethodField) -> Arg {
     field(row.name, row.summary, row.values, &row.value(&Method::default()))
 }

@@ -47,7 +47,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.destination.put(report, task.terminal.style)
 }
 
-/// As `score`, for several responses: what it does not do is hidden and refused later, with a reason.
+/// Like `score`, for several responses: options that do not apply are hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
     let mut command = score::args(bare)
         .long_about(
@@ -86,11 +86,11 @@ fn args(bare: Command) -> Command {
             "Leaves out systems that cannot be read or compared, with a warning, where otherwise one is an error",
         ))
         .arg(
-            path("cache", "DIR", "Keeps there what the documents of each system count, so that only new systems are scored")
+            path("cache", "DIR", "Caches the counts of each system in this folder, so that only new systems are scored")
                 .long("cache")
                 .value_hint(ValueHint::DirPath)
                 .long_help(
-                    "Keeps there what the documents of each system count, so that only new systems are scored. \
+                    "Caches the counts of each system in this folder, so that only new systems are scored. \
                      What is kept is found by a digest of the bytes of key and response, of all settings and \
                      metrics, and of this program; the output is the same with and without. Delete the directory \
                      to clear it",

@@ -111,14 +111,14 @@ fn write(
     }
 }
 
-/// As `score`, with a key made from names where none is given.
+/// Like `score`, with a key made from names if none is given.
 fn args(bare: Command) -> Command {
     let shared = of_score(&["key", "response", "pair", "pair-files"]);
     let rows: Vec<String> = HEURISTICS.iter().map(|(id, summary)| format!("- {id}: {summary}")).collect();
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     bare
         .long_about(
-            "Scores named mentions: both sides are pruned to them, and B³ and CEAF computed of what is left, \
+            "Scores named mentions: both sides are pruned to them, before B³ and CEAF are computed, \
              beside B³ and CEAF of all mentions (Lin et al. 2010).\n\n\
              With --key-approximate no key is needed: the names of the text are clustered by their words, and the \
              responses' named mentions scored against these clusters. With --annotated, which names a key of some \
@@ -148,8 +148,8 @@ fn args(bare: Command) -> Command {
                 .long("heuristics")
                 .value_name("LIST")
                 .requires("key-approximate")
-                .help("What names are clustered by, joined by commas [default: all]")
-                .long_help(format!("What names are clustered by, within a type, joined by commas [default: all]\n\n{}", rows.join("\n"))),
+                .help("Heuristics that cluster names, joined by commas [default: all]")
+                .long_help(format!("Heuristics that cluster names within a type, joined by commas [default: all]\n\n{}", rows.join("\n"))),
         )
         .arg(
             Arg::new("without")
@@ -160,7 +160,7 @@ fn args(bare: Command) -> Command {
                 .help("Heuristics to leave out, joined by commas"),
         )
         .arg(path("write-key", "FILE", "Writes the key made from names of the first response there").long("write-key").requires("key-approximate").value_hint(ValueHint::FilePath))
-        .arg(path("read-key", "FILE", "Scores against a key of names that --write-key has written, perhaps corrected, and not against one that is made").long("read-key").requires("key-approximate").conflicts_with_all(["heuristics", "without", "write-key"]).value_hint(ValueHint::FilePath))
+        .arg(path("read-key", "FILE", "Scores against a key of names written by --write-key, possibly corrected, instead of making one").long("read-key").requires("key-approximate").conflicts_with_all(["heuristics", "without", "write-key"]).value_hint(ValueHint::FilePath))
         .arg(
             Arg::new("write-format")
                 .long("write-format")

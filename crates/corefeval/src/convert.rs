@@ -49,7 +49,7 @@ pub const CONVERT: Subcommand = Subcommand {
     run,
 };
 
-/// The options of the settings that say how files are read and written.
+/// The options of the settings for reading and writing files.
 const CHOICES: &[&str] = &["span-end", "boundary-crossing", "annotation", "ids-by-file", "align", "notation"];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
@@ -77,8 +77,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     Ok(Output::done(written))
 }
 
-/// Several inputs, each with what is written of it in the directory that was typed: a file with the name of the input and
-/// the extension of the format, or a directory for formats with several files.
+/// Several inputs and their outputs in the given directory: a file with the name of the input and the extension of the
+/// format, or a directory for formats with several files.
 fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let refused = |message: &str, hint: Text| Err(Error::new(ErrorKind::Settings, message).hint(hint));
@@ -118,7 +118,7 @@ struct Conversion {
     output: Option<PathBuf>,
     settings: Settings,
     side: Side,
-    /// Whether a copy of the key's file is written, in which the column of coreference alone is new.
+    /// Whether to write a copy of the key's file with a new coreference column.
     keep_columns: bool,
     strict: bool,
     /// How much to print on standard error.
@@ -132,7 +132,7 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
         return Ok((FormatSpec::named(id)?, output.filter(|&path| path != "-").map(PathBuf::from)));
     }
     let Some(typed) = output else {
-        return Err(Error::new(ErrorKind::Settings, "there is no format to write").hint(text!(
+        return Err(Error::new(ErrorKind::Settings, "no output format was given").hint(text!(
             "name it with {}, or write to a file with its extension: {}",
             option("to"),
             "-o key.conllu"
@@ -152,7 +152,7 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
 }
 
 impl Conversion {
-    /// Understands a call.
+    /// Interprets a call.
     fn new(matches: &ArgMatches, input: Input) -> Result<Conversion> {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let (from, notation) = format_and_notation(text("from"))?;
@@ -335,14 +335,14 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file in which the column of coreference alone is replaced (conll, semeval)",
+            "Writes a copy of the key's file, replacing only the coreference column (conll, semeval)",
         )
         .requires("onto")
         .conflicts_with("to"),
     )
     .next_help_heading("Reading")
     .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`").alias("format"))
-    .arg(flag("response", "Reads what a system found where the input holds key and response"))
+    .arg(flag("response", "Reads the response if the input has both key and response"))
     .args(choices.map(choice))
     .arg(min_aligned())
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))

@@ -34,7 +34,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.destination.put(&report, task.terminal.style)
 }
 
-/// As `compare`, for two metrics instead of two systems.
+/// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
     let shared = of_score(&["key", "response", "pair", "pair-files", "by", "metrics", "columns", "details"]);
     let metric = |id: &'static str, help: &'static str| {
@@ -61,7 +61,7 @@ fn args(bare: Command) -> Command {
             Arg::new("over")
                 .long("over")
                 .value_name("LIST")
-                .help("What the points are, joined by commas: documents, pooled, systems, entities [default: all that are possible]"),
+                .help("Kinds of points, joined by commas: documents, pooled, systems, entities [default: all that are possible]"),
         )
         .args(fields)
         .arg(flag(

@@ -1,4 +1,4 @@
-//! Where a report goes (`-o`): to standard output in an output by name, or into a file whose extension chooses the output.
+//! The destination of a report (`-o`): standard output, in an output by name, or a file whose extension selects the output.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::{Output, files};
 /// The name of standard output.
 const STANDARD: &str = "-";
 
-/// What a value of `-o` means among the outputs of a report.
+/// The meaning of a value of `-o` among the outputs of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
     /// The name of the output.
@@ -27,9 +27,9 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// Understands `typed`, where the outputs have a name and extensions each.
+    /// Interprets `typed`, given the names and extensions of the outputs.
     ///
-    /// A name is an output. Everything else with a dot or a folder is a file, whose extension has to be that of an output.
+    /// A name is an output. Anything else with a dot or a folder is a file, whose extension must be that of an output.
     pub fn among(rows: &[(&'static str, &'static [&'static str])], typed: &str) -> Result<Destination> {
         if let Some(&(id, _)) = rows.iter().find(|row| row.0 == typed) {
             return Ok(Destination { id, file: None });

@@ -1,4 +1,4 @@
-//! `corefeval errors`: what responses get wrong, what that costs, and where it is.
+//! `corefeval errors`: the errors of responses, their cost, and their places.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -16,10 +16,10 @@ use crate::{Output, Subcommand};
 /// The subcommand.
 pub const ERRORS: Subcommand = Subcommand {
     name: "errors",
-    about: "Analyses errors: their kinds, what each kind costs, and examples",
+    about: "Analyses errors: their kinds, the cost of each kind, and examples",
     examples: &[
         (
-            "Kinds of errors, what they cost, and examples",
+            "Kinds of errors, their cost, and examples",
             "corefeval errors examples/key.conll examples/cedar.conll",
         ),
         ("Every error as a row", "corefeval errors -o csv examples/key.conll examples/cedar.conll"),
@@ -107,8 +107,8 @@ fn args(bare: Command) -> Command {
         .args(shared)
         .next_help_heading("Output")
         .arg(output(Kind::Errors))
-        .args(figures("Draws what the errors cost there, as a waterfall, SVG, PNG and PDF"))
+        .args(figures("Draws the cost of errors there, as a waterfall, SVG, PNG and PDF"))
         .mut_arg("metrics", |metrics| {
-            metrics.help("Metrics that show what errors cost, joined by commas [default: by profile]; see `corefeval list metrics`")
+            metrics.help("Metrics that measure the cost of errors, joined by commas [default: by profile]; see `corefeval list metrics`")
         })
 }

@@ -25,7 +25,7 @@ pub const EXPLAIN: Subcommand = Subcommand {
             "corefeval explain examples/key.conll examples/alder.conll --find conll=78.50",
         ),
         (
-            "What another scorer printed",
+            "Output of another scorer",
             "corefeval explain examples/key.conll examples/explain/response.conll --against examples/explain/coval.txt",
         ),
     ],
@@ -89,7 +89,7 @@ fn args(bare: Command) -> Command {
             .value_name("FILE")
             .value_hint(ValueHint::FilePath)
             .help(
-                "Explains what another scorer printed: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer",
+                "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer",
             ),
     )
     .arg(

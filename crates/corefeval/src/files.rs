@@ -11,8 +11,8 @@ pub use corefeval_core::output::refuse_input;
 use corefeval_core::output::{self, not_written};
 use corefeval_report::plot::Figure;
 
-/// Writes files into a folder. Files of the same kinds that are there and would stay beside them are an error: the
-/// folder is read as one corpus.
+/// Writes files into a folder. It is an error if other files of the same kinds would remain, because the folder is read as
+/// one corpus.
 pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input]) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
     let extension = |name: &str| name.rsplit_once('.').map(|(_, extension)| extension.to_owned());
@@ -25,8 +25,7 @@ pub fn write_files(folder: &Path, files: &[(String, String)], inputs: &[&Input])
     others.sort();
     if let Some(other) = others.first() {
         let name: Arc<str> = Arc::from(folder.display().to_string());
-        let message =
-            format!("`{other}` is in this folder already, and would be read as part of what is written");
+        let message = format!("`{other}` is already in this folder and would be read as part of the output");
         return Err(Error::new(ErrorKind::Settings, message)
             .at(Position::new(&name, 0, 0))
             .hint("name an empty folder, or a new one"));
@@ -55,7 +54,7 @@ fn refuse_compressed(file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes figures into a directory, which is created if needed, and returns what there is to say of them.
+/// Writes figures into a directory, which is created if needed, and returns the findings.
 pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
     #[cfg_attr(not(feature = "png"), expect(unused_mut, reason = "an SVG shows all letters"))]
     let mut diagnostics = Diagnostics::default();

@@ -46,11 +46,11 @@ struct Subcommand {
     name: &'static str,
     /// One line of help.
     about: &'static str,
-    /// Command lines that `--help` shows, each after what it does.
+    /// Command lines that `--help` shows, each with a description.
     examples: &'static [(&'static str, &'static str)],
     /// Adds its options to a bare command.
     args: fn(Command) -> Command,
-    /// Does what was typed.
+    /// Runs the subcommand.
     run: fn(&ArgMatches) -> Result<Output>,
 }
 
@@ -85,7 +85,7 @@ static SUBCOMMANDS: &[Subcommand] = &[
     shell::MAN,
 ];
 
-/// What a subcommand gives.
+/// The result of a subcommand.
 struct Output {
     /// The text for standard output.
     text: String,
@@ -100,7 +100,7 @@ impl Output {
     }
 }
 
-/// Scored, or printed what was requested.
+/// Success.
 const DONE: u8 = 0;
 /// The input cannot be scored, or a result of a paper is not reproduced.
 const CANNOT_SCORE: u8 = 1;
@@ -121,15 +121,15 @@ pub fn command() -> Command {
 }
 
 /// Runs the command as it was typed, its own name first, and returns its exit status. Prints to standard
-/// output and standard error. What was read is not given back to the system: the process is about to end.
+/// output and standard error. Memory is not released, because the process is about to end.
 pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let matches = match command().try_get_matches_from(typed) {
         Ok(matches) => matches,
         Err(error) => {
-            // Help and version go to standard output and are no error.
+            // Help and version are printed to standard output and are not errors.
             let status = if error.use_stderr() { WRONG_USAGE } else { DONE };
             match error.use_stderr() {
-                // What was typed may have come from a stranger's file.
+                // Arguments may have come from a stranger's file.
                 true => terminal::print_usage_error(&error.render().to_string()),
                 false => _ = error.print(),
             }
@@ -154,7 +154,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     (row.run)(matches)
 }
 
-/// Prints to standard output; a reader that went away (`| head`) is no error.
+/// Prints to standard output; a reader that closed the pipe (`| head`) is not an error.
 fn print(text: &str) -> u8 {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -57,7 +57,7 @@ fn args(bare: Command) -> Command {
     .arg(output(Kind::List))
 }
 
-/// The tables with what they list.
+/// The tables and their contents.
 fn tables() -> Vec<[String; 2]> {
     TABLES.iter().map(|(name, about, _)| [(*name).to_owned(), (*about).to_owned()]).collect()
 }
@@ -87,7 +87,7 @@ fn entry(what: &str, name: &str) -> Result<List> {
 /// The rows of one table: a name and its description.
 type Rows = fn() -> Vec<[String; 2]>;
 
-/// The tables: name, what they list, rows.
+/// The tables: name, contents, rows.
 const TABLES: &[(&str, &str, Rows)] = &[
     ("metrics", "metrics with their parameters; `list metrics NAME` prints the page of one", metrics),
     ("formats", "formats of files", formats),
@@ -176,7 +176,7 @@ fn comparison() -> Vec<[String; 2]> {
 }
 
 fn correlation() -> Vec<[String; 2]> {
-    let mut rows = vec![["--over".to_owned(), "what the points are".to_owned()]];
+    let mut rows = vec![["--over".to_owned(), "the kinds of points".to_owned()]];
     rows.extend(Over::ALL.iter().map(|over| [format!("  {}", over.name()), over.summary().to_owned()]));
     let defaults = CorrelationMethod::default();
     for (name, summary, values) in CorrelationMethod::fields() {
@@ -194,7 +194,7 @@ fn correlation() -> Vec<[String; 2]> {
     rows
 }
 
-/// What names are clustered by in a key made from them.
+/// The heuristics that cluster names in a key made from them.
 fn heuristics() -> Vec<[String; 2]> {
     HEURISTICS.iter().map(|(id, summary)| [(*id).to_owned(), (*summary).to_owned()]).collect()
 }

@@ -1,4 +1,4 @@
-//! What a subcommand that evaluates prepares: where its report goes, its terminal, and its evaluation.
+//! The preparation of subcommands that evaluate: the destination of the report, the terminal, and the evaluation.
 
 use clap::ArgMatches;
 use corefeval_core::diagnostic::Diagnostics;
@@ -13,9 +13,9 @@ use crate::terminal::Terminal;
 
 /// A task that is ready to run.
 pub struct Prepared {
-    /// Where the report goes.
+    /// The destination of the report.
     pub destination: Destination,
-    /// Where messages go.
+    /// The terminal for messages.
     pub terminal: Terminal,
     /// The evaluation, which has read nothing yet.
     pub evaluation: Evaluation,

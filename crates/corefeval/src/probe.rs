@@ -1,4 +1,4 @@
-//! `corefeval probe`: a response beside what known transformations make of it.
+//! `corefeval probe`: scores a response and its known transformations.
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
@@ -15,7 +15,7 @@ use crate::{Output, Subcommand};
 /// The subcommand.
 pub const PROBE: Subcommand = Subcommand {
     name: "probe",
-    about: "Scores a response and what known transformations make of it",
+    about: "Scores a response and known transformations of it",
     examples: &[("What the metrics reward", "corefeval probe examples/key.conll examples/alder.conll")],
     args,
     run,
@@ -28,12 +28,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.put(&report, &report.settings, &report.diagnostics)
 }
 
-/// As `score`, without pairs of files and groups.
+/// Like `score`, without pairs of files and groups.
 fn args(bare: Command) -> Command {
     let shared = of_score(&["key", "response", "pair", "pair-files", "by"]);
     let rows = TRANSFORMATIONS.iter().map(|row| format!("- {}: {}", row.id, row.summary));
     bare.long_about(format!(
-        "Scores a response and what known transformations make of it, a row each, so that it can be \
+        "Scores a response and known transformations of it, one row each, so that it can be \
              seen how much a metric rewards the mere finding of mentions (Moosavi and Strube 2016).\n\n\
              - {BASE}: the response as it is\n{}",
         rows.collect::<Vec<_>>().join("\n"),

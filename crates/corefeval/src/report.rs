@@ -79,7 +79,7 @@ fn named<'d>(list: &str, documents: impl Iterator<Item = &'d str> + Clone) -> Re
     Ok(names)
 }
 
-/// As `score`, with what comparisons depend on.
+/// Like `score`, with the options of comparisons.
 fn args(bare: Command) -> Command {
     bare.long_about(
         "Writes an HTML page with scores, errors and texts.\n\n\

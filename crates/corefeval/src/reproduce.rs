@@ -19,7 +19,7 @@ pub const REPRODUCE: Subcommand = Subcommand {
     name: "reproduce",
     about: "Recomputes the figures of the papers that define the metrics",
     examples: &[
-        ("Published beside computed results", "corefeval reproduce"),
+        ("Published and computed results", "corefeval reproduce"),
         ("Simulated systems on open text", "corefeval reproduce --simulate -o csv"),
     ],
     args,

@@ -32,7 +32,7 @@ pub const SHOW: Subcommand = Subcommand {
 /// The width of lines if none is given and that of the terminal is not known.
 const WIDTH: usize = 80;
 
-/// Shows the documents: in a pager on a terminal, else as text, or writes them where `-o` says.
+/// Shows the documents in a pager on a terminal, otherwise as text, or writes them to the destination of `-o`.
 fn run(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::Documents)?;
     let terminal = Terminal::new(matches)?;

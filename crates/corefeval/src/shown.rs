@@ -6,7 +6,7 @@ use corefeval_core::evaluation::{Request, refuse_warnings};
 use corefeval_core::results::Report;
 use corefeval_report::OutputSpec;
 
-/// Fails if an output cannot show a report, and warns of what it leaves out.
+/// Fails if an output cannot show a report, and warns of the parts that it leaves out.
 pub fn check(output: &OutputSpec, request: &Request, report: &mut Report) -> Result<()> {
     output.check(&report.metrics(), &report.settings)?;
     let mut found = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! `corefeval stats`: what corpora hold.
+//! `corefeval stats`: statistics of corpora.
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
@@ -14,9 +14,9 @@ use crate::{Output, Subcommand};
 /// The subcommand.
 pub const STATS: Subcommand = Subcommand {
     name: "stats",
-    about: "Counts documents, words, mentions, entities and what they are like",
+    about: "Counts documents, words, mentions, entities and their properties",
     examples: &[
-        ("What a corpus holds", "corefeval stats examples/key.conll"),
+        ("Statistics of a corpus", "corefeval stats examples/key.conll"),
         (
             "A table for a paper",
             "corefeval stats -o corpora.tex key=examples/key.conll response=examples/alder.conll",
@@ -64,7 +64,7 @@ fn args(bare: Command) -> Command {
     )
     .override_usage("corefeval stats [OPTIONS] FILE...")
     .arg(path("corpus", "FILE", "A file or directory to count, PATH or NAME=PATH").required(true).num_args(1..))
-    .arg(flag("response", "Counts what a system found where a file holds key and response"))
+    .arg(flag("response", "Counts the response if a file has both key and response"))
     .args(shared)
     .mut_arg("by", |arg| {
         let help = "Adds the counts of groups of documents [document|genre|topic|length]";

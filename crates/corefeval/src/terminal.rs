@@ -21,7 +21,7 @@ use crate::accepted::Accepted;
 use crate::files;
 use crate::typed::text;
 
-/// How much to print on standard error.
+/// The amount of output on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Talk {
     /// Errors only.
@@ -37,14 +37,14 @@ pub enum Talk {
 /// The terminal that a command prints to.
 #[derive(Clone, Copy)]
 pub struct Terminal {
-    /// How much to print on standard error.
+    /// The amount of output on standard error.
     pub talk: Talk,
-    /// How reports look.
+    /// The style of reports.
     pub style: Style,
 }
 
 impl Terminal {
-    /// The terminal as the typed line asks for it.
+    /// Makes the terminal from the options.
     pub fn new(matches: &ArgMatches) -> Result<Terminal> {
         let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten().copied().unwrap_or(false);
         let talk = match [flag("no-warnings"), flag("verbose"), flag("quiet")] {
@@ -66,7 +66,7 @@ impl Terminal {
         Ok(Evaluation::new(request)?.observed(Arc::new(self)).before_exit())
     }
 
-    /// Prints all settings if `--verbose` asks for them, and the findings.
+    /// Prints all settings with `--verbose`, and the findings.
     pub fn print_notes(self, settings: &Settings, diagnostics: &Diagnostics) {
         if self.talk == Talk::Verbose {
             let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
@@ -153,7 +153,7 @@ fn allowed() -> bool {
     !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// How many findings of one kind are shown unless all are requested.
+/// The largest number of findings of one kind that are shown unless all are requested.
 const SHOWN: usize = 3;
 
 fn group_text(text: &mut String, group: &Group, talk: Talk) {
@@ -190,7 +190,7 @@ fn painted(text: &str, code: &str) -> String {
     }
 }
 
-/// Prints what is wrong with the typed line.
+/// Prints an error of the command line.
 pub fn print_usage_error(text: &str) {
     let lines: String = text.lines().map(|line| format!("{}\n", inert(line))).collect();
     let _ = std::io::stderr().lock().write_all(lines.as_bytes());
@@ -237,10 +237,10 @@ pub fn with_progress<T>(
     })
 }
 
-/// The width of the bar with the text beside it.
+/// The width of the bar with its text.
 const BAR: usize = 79;
 
-/// How much is read: `reading ####------  40% of 1200.0 MB (12 s left)`.
+/// The progress of reading: `reading ####------  40% of 1200.0 MB (12 s left)`.
 fn bar(read: u64, total: u64, elapsed: Duration) -> String {
     let share = if total == 0 { 0.0 } else { (read as f64 / total as f64).min(1.0) };
     let done = (share * 30.0) as usize;

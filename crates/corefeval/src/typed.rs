@@ -26,7 +26,7 @@ pub struct Typed<'m>(pub &'m ArgMatches);
 impl Values for Typed<'_> {
     fn values(&self, name: &str) -> Vec<String> {
         let Typed(matches) = self;
-        // Not every subcommand has every option; and what was not typed is a default, which requests have themselves.
+        // Not every subcommand has every option; requests have the defaults of options that were not typed.
         if matches.try_contains_id(name).is_err()
             || matches.value_source(name) != Some(ValueSource::CommandLine)
         {
@@ -74,7 +74,7 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     Ok(Inputs::OneKey { key: open(text(matches, "key").unwrap_or_default())?, responses })
 }
 
-/// Fails where standard input, or a pipe, is named for two inputs: what is read once is empty then.
+/// Fails if standard input, or a pipe, is used for two inputs, because it can be read only once.
 fn refuse_twice<'p>(paths: impl Iterator<Item = &'p str>) -> Result<()> {
     let is_once = |path: &str| {
         path == "-" || std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
@@ -111,7 +111,7 @@ fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Result<Inputs> {
 
 /// An input as typed: a path, or `NAME=PATH` where no file has that whole name.
 pub fn open(typed: &str) -> Result<NamedInput> {
-    // A name may hold the sign too: the path is what exists, the longest first.
+    // A name may contain the sign too: the longest existing path is used.
     let exists = |path: &str| path == "-" || Path::new(path).exists();
     let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
     let split = splits().find(|split| exists(split.1)).or_else(|| splits().next());

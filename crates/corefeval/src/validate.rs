@@ -1,4 +1,4 @@
-//! `corefeval validate`: what is wrong with files, and what will go wrong when they are scored.
+//! `corefeval validate`: problems of files, and problems of scoring them.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -17,13 +17,10 @@ use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
 /// The subcommand.
 pub const VALIDATE: Subcommand = Subcommand {
     name: "validate",
-    about: "Finds what is wrong with files, and what will go wrong when they are scored",
+    about: "Finds problems in files, and problems that would affect their scores",
     examples: &[
         ("A file", "corefeval validate examples/key.conll"),
-        (
-            "Responses beside their key",
-            "corefeval validate --against examples/key.conll examples/alder.conll",
-        ),
+        ("Responses and their key", "corefeval validate --against examples/key.conll examples/alder.conll"),
         ("For the checks of a pull request", "corefeval validate -o github examples/pairs"),
     ],
     args,
@@ -105,7 +102,7 @@ fn args(bare: Command) -> Command {
             .default_missing_value(places[0])
             .value_parser(PossibleValuesParser::new(places))
             .help(
-                "Corrects what can be corrected without a change of meaning: in place, or with --fix=beside in key.fixed.conll",
+                "Corrects problems without changing the meaning: in place, or with --fix=beside in key.fixed.conll",
             ),
     )
     .arg(
@@ -117,7 +114,7 @@ fn args(bare: Command) -> Command {
             .hide_default_value(true)
             .help("The lowest severity for which the exit status is 1 [default: warning]"),
     )
-    .arg(flag("response", "Validates what a system found where a file holds key and response"))
+    .arg(flag("response", "Validates the response if a file has both key and response"))
     .args(shared)
     .arg(output(Kind::Validation))
 }

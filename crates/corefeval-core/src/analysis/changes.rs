@@ -1,4 +1,4 @@
-//! Which mentions two settings treat differently: dropped, added, or aligned with another mention.
+//! Finds the mentions that two settings treat differently: dropped, added, or aligned with another mention.
 //!
 //! Mentions are compared by their words and the name of their entity, so that the two settings may even have read the
 //! files differently. A match that changes is listed on the side of the key; a change that only the response can
@@ -15,7 +15,7 @@ use crate::pairing::DocumentPair;
 use crate::score::aligned_mentions;
 use crate::settings::{CeafSingletons, Settings};
 
-/// What happens to a mention when a setting is switched.
+/// The change of a mention when a setting is switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MentionChange {
     /// It is no longer scored.
@@ -67,7 +67,7 @@ impl MentionChange {
         }
     }
 
-    /// What happens, after "34 mentions of the key are".
+    /// Returns the words for the change, after "34 mentions of the key are".
     pub fn label(self) -> &'static str {
         match self {
             MentionChange::Dropped => "dropped",
@@ -88,13 +88,13 @@ impl MentionChange {
 pub struct ChangedMention {
     /// The side that annotates it.
     pub side: Side,
-    /// What happens to it.
+    /// Its change.
     pub change: MentionChange,
     /// Its words; empty where the text is not known.
     pub text: String,
     /// The name of its entity.
     pub entity: String,
-    /// How many mentions its entity has in the document, as annotated.
+    /// The number of mentions of its entity in the document, as annotated.
     pub entity_size: u32,
     /// Its sentence, from 1; `None` where sentences are not known.
     pub sentence: Option<u32>,
@@ -115,11 +115,10 @@ pub struct DocumentChanges {
     pub mentions: Vec<ChangedMention>,
 }
 
-/// What distinguishes a mention from others of its side: first its place in the text, then its words, its entity, and
-/// its number among equal ones.
+/// Identifies a mention of a side: by its place in the text, its words, its entity, and its number among equal ones.
 type Name = (Vec<(u32, u32)>, String, u32);
 
-/// What one setting makes of the mentions of one side.
+/// The mentions of one side under one setting.
 struct SideState {
     /// The mentions that are scored, each with its place in the document.
     scored: BTreeMap<Name, u32>,
@@ -131,7 +130,7 @@ struct SideState {
     ignored: BTreeSet<Name>,
 }
 
-/// What one setting makes of a document.
+/// A document under one setting.
 struct State<'d> {
     key: &'d Document,
     response: &'d Document,
@@ -215,7 +214,7 @@ impl<'d> State<'d> {
         self.text.of_mention(side, &document.mentions()[place as usize])
     }
 
-    /// A mention of this state with what happens to it.
+    /// A mention of this state with its change.
     fn changed(&self, side: Side, place: u32, change: MentionChange) -> ChangedMention {
         let document = self.document(side);
         let mention = &document.mentions()[place as usize];
@@ -269,7 +268,7 @@ fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mu
                     (Some(before), Some(after)) if before.0 != after.0 => Some(MentionChange::Rematched),
                     _ => None,
                 };
-                // What the key's list has is not repeated on the side of the response.
+                // Changes in the key's list are not repeated for the response.
                 let by_key = side == Side::Response
                     && [partners.0, partners.1].into_iter().flatten().any(|partner| {
                         before.sides[0].scored.contains_key(&partner.0)

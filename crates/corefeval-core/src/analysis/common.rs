@@ -1,4 +1,4 @@
-//! The link errors of several systems: those that all make, and those that one makes alone.
+//! The link errors that all of several systems make, and those that only one makes.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,9 @@ type LinkId = (u32, (u32, u32), (u32, u32));
 /// The link errors of several systems.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommonErrors {
-    /// Of missed links. Their antecedents depend on the key alone, so that a missed link is the same error in all
-    /// systems.
+    /// Missed links. Their antecedents depend only on the key, so a missed link is the same error in all systems.
     pub recall: CommonLinks,
-    /// Of wrong links: the same anaphor with the same antecedent.
+    /// Wrong links: the same anaphor with the same antecedent.
     pub precision: CommonLinks,
 }
 
@@ -25,9 +24,9 @@ pub struct CommonLinks {
     pub any: u64,
     /// Errors that all systems make.
     pub all: u64,
-    /// For each system how many errors it makes.
+    /// The number of errors of each system.
     pub total: Vec<u64>,
-    /// For each system how many errors it alone makes.
+    /// The number of errors that only this system makes, for each system.
     pub alone: Vec<u64>,
     /// The errors that all systems make.
     shared: Vec<LinkId>,
@@ -85,7 +84,7 @@ impl CommonLinks {
     }
 }
 
-/// What makes two link errors the same: key mentions by their place, others by their words.
+/// Identifies a link error across systems: key mentions by their place, others by their words.
 fn id_of(row: &ErrorRow) -> LinkId {
     let mention = |mention: &super::RowMention| match mention.side {
         Side::Key => (mention.place, mention.place),

@@ -1,4 +1,4 @@
-//! Corrected responses: what is left when errors of one kind, or of several in sequence, are corrected.
+//! Responses after the correction of errors of one kind, or of several kinds in sequence.
 
 use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
@@ -11,7 +11,7 @@ pub enum Correction {
     None,
     /// The span errors. All other corrections start from here.
     Spans,
-    /// The errors of one kind alone.
+    /// Only the errors of one kind.
     Alone(CorefErrorKind),
     /// The errors of this kind and of all kinds before it, one after the other.
     UpTo(CorefErrorKind),
@@ -71,7 +71,7 @@ pub(super) struct Corrector<'a> {
 pub(super) struct CorrectedPair<'a> {
     pub(super) items: &'a [Item],
     pub(super) entity: Vec<u32>,
-    /// How many numbers of entities are in use; some may have no mention.
+    /// The number of entity numbers in use; some may have no mention.
     pub(super) entities: u32,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Corrector<'a> {
         state.pair
     }
 
-    /// Returns whether a correction changes anything beside those before it.
+    /// Returns whether a correction changes anything in addition to the previous ones.
     pub(super) fn changes(&self, correction: Correction) -> bool {
         match correction {
             Correction::None | Correction::All => true,

@@ -1,7 +1,7 @@
-//! What errors cost: the scores of corrected responses.
+//! The cost of errors: the scores of corrected responses.
 //!
-//! A corrected response differs from the response in the entities of its mentions alone, so that its overlap table
-//! follows from the aligned mentions; metrics see it as they see any other. [`ResponseCorrector`](super::ResponseCorrector)
+//! A corrected response differs from the response only in the entities of its mentions, so its overlap table follows from
+//! the aligned mentions, and metrics score it like any other. [`ResponseCorrector`](super::ResponseCorrector)
 //! makes the same response as a document.
 
 use std::collections::BTreeMap;
@@ -73,7 +73,7 @@ impl Costs {
         // Span errors and conflated entities come first in the sequence too.
         let conflated = Correction::Alone(CorefErrorKind::ConflatedEntities);
         let first = [bit_of(&|one| *one == Correction::Spans), bit_of(&|one| *one == conflated)];
-        // What a correction leaves as it is after span errors is the same as these corrected.
+        // A correction without effect after span errors equals the correction of span errors.
         let mut of_spans = first[0];
         let mut others: Vec<usize> = Vec::new();
         for (place, correction) in self.corrections[..alone].iter().enumerate() {
@@ -183,7 +183,7 @@ fn add_tallies(sum: &mut DocumentTallies, document: &DocumentTallies) {
 }
 
 impl CorrectedPair<'_> {
-    /// What metrics see of it.
+    /// The input of metrics.
     pub(super) fn aligned(&self, settings: &Settings) -> AlignedPair {
         let (mut key_sizes, mut response_sizes) = (Vec::new(), vec![0u32; self.entities as usize]);
         for item in self.items.iter().filter(|item| item.key_entity != NONE) {

@@ -1,4 +1,4 @@
-//! What several threads find in their documents, put together.
+//! Merges the results of several threads.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
 
-/// How many wrong antecedents and entities an analysis keeps.
+/// The largest number of wrong antecedents and entities that an analysis keeps.
 const MOST: usize = 100;
 
 /// The groups that outcomes are counted by: the key in JSON and the title.
@@ -57,7 +57,7 @@ impl Part {
         }
     }
 
-    /// What is found in these documents.
+    /// The results of these documents.
     pub(super) fn of(pairs: &[(u32, DocumentPair<'_>)], task: &AnalysisTask, corpus: CorpusFacts) -> Part {
         let mut part = Part::new(task);
         for &(number, pair) in pairs {
@@ -181,7 +181,7 @@ impl Part {
         }
     }
 
-    /// Adds what was found in documents that follow.
+    /// Adds the results of later documents.
     pub(super) fn add(&mut self, other: Part, diagnostics: &mut Diagnostics) {
         self.operations.add(&other.operations);
         self.recall.add(&other.recall);

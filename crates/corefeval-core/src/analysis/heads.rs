@@ -13,7 +13,7 @@ enum From {
     Right,
 }
 
-/// One row of the table of head rules: a label, the direction, and what to look for, in order.
+/// One row of the table of head rules: a label, the direction, and the labels to look for, in order.
 type Rule = (&'static str, From, &'static [&'static str]);
 
 /// Collins' rules for all phrases but noun phrases, as Kummerfeld and Klein use them.
@@ -113,7 +113,7 @@ struct Constituent {
     head: u32,
 }
 
-/// The trees of a document, of which only what is requested is parsed.
+/// The trees of a document, parsed on demand.
 pub(super) struct Trees<'d> {
     words: &'d Words,
     layers: &'d Layers,

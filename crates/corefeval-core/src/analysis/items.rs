@@ -45,9 +45,9 @@ pub(super) struct Aligned<'d> {
     pub(super) text: Text<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
-    /// How many entities the key has.
+    /// The number of entities in the key.
     pub(super) key_entities: usize,
-    /// How many entities the response has.
+    /// The number of entities in the response.
     pub(super) response_entities: usize,
 }
 
@@ -137,7 +137,7 @@ impl<'d> Aligned<'d> {
         }
     }
 
-    /// The document of a side; the key's, where there is no response.
+    /// Returns the document of a side; the key's if there is no response.
     pub(super) fn document(&self, side: Side) -> &'d Document {
         match side {
             Side::Key => self.pair.key,

@@ -31,9 +31,9 @@ pub enum CorefErrorKind {
 pub struct CorefErrorSpec {
     /// The kind.
     pub kind: CorefErrorKind,
-    /// As typed, and the key in JSON.
+    /// Returns the id, which is also the key in JSON.
     pub id: &'static str,
-    /// As shown.
+    /// Returns the label.
     pub label: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -125,7 +125,7 @@ impl CorefErrorKind {
         &COREF_ERRORS[self as usize]
     }
 
-    /// As typed, and the key in JSON.
+    /// Returns the id, which is also the key in JSON.
     pub fn id(self) -> &'static str {
         self.spec().id
     }

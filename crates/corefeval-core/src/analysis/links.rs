@@ -1,9 +1,8 @@
-//! Link errors after Martschat and Strube (2014): mentions that are apart from every antecedent they should have.
+//! Link errors after Martschat and Strube (2014): mentions without any of their correct antecedents.
 //!
-//! The earlier mentions of its entity are the antecedents that a mention may have. It is an error where none of
-//! them is in the mention's entity on the other side too, and the error's antecedent is the one that a [`Tree`]
-//! chooses. Errors of the key's entities cost recall, those of the response's precision. There are as many as links
-//! that MUC finds missing, whatever the tree.
+//! The possible antecedents of a mention are the earlier mentions of its entity. It is an error if none of them is in the
+//! mention's entity on the other side; a [`Tree`] chooses the antecedent that is reported. Errors in key entities cost
+//! recall, those in response entities cost precision. Their number equals that of the links missing in MUC, for any tree.
 
 use std::fmt;
 
@@ -11,7 +10,7 @@ use super::Side;
 use super::items::{Aligned, Item, Members, NONE};
 use super::types::MentionType;
 
-/// Which antecedent an error is reported with.
+/// The antecedent that an error is reported with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tree {
     /// For pronouns and demonstratives the closest mention before them; for others the closest name, else the
@@ -64,7 +63,7 @@ pub(super) struct LinkError {
     pub(super) antecedent: u32,
 }
 
-/// How a mention that has an antecedent on some side is resolved.
+/// The resolution of a mention that has an antecedent on some side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// Some antecedent is right.
@@ -99,9 +98,9 @@ pub(super) struct Links {
     pub(super) missing: Vec<LinkError>,
     /// Precision errors, in the order of their anaphors.
     pub(super) wrong: Vec<LinkError>,
-    /// How many links a tree of each side has: of the key, then of the response.
+    /// The number of links in a tree of each side: the key, then the response.
     pub(super) total: [u64; 2],
-    /// For each item how it is resolved; `None` where no side has an antecedent for it.
+    /// The resolution of each item; `None` if no side has an antecedent for it.
     pub(super) outcomes: Vec<Option<Outcome>>,
 }
 
@@ -155,7 +154,7 @@ pub(super) fn links(
     Links { missing, wrong, total: [key_total, response_total], outcomes: outcomes.collect() }
 }
 
-/// Whether a side has an antecedent for a mention, and whether it is right.
+/// Returns whether a side has an antecedent for a mention, and whether it is right.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
     None,

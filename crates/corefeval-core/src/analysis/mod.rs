@@ -1,21 +1,21 @@
-//! What a response gets wrong: kinds of errors, link errors, what they cost, and where they are.
+//! Analysis of errors: their kinds, link errors, their cost, and their places.
 //!
 //! Two analyses, each after a published tool and with the same counts:
 //!
 //! - **Transform** (Kummerfeld and Klein 2013): the seven kinds of errors whose correction turns the response into
 //!   the key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first (`spans`), the other six follow from the
 //!   pieces into which entities fall (`transform`).
-//! - **Links** (Martschat and Strube 2014): mentions that are apart from every antecedent they should have
-//!   (`links`), by type and distance. There are as many as MUC misses.
+//! - **Links** (Martschat and Strube 2014): mentions without any of their correct antecedents (`links`), by type and
+//!   distance. Their number equals that of the links missing in MUC.
 //!
 //! [`analyse`] makes an [`ErrorAnalysis`] of paired documents, and [`CommonErrors`] compares several. Mentions are
 //! selected and aligned as for scores, but each counts in one entity and split antecedents are left out. Both sides'
-//! mentions then form one list (`items`) in the order of the text, and all that follows is arithmetic on the
-//! entities of these items, in time linear in their number.
+//! mentions then form one list (`items`) in the order of the text, and the rest is arithmetic on the entities of these
+//! items, in time linear in their number.
 //!
-//! What the published tools cannot read is defined. Where the key has singletons, a singleton that the other side
-//! lacks is a missing or an extra entity; where it has none, extra singletons of the response count nothing. All of a document that the response lacks is missing. A discontinuous mention is trimmed at its
-//! outer ends. A zero is a pronoun.
+//! Cases that the published tools do not support: if the key has singletons, a singleton that the other side lacks is a
+//! missing or an extra entity; otherwise extra singletons of the response are ignored. If the response lacks a document,
+//! all of it is missing. A discontinuous mention is trimmed at its outer ends. A zero is a pronoun.
 
 mod changes;
 mod common;
@@ -72,7 +72,7 @@ use crate::threads::side_by_side;
 pub struct AnalysisTask {
     /// The choices that scores depend on.
     pub settings: Settings,
-    /// The metrics that show what errors cost; see [`metrics_of_corrections`].
+    /// The metrics that measure the cost of errors; see [`metrics_of_corrections`].
     pub metrics: Vec<Metric>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
@@ -80,11 +80,11 @@ pub struct AnalysisTask {
     pub language: Option<&'static Language>,
     /// The word that decides types of mentions.
     pub types: TypeRule,
-    /// How many examples to show of each kind.
+    /// The number of examples to show of each kind.
     pub examples: usize,
     /// Whether to list every error ([`ErrorAnalysis::rows`]).
     pub rows: bool,
-    /// How many threads to use at most; the result does not depend on it.
+    /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,
 }
 
@@ -117,12 +117,12 @@ pub fn analyse(
     whole.finish(pairs, task, corpus)
 }
 
-/// What the rules take from all documents.
+/// The properties of all documents that the rules depend on.
 #[derive(Clone, Copy, Debug)]
 struct CorpusFacts {
     language: &'static Language,
     types: TypeRule,
-    /// Whether the key has singletons that count.
+    /// Whether the key has scored singletons.
     singletons: bool,
 }
 
@@ -155,7 +155,7 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = vec![0u64; LANGUAGES.len()];
     for pair in pairs {
         let Some(layers) = pair.key.words().layers() else { continue };
-        // Tags say more than words.
+        // Tags are more reliable than words.
         if layers.part_of_speech.iter().any(|tag| !matches!(tag, "" | "-" | "_" | "*")) {
             continue;
         }
@@ -171,7 +171,7 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     &LANGUAGES[best.unwrap_or(0)]
 }
 
-/// The errors of one document of a pair, with what their corrections need.
+/// The errors of one document of a pair, with the data for their correction.
 struct PairErrors<'d> {
     aligned: Aligned<'d>,
     pronouns: Vec<bool>,

@@ -1,4 +1,4 @@
-//! What an analysis finds, as data: every output reads these.
+//! The results of an analysis, as data for all outputs.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub struct ErrorAnalysis {
     pub response: String,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
-    /// How many errors there are of each kind.
+    /// The number of errors of each kind.
     pub counts: KindCounts,
     /// The operations of the analyser of Kummerfeld and Klein.
     pub operations: Operations,
@@ -33,7 +33,7 @@ pub struct ErrorAnalysis {
     pub alone: Vec<Step>,
     /// The scores after the kinds are corrected in sequence, from the response to the key.
     pub sequence: Vec<Step>,
-    /// How mentions are resolved: by type, pronoun, entity type and genre.
+    /// The resolution of mentions: by type, pronoun, entity type and genre.
     pub outcomes: Vec<OutcomeTable>,
     /// The documents, in the order of the key.
     pub documents: Vec<DocumentErrors>,
@@ -47,12 +47,12 @@ pub struct ErrorAnalysis {
     pub examples: Vec<Example>,
 }
 
-/// How many errors there are of each kind.
+/// The number of errors of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindCounts([u64; 9]);
 
 impl KindCounts {
-    /// How many errors there are of one kind.
+    /// The number of errors of one kind.
     pub fn of(&self, kind: CorefErrorKind) -> u64 {
         self.0[kind as usize]
     }
@@ -78,7 +78,7 @@ impl KindCounts {
 pub struct LinkCounts {
     /// All of them; under [`Tree::Accessibility`] and [`Tree::Closest`] the links that MUC misses.
     pub total: u64,
-    /// How many links the side has: mentions less entities.
+    /// The number of links of the side: mentions minus entities.
     pub links: u64,
     /// By the types of anaphor and antecedent.
     pub by_type: BTreeMap<(MentionType, MentionType), u64>,
@@ -108,28 +108,28 @@ pub struct Step {
     pub results: Vec<MetricResult>,
 }
 
-/// How the mentions of each group are resolved. Only mentions with an antecedent on some side count.
+/// The resolution of the mentions of each group. Only mentions with an antecedent on some side count.
 #[derive(Clone, Debug)]
 pub struct OutcomeTable {
-    /// What groups are made by, as the key in JSON.
+    /// The id of the grouping, which is also the key in JSON.
     pub by: &'static str,
-    /// What groups are made by, as shown.
+    /// The label of the grouping.
     pub title: &'static str,
     /// The groups. Types are in their order, other groups in that of their number of errors.
     pub rows: Vec<(String, OutcomeCounts)>,
 }
 
-/// How many mentions have each [`Outcome`].
+/// The number of mentions with each [`Outcome`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeCounts(pub [u64; 4]);
 
 impl OutcomeCounts {
-    /// How many mentions have an outcome.
+    /// Returns the number of mentions with an outcome.
     pub fn of(&self, outcome: Outcome) -> u64 {
         self.0[outcome as usize]
     }
 
-    /// How many mentions are not resolved correctly.
+    /// Returns the number of mentions that are not resolved correctly.
     pub fn errors(&self) -> u64 {
         self.0[1..].iter().sum()
     }
@@ -144,17 +144,17 @@ impl OutcomeCounts {
 pub struct DocumentErrors {
     /// The document's id.
     pub id: String,
-    /// Whether the response lacks it, so that all of it is missing.
+    /// Whether the response lacks the whole document.
     pub missing: bool,
-    /// How many errors there are of each kind.
+    /// The number of errors of each kind.
     pub counts: KindCounts,
-    /// How many links the key has.
+    /// The number of links in the key.
     pub key_links: u64,
-    /// How many links the response has.
+    /// The number of links in the response.
     pub response_links: u64,
 }
 
-/// What is missed of a key entity.
+/// The missing parts of a key entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityErrors {
     /// The document, by its place in [`ErrorAnalysis::documents`].
@@ -163,9 +163,9 @@ pub struct EntityErrors {
     pub entity: String,
     /// The words of its first mention that is not a pronoun.
     pub text: String,
-    /// How many mentions it has.
+    /// The number of its mentions.
     pub mentions: u64,
-    /// How many links it misses.
+    /// The number of its missing links.
     pub missed: u64,
     /// Over how many response entities its mentions are spread.
     pub parts: u64,
@@ -176,11 +176,11 @@ pub struct EntityErrors {
 pub struct WrongAntecedent {
     /// Its words, in lower case.
     pub antecedent: String,
-    /// How many wrong links have it.
+    /// The number of wrong links with it.
     pub errors: u64,
     /// The most frequent of the anaphors, in lower case.
     pub anaphor: String,
-    /// How many of the wrong links have that anaphor.
+    /// The number of wrong links with that anaphor.
     pub with_anaphor: u64,
 }
 
@@ -198,7 +198,7 @@ pub struct ErrorRow {
     /// The antecedent of a link error; the right span of a span error; otherwise the mention that the piece should
     /// have been joined to or parted from, on the side of the mention.
     pub other: Option<RowMention>,
-    /// How many mentions the error is about.
+    /// The number of mentions that the error concerns.
     pub count: u32,
     /// Sentences between the mention and the other.
     pub distance: Option<u32>,

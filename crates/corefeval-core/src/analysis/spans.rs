@@ -19,7 +19,7 @@ pub(super) struct SpanError {
 ///
 /// 1. Mentions of one sentence that are the same once articles, possessive endings and punctuation are taken off
 ///    both ends. Response mentions take the first free key mention in the order of the text.
-/// 2. Of what is left, the only response mention and the only key mention that have a head in common.
+/// 2. Among the rest, the only response mention and the only key mention with a common head.
 ///
 /// Both passes go by outer ends, so that a discontinuous mention is trimmed at its first and last word. Documents
 /// whose words are names of mentions have no spans and no span errors.

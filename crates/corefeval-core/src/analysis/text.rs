@@ -1,4 +1,4 @@
-//! The text of a pair of documents, and what is known of its words.
+//! The text of a pair of documents, and the annotation of its words.
 //!
 //! Words come from the key, else from the response. Both sides' words are numbered alike, so that a mention of
 //! either can be looked up: empty nodes of one side get numbers of their own.
@@ -24,7 +24,7 @@ pub(super) struct Text<'d> {
     coordinates: Option<Coordinates>,
     /// The side that the words are from.
     side: Side,
-    /// Where words are names of mentions: those of the response, whose numbers follow the key's.
+    /// If words are names of mentions: those of the response, whose numbers follow the key's.
     names: Option<&'d Layers>,
     tagged: bool,
     labelled: bool,
@@ -174,8 +174,7 @@ impl<'d> Text<'d> {
         mention.parts().iter().map(range).collect()
     }
 
-    /// What is left of a span when articles, possessive endings and punctuation are taken off both ends: pass 1 of
-    /// the span errors.
+    /// Returns a span without articles, possessive endings and punctuation at both ends, for pass 1 of the span errors.
     pub(super) fn trimmed(&self, range: Range) -> Range {
         let Range { mut start, mut end } = range;
         let light = |word: &str| {

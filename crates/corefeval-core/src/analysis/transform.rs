@@ -1,4 +1,4 @@
-//! The kinds of errors but span errors, after Kummerfeld and Klein (2013): what it takes to turn the entities of the
+//! All kinds of errors except span errors, after Kummerfeld and Klein (2013): the operations that turn the entities of the
 //! response into those of the key.
 //!
 //! The analyser of the paper transforms the response step by step. Its counts follow from the pieces into which
@@ -7,7 +7,7 @@
 use super::items::{Item, Members, NONE};
 use super::kinds::CorefErrorKind;
 
-/// What an error is about.
+/// The mentions that an error concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// One mention, which the other side lacks: a place in the list of items.
@@ -26,7 +26,7 @@ pub(super) struct EntityError {
     pub(super) piece: Piece,
 }
 
-/// How often each operation of the analyser is needed.
+/// The number of operations of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Operations {
     /// Span errors.
@@ -63,7 +63,7 @@ impl Operations {
     }
 }
 
-/// The entities of one side with what the other makes of them.
+/// The entities of one side and their pieces on the other side.
 struct SideView<'i> {
     /// Whether a singleton that the other side lacks is an error.
     singletons: bool,
@@ -77,8 +77,8 @@ struct SideView<'i> {
 }
 
 /// Finds the errors of the entities in items whose span errors are corrected. Returns those of the response first,
-/// each side's in the order of its entities, and how many pieces there are to split and to merge. `singletons` says
-/// whether the key has singletons, so that a singleton of the response that is not in the key is an extra entity.
+/// each side's in the order of its entities, and how many pieces there are to split and to merge. `singletons` is
+/// whether the key has singletons, in which case a response singleton that is not in the key is an extra entity.
 pub(super) fn entity_errors(
     items: &[Item],
     pronouns: &[bool],

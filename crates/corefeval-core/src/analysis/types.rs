@@ -1,4 +1,4 @@
-//! Types of mentions: what a side says of them, else their tags and named entities, else closed lists of words.
+//! Types of mentions: from the annotation, otherwise from tags and named entities, otherwise from closed lists of words.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl MentionType {
     }
 
     /// Returns the type that the tag of a head indicates, in the Penn treebanks (English, Chinese, Arabic) and in
-    /// Universal Dependencies. A named-entity label on the head (`labelled`) makes a name of what is no proper noun.
+    /// Universal Dependencies. A head with a named-entity label (`labelled`) is a name even if it is not a proper noun.
     pub(super) fn of_tag(tag: &str, labelled: bool) -> MentionType {
         let begins = |prefixes: &[&str]| prefixes.iter().any(|prefix| tag.starts_with(prefix));
         if begins(&["NNP", "PROPN", "NOUN_PROP"]) || tag == "NR" || labelled {

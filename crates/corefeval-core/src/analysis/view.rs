@@ -11,14 +11,14 @@ use crate::model::{Document, ENTITY_TYPE, Mention, Words};
 use crate::pairing::DocumentPair;
 use crate::settings::Keep;
 
-/// A document of the key with what each response makes of it.
+/// A document of the key with the mentions of each response.
 #[derive(Clone, Debug, Default)]
 pub struct DocumentView {
     /// The document's id.
     pub id: String,
     /// Its genre.
     pub genre: Option<String>,
-    /// The language of its text by its ISO 639-1 code, where its pronouns or the task tell.
+    /// The ISO 639-1 code of its language, if given or detected from its pronouns.
     pub language: Option<&'static str>,
     /// Whether its text is written from right to left.
     pub right_to_left: bool,
@@ -262,7 +262,7 @@ impl Merged {
         let names = documents.iter().flatten().any(|document| document.words().are_names());
         let has_nodes = |document: &&Document| !document.words().empty_nodes().is_empty();
         if !names && !documents.iter().flatten().any(has_nodes) {
-            // Words of the text alone have the same places on all sides.
+            // Only the words of the text have the same places on all sides.
             let count =
                 |document: &Option<&Document>| document.map_or(0, |document| document.words().count());
             let longest = documents.iter().map(count).max().unwrap_or(0);
@@ -354,7 +354,7 @@ mod tests {
         let code = |text: &str| text_language(&words(text)).map(|language| language.code);
         assert_eq!(code("He knew that she saw him and they liked it"), Some("en"));
         assert_eq!(code("Он знал , что она его видит , а они ей не верят и им"), Some("ru"));
-        assert_eq!(code("She saw him"), None, "too few words to tell");
+        assert_eq!(code("She saw him"), None, "too few words to detect");
         assert_eq!(code("הוא ידע שהיא ראתה אותו"), None, "no word list");
     }
 }

@@ -1,10 +1,10 @@
-//! What a language model answered, before its mentions have places in the words of a key.
+//! Answers of language models, before their mentions are placed on the words of a key.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Position};
 
-/// How an answer writes its mentions.
+/// The notation and mentions of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Notation {
     /// The one with the most complete marks.
@@ -51,15 +51,15 @@ pub struct AnswerDocument {
     pub source: Arc<str>,
     /// The line where it begins, from 1.
     pub line: u32,
-    /// How its mentions are written.
+    /// The notation of its mentions.
     pub notation: Notation,
     /// The names of its entities, in the order in which they come first.
     pub entities: Vec<String>,
-    /// Where its mentions are.
+    /// The places of its mentions.
     pub body: AnswerBody,
 }
 
-/// Where the mentions of an answer are.
+/// The places of an answer's mentions.
 #[derive(Clone, Debug)]
 pub enum AnswerBody {
     /// In a text that the answer repeats.
@@ -73,37 +73,37 @@ pub enum AnswerBody {
 pub struct MarkedText {
     /// The text.
     pub text: String,
-    /// Where pieces of the text come from in the file, in order: offset, line, column.
+    /// The origins of pieces of the text in the file, in order: offset, line, column.
     pub places: Vec<(u32, u32, u32)>,
-    /// Where the blocks of the text begin, the first at 0. A run of them is the answer.
+    /// The starts of the blocks of the text, the first at 0. A run of them is the answer.
     pub blocks: Vec<u32>,
-    /// What may be text or a part of a mark, in order.
+    /// Parts that may be text or belong to a mark, in order.
     pub doubts: Vec<Doubt>,
     /// The mentions.
     pub marks: Vec<Mark>,
     /// The empty nodes, in order.
     pub zeros: Vec<ZeroMark>,
-    /// Whether `_` is a blank.
+    /// Whether `_` represents a space.
     pub underscores: bool,
-    /// How much was left out of the text: code fences and reasoning, in the order of the file.
+    /// The parts left out of the text: code fences and reasoning, in the order of the file.
     pub unwrapped: Option<(u32, u32)>,
 }
 
 /// A piece of a text that may be a part of a mark.
 #[derive(Clone, Debug)]
 pub struct Doubt {
-    /// Where it begins.
+    /// Its start.
     pub start: u32,
     /// One past its end.
     pub end: u32,
-    /// What to report unless the key has it as text.
+    /// The finding to report unless the key contains it as text.
     pub finding: Option<(Code, String)>,
 }
 
 /// A mention in the text of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Where it begins.
+    /// Its start.
     pub start: u32,
     /// One past its end.
     pub end: u32,
@@ -154,7 +154,7 @@ impl AnswerDocument {
         }
     }
 
-    /// Where it begins.
+    /// Its start.
     pub fn position(&self) -> Position {
         Position::new(&self.source, self.line, 1)
     }
@@ -207,7 +207,7 @@ pub enum TextLevel {
     Text,
 }
 
-/// How the texts of a response were aligned with the key's.
+/// The alignment of a response's texts with the key's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextAlignment {
     /// The coarsest level at which a document agrees.

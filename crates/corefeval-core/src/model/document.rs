@@ -114,12 +114,12 @@ impl Document {
         self.line
     }
 
-    /// Where it begins.
+    /// Its start.
     pub fn position(&self) -> Position {
         Position::new(&self.source, self.line, 1)
     }
 
-    /// Where the annotation of `mention` opens.
+    /// Returns the place where the annotation of `mention` opens.
     pub fn position_of(&self, mention: &Mention) -> Position {
         let piece = self.pieces.partition_point(|piece| piece.0 <= mention.span().start());
         let source = piece.checked_sub(1).map_or(&self.source, |piece| &self.pieces[piece].1);
@@ -307,7 +307,7 @@ impl DocumentBuilder {
             }
         }
         if !self.ace.iter().flat_map(|section| &section.entities).all(|ace| is_entity(ace.entity)) {
-            return wrong("an entity of ACE is no entity", self.line, 0);
+            return wrong("an entity of ACE is not an entity", self.line, 0);
         }
         if self.links.iter().flatten().flatten().any(|&end| end as usize >= self.mentions.len()) {
             return wrong("a link joins no mentions", self.line, 0);
@@ -325,7 +325,7 @@ impl DocumentBuilder {
             ace,
             links,
         } = self;
-        // Fresh memory costs more than copying: give back what growing has reserved.
+        // Fresh memory costs more than copying: release the reserved memory.
         mentions.shrink_to_fit();
         entities.shrink_to_fit();
         Ok(Document {
@@ -354,7 +354,7 @@ pub struct Corpus {
     pub diagnostics: Diagnostics,
     /// Documents of an answer, whose mentions have no places yet: `alignment::onto` gives them some.
     pub answers: Vec<AnswerDocument>,
-    /// How the texts were aligned with the key's, if they were.
+    /// The alignment of the texts with the key's, if they were aligned.
     pub alignment: Option<TextAlignment>,
 }
 

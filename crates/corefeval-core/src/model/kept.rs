@@ -1,6 +1,6 @@
-//! Lines of a file that are kept as they are, so that their columns are looked up when they are requested.
+//! Whole lines of a file, whose columns are extracted on request.
 //!
-//! Most of what a file says of its words is never looked at: an analysis of errors asks for the words of mentions.
+//! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions.
 //! Keeping whole lines costs little more than not keeping anything, where a copy of each column takes several times
 //! as long as reading the mentions.
 
@@ -15,13 +15,13 @@ use super::Column;
 pub(crate) struct KeptLines {
     /// The lines, each with its line feed.
     text: Vec<u8>,
-    /// Where each line ends: one past its line feed.
+    /// The end of each line, one past its line feed.
     ends: Vec<u32>,
     /// The line of the file, from 1.
     numbers: Vec<u32>,
 }
 
-/// How many bytes the lines of one document may take, so that places in them are 32 bits.
+/// The largest size of the lines of one document in bytes, for places of 32 bits.
 const MOST: usize = 1 << 31;
 
 impl KeptLines {
@@ -83,10 +83,10 @@ impl KeptLines {
 /// Lines of a block that follow one another.
 pub(crate) struct Run<'k> {
     kept: &'k mut KeptLines,
-    /// How long the text was before, and of how many lines.
+    /// The previous length of the text in bytes and in lines.
     base: usize,
     before: usize,
-    /// Where the lines are in the block.
+    /// The places of the lines in the block.
     from: usize,
     to: usize,
 }
@@ -127,7 +127,7 @@ impl LinesOfColumns {
         self.ends.len()
     }
 
-    /// How many bytes they take.
+    /// Returns their size in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.text.len()
     }
@@ -141,7 +141,7 @@ impl LinesOfColumns {
     }
 }
 
-/// Where a cell begins and ends in the line `start..end` of a text: the `column`th between tabs, from 0.
+/// Returns the start and end of a cell in the line `start..end` of a text: the `column`th between tabs, from 0.
 #[inline]
 fn cell(text: &[u8], (start, end): (usize, usize), column: u32) -> (usize, usize) {
     let mut skip = column;

@@ -1,4 +1,4 @@
-//! What is annotated: documents of words, mentions in them, entities of mentions.
+//! The data model: documents of words, mentions and entities.
 //!
 //! Everything here is valid by construction: a [`Span`] holds at least one word, a [`Mention`]
 //! belongs to an entity of its document, a [`Document`]'s mentions lie within its words.

@@ -42,7 +42,7 @@ impl Phrase {
         TreeBuilder::default().read(layers, span)
     }
 
-    /// The label of the phrase; `None` for words that are no phrase.
+    /// The label of the phrase; `None` for single words.
     pub fn label(&self) -> Option<&str> {
         self.words.is_empty().then_some(self.label.as_str())
     }
@@ -56,8 +56,8 @@ impl Phrase {
         &self.label[..end]
     }
 
-    /// Returns whether one of the words can be a head: it has a letter or a digit (or is `%`), is no bracket,
-    /// and no conjunction, determiner or preposition.
+    /// Returns whether one of the words can be a head: it has a letter or a digit (or is `%`), and is not a bracket,
+    /// conjunction, determiner or preposition.
     fn may_head(&self) -> bool {
         self.words.iter().any(|(word, tag)| {
             let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || word == "%";
@@ -89,7 +89,7 @@ impl Phrase {
         if tops.is_empty() {
             self.search(None, &mut found);
         }
-        // In a coordination each part is looked at by itself.
+        // The parts of a coordination are examined separately.
         tops.into_iter().for_each(|top| top.search(accepted, &mut found));
         found
     }

@@ -10,7 +10,7 @@
 /// ```
 ///
 /// Spans have no order of their own: annotators write "inner first" as often as "left to right",
-/// and each place that sorts says by what.
+/// and code that sorts them states the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
@@ -24,7 +24,7 @@ impl Span {
         (start < end).then_some(Span { start, end })
     }
 
-    /// The one word `word`. Panics at the largest `u32`, which is no word position.
+    /// Returns the span of the word `word`. Panics for the largest `u32`, which is not a valid position.
     pub fn word(word: u32) -> Span {
         assert!(word < u32::MAX, "word positions end at 2^32 - 2");
         Span { start: word, end: word + 1 }
@@ -45,7 +45,7 @@ impl Span {
         self.end - 1
     }
 
-    /// How many words.
+    /// Returns the number of words.
     #[allow(clippy::len_without_is_empty, reason = "a span is never empty")]
     pub fn len(self) -> u32 {
         self.end - self.start

@@ -30,12 +30,12 @@ impl Document {
             error.hint("pickle and unpickle it with the same version of corefeval")
         };
         let (version, rest) = serde_json::from_slice::<(String, &serde_json::value::RawValue)>(bytes)
-            .map_err(|error| wrong(format!("this is no pickled document: {error}")))?;
+            .map_err(|error| wrong(format!("this is not a pickled document: {error}")))?;
         if version != VERSION {
             return Err(wrong(format!("this document was pickled by version {version}; this is {VERSION}")));
         }
         let document: Document = serde_json::from_str(rest.get())
-            .map_err(|error| wrong(format!("this is no pickled document: {error}")))?;
+            .map_err(|error| wrong(format!("this is not a pickled document: {error}")))?;
         match document.is_whole() {
             true => Ok(document),
             false => Err(wrong("this pickled document is damaged".to_owned())),

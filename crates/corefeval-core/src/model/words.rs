@@ -285,7 +285,7 @@ impl Words {
         self.names
     }
 
-    /// How many words are in the text.
+    /// Returns the number of words in the text.
     pub fn count_in_text(&self) -> u32 {
         self.count - self.empty_nodes().len() as u32 - self.beyond
     }
@@ -320,7 +320,7 @@ impl Words {
         })
     }
 
-    /// What the empty node `word` depends on.
+    /// Returns the dependencies of the empty node `word`.
     pub fn dependencies(&self, word: u32) -> &[Dependency] {
         let all = self.empty_nodes.as_deref().map_or(&[][..], |nodes| &nodes.dependencies);
         let start = all.partition_point(|dependency| dependency.word < word);
@@ -337,7 +337,7 @@ impl Words {
         }
     }
 
-    /// How many bytes the largest of the layers takes.
+    /// Returns the number of bytes of the largest layer.
     pub(crate) fn column_bytes(&self) -> u64 {
         let Some(layers) = self.layers() else { return 0 };
         let Layers { form, part_of_speech, parse, named_entity, speaker, .. } = layers;
@@ -425,12 +425,12 @@ impl Words {
         words
     }
 
-    /// How many words at the end are not of the text.
+    /// Returns the number of words at the end that are not in the text.
     pub fn count_beyond(&self) -> u32 {
         self.beyond
     }
 
-    /// Adds names that were given beside the file; they lie within the words.
+    /// Adds names from a separate file; they lie within the words.
     pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
         self.layers.get_or_insert_default().names = Some(names);
     }
@@ -463,7 +463,7 @@ impl Words {
         layers && nodes && rises(&self.sentences) && self.sentences.iter().all(|&start| start <= self.count)
     }
 
-    /// What is known of each word, where the reader was asked to keep it.
+    /// Returns the annotation of the words, if the reader kept it.
     pub fn layers(&self) -> Option<&Layers> {
         self.layers.as_deref()
     }
@@ -488,7 +488,7 @@ impl WordsBuilder {
         WordsBuilder { sentence_open: true, ..WordsBuilder::new(keep_layers) }
     }
 
-    /// How many words so far.
+    /// Returns the number of words so far.
     pub fn count(&self) -> u32 {
         self.words.count
     }
@@ -551,7 +551,7 @@ impl WordsBuilder {
         builder
     }
 
-    /// Adds `count` words of which nothing is known.
+    /// Adds `count` unknown words.
     pub fn push_unknown(&mut self, count: u32) {
         self.words.unknown = true;
         self.words.count = self.words.count.checked_add(count).expect("fewer than 2^32 - 1 words");
@@ -630,7 +630,7 @@ impl WordsBuilder {
         }
     }
 
-    /// Adds words of which nothing is known, in the text and not, and sentences without words.
+    /// Adds unknown words, in the text and not, and sentences without words.
     pub(crate) fn fill(&mut self, in_text: u32, empty_nodes: u32, sentences: usize) {
         if in_text > 0 {
             self.push_unknown(in_text);
@@ -642,7 +642,7 @@ impl WordsBuilder {
         self.words.sentences.extend(std::iter::repeat_n(self.words.count, sentences));
     }
 
-    /// Adds what an empty node depends on. Empty nodes come in order.
+    /// Adds a dependency of an empty node. Empty nodes are added in order.
     pub fn push_dependency(&mut self, dependency: Dependency) {
         let dependencies = &mut self.words.empty_nodes.get_or_insert_default().dependencies;
         debug_assert!(dependencies.last().is_none_or(|last| last.word <= dependency.word));

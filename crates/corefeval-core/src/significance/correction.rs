@@ -1,9 +1,9 @@
-//! What several comparisons at once ask of p-values, and the ranks that follow from them.
+//! Corrections of p-values for several comparisons, and ranks based on them.
 
 use crate::choice::{Choice, choice};
 
 choice! {
-    /// How p-values are corrected for the number of comparisons.
+    /// The correction of p-values for the number of comparisons.
     Correction {
         #[default]
         Holm = "holm" "Holm (1979): the smallest by their number, the next by one less, and so on",
@@ -13,7 +13,7 @@ choice! {
 }
 
 impl Correction {
-    /// What the smallest of a number of p-values is multiplied by.
+    /// Returns the factor of the smallest of a number of p-values.
     pub(super) fn most(self, comparisons: usize) -> f64 {
         match self {
             Correction::None => 1.0,
@@ -42,8 +42,8 @@ impl Correction {
     }
 }
 
-/// Ranks from 1 of systems from best to worst, where `apart` says of each but the first whether it differs
-/// significantly from the one before: neighbours that do not differ share a rank.
+/// Returns the ranks, from 1, of systems from best to worst. `apart` is, for each but the first, whether it differs
+/// significantly from the previous one; neighbours that do not differ share a rank.
 pub(super) fn ranks(apart: &[bool]) -> Vec<u32> {
     let mut rank = 1;
     let others = apart.iter().map(|&apart| {

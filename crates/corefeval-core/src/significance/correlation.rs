@@ -1,18 +1,17 @@
-//! How two metrics go together: over documents, over systems, over both and over entities.
+//! Correlations of two metrics: over documents, over systems, over both and over entities.
 //!
-//! - **documents**: for each system a point a document.
-//! - **pooled**: the documents of all systems, a point each.
-//! - **systems**: a point a system, of its scores over all documents.
-//! - **entities**: for each system a point a key entity, as Lin et al. (2010) have it; see
+//! - **documents**: one point per document, for each system.
+//! - **pooled**: one point per document, for all systems together.
+//! - **systems**: one point per system, its scores over all documents.
+//! - **entities**: one point per key entity, for each system, as in Lin et al. (2010); see
 //!   [`Metric::entity_scores`].
 //!
-//! Points where one of the metrics has nothing to count are left out, and counted.
+//! Points at which one of the metrics is undefined are left out, and counted.
 //!
 //! Intervals are percentiles of the bootstrap over documents: documents are drawn whole (with all their parts, or by
-//! topic or file: [`ResamplingUnit`]), in all systems alike, with
-//! whatever points they make, since the points of one document depend on each other; over systems their scores are
-//! recomputed from the documents that were drawn. Resamples without a correlation are left out, and where they are
-//! more than half there is no interval. Fisher's intervals take all points to be independent: tanh(artanh(r) ± z s)
+//! topic or file: [`ResamplingUnit`]), alike for all systems, with all of their points, because the points of one document
+//! depend on each other. Over systems, scores are recomputed from the drawn documents. Resamples without a correlation are
+//! left out; if they are more than half, there is no interval. Fisher's intervals assume that all points are independent: tanh(artanh(r) ± z s)
 //! with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and
 //! √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
 
@@ -42,7 +41,7 @@ choice! {
 }
 
 choice! {
-    /// How the interval of a correlation is made.
+    /// The method of the interval of a correlation.
     CorrelationInterval {
         #[default]
         Percentile = "percentile" "quantiles of the bootstrap over documents",
@@ -77,7 +76,8 @@ impl Over {
         let names = || <Over as Choice>::VALUES.iter().map(|value| value.0);
         let read = |name: &str| {
             Over::from_id(name.trim()).ok_or_else(|| {
-                let error = Error::new(ErrorKind::Settings, format!("there is no correlation over `{name}`"));
+                let error =
+                    Error::new(ErrorKind::Settings, format!("correlations over `{name}` are not supported"));
                 error.hint(one_of(name, "it is over", names()))
             })
         };
@@ -85,14 +85,14 @@ impl Over {
     }
 }
 
-/// What intervals of correlations depend on.
+/// The parameters of intervals of correlations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorrelationMethod {
-    /// How they are made.
+    /// The method.
     pub interval: CorrelationInterval,
-    /// What is drawn whole.
+    /// The resampling unit.
     pub unit: ResamplingUnit,
-    /// How many samples of documents are drawn.
+    /// The number of resamples.
     pub resamples: u32,
     /// The seed of the pseudo-random numbers.
     pub seed: u64,
@@ -155,7 +155,7 @@ impl CorrelationMethod {
         Ok(())
     }
 
-    /// Where resamples are too few for an interval, what follows from it; as [`Method::too_few_resamples`].
+    /// Returns a warning if there are too few resamples for an interval; see [`Method::too_few_resamples`].
     pub fn too_few_resamples(&self) -> Vec<String> {
         match self.interval {
             CorrelationInterval::Percentile => self.shared().too_few_resamples(0),
@@ -211,7 +211,7 @@ const SHARED: [&str; 4] = ["unit", "resamples", "seed", "confidence"];
 /// The names of the coefficients, in the order of [`PartCorrelation::coefficients`].
 pub const COEFFICIENTS: [&str; 3] = ["pearson", "spearman", "kendall"];
 
-/// What an |r| is called by Lin et al. (2010).
+/// Returns the name of an |r| in Lin et al. (2010).
 pub fn reading(r: f64) -> &'static str {
     match r.abs() {
         r if r > 0.7 => "strongly correlated",
@@ -228,7 +228,7 @@ pub struct Correlation {
     pub over: Over,
     /// The system whose they are, or all.
     pub system: Option<usize>,
-    /// Of recall, precision and F1, where both metrics have them; of entities recall alone.
+    /// For recall, precision and F1, if both metrics have them; for entities only recall.
     pub parts: [Option<PartCorrelation>; 3],
 }
 
@@ -237,7 +237,7 @@ pub struct Correlation {
 pub struct PartCorrelation {
     /// The points: a document's each, or those of the systems.
     pub groups: Vec<Vec<(f64, f64)>>,
-    /// How many others there are where one of the metrics has nothing to count.
+    /// The number of points at which one of the metrics is undefined.
     pub left_out: usize,
     /// Pearson's, Spearman's, Kendall's, where they are defined.
     pub coefficients: [Option<Coefficient>; 3],
@@ -258,7 +258,7 @@ impl PartCorrelation {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    /// Why there are no coefficients, where there are none.
+    /// The reason if there are no coefficients.
     pub fn undefined(&self) -> Option<String> {
         if self.coefficients[0].is_some() {
             return None;
@@ -272,15 +272,14 @@ impl PartCorrelation {
     }
 }
 
-/// For each key entity of a document what the first metric gives it, and the second; none where it has nothing to
-/// count.
+/// For each key entity of a document, the scores of the first and the second metric; `None` if undefined.
 pub type EntityPoints = Vec<[Option<f64>; 2]>;
 
-/// What two metrics give to the documents of several systems.
+/// The scores of two metrics for the documents of several systems.
 pub struct CorrelationInput<'a> {
     /// The counts of the two metrics, and of no other.
     pub counts: &'a DocumentCounts,
-    /// For each system and document the scores of both.
+    /// The scores of both, for each system and document.
     pub scores: &'a [Vec<Vec<DocumentScore>>],
     /// For each system and document the entities; empty where there are none.
     pub entities: &'a [Vec<EntityPoints>],
@@ -383,7 +382,7 @@ impl CorrelationInput<'_> {
         method: &CorrelationMethod,
         threads: usize,
     ) -> [Option<Interval>; 3] {
-        /// How many resamples a thread makes at a time.
+        /// The number of resamples that a thread makes at a time.
         const RUN: usize = 64;
         let (units, unit_of) = (self.counts.units(), self.counts.unit_of());
         let resamples = method.resamples.max(1) as usize;
@@ -449,7 +448,7 @@ fn fisher(values: &[Option<f64>; 3], points: usize, confidence: f64) -> [Option<
 }
 
 impl DocumentCounts {
-    /// The sums of a system over documents, each as often as it says.
+    /// Returns the sums of a system over documents with the given multiplicities.
     fn weighted_totals(&self, system: usize, times: &[u32]) -> Vec<Row> {
         let sum = |rows: &Vec<Row>| {
             rows.iter().zip(times).fold(Row::default(), |sum, (row, &times)| {

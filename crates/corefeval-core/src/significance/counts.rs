@@ -1,7 +1,7 @@
-//! What every system's documents count, as columns of doubles that resampling adds up.
+//! The counts of every system's documents, as columns of doubles that resampling adds up.
 //!
-//! Exact fractions become doubles once, document by document: whole counts up to 2⁵³ stay exact, so that a sum is
-//! 0 exactly where the exact one is, and sums of fractions are off by a part in 10¹⁵ or so.
+//! Exact fractions become doubles once per document. Whole counts up to 2⁵³ stay exact, so a sum is 0 if and only if the
+//! exact sum is; sums of fractions have a relative error of about 10⁻¹⁵.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) type Row = [f64; 8];
 /// Documents are summed in columns of this number side by side.
 const TILE: usize = 8;
 
-/// What every system's documents count.
+/// The counts of every system's documents.
 #[derive(Clone, Debug)]
 pub struct DocumentCounts {
     pub(super) metrics: Vec<Metric>,
@@ -30,9 +30,9 @@ pub struct DocumentCounts {
     rules: Rules,
     average: Average,
     documents: Option<usize>,
-    /// How many of the first documents are drawn among themselves; 0 where all are.
+    /// The number of leading documents that are drawn as a stratum of their own; 0 for no strata.
     first: usize,
-    /// Which documents are drawn together; none where each is drawn by itself.
+    /// The documents that are drawn together; `None` if each is drawn by itself.
     units: Option<ResamplingUnits>,
     /// For each system the rows of each counted metric, document by document.
     systems: Vec<Vec<Vec<Row>>>,
@@ -42,7 +42,7 @@ pub struct DocumentCounts {
     defined: Vec<Vec<bool>>,
 }
 
-/// What a resample gives of a metric.
+/// The scores of a metric in a resample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Recall = 0,
@@ -50,15 +50,14 @@ pub(super) enum Part {
     F1 = 2,
 }
 
-/// The score of a resample without anything to count; whatever is added to it or taken from it is
-/// as undefined.
+/// The score of a resample in which the metric is undefined; sums and differences with it are undefined too.
 const UNDEFINED: f64 = f64::NAN;
 
-/// Denominators below this are what rounding leaves of 0.
+/// Denominators below this are 0 up to rounding.
 const NOTHING: f64 = 1e-9;
 
 impl DocumentCounts {
-    /// Nothing yet, of `metrics` under `settings`.
+    /// Makes empty counts of `metrics` under `settings`.
     ///
     /// A metric that looks at all documents at once ([`Metric::needs_corpus`]) is of sums over documents only: with another
     /// average it is an error.
@@ -121,7 +120,7 @@ impl DocumentCounts {
         Ok(())
     }
 
-    /// As [`add`](Self::add), from doubles; for sums of counts only, not where documents are averaged.
+    /// Like [`add`](Self::add), from doubles; only for sums of counts, not for averages over documents.
     pub fn add_real(&mut self, documents: &[Vec<RealTally>]) -> Result<()> {
         let row =
             |document: &Vec<RealTally>, place: usize| document.get(place).map(row_of).unwrap_or_default();
@@ -163,7 +162,7 @@ impl DocumentCounts {
         self.units = Some(units).filter(|units| !units.are_single());
     }
 
-    /// How many units are drawn: documents, where each is drawn by itself.
+    /// Returns the number of resampling units: documents, if each is drawn by itself.
     pub fn units(&self) -> usize {
         self.units.as_ref().map_or(self.documents(), ResamplingUnits::number)
     }
@@ -174,8 +173,8 @@ impl DocumentCounts {
         units.unwrap_or_else(|| (0..self.documents()).collect())
     }
 
-    /// The same with one document for each unit, which counts what its documents count; none where each document is
-    /// drawn by itself.
+    /// Returns the same counts with one document for each unit, the sum of its documents; `None` if each document is drawn by
+    /// itself.
     pub(super) fn joined(&self) -> Option<DocumentCounts> {
         let units = self.units.as_ref()?;
         let of = units.of_documents();
@@ -200,7 +199,7 @@ impl DocumentCounts {
         self.systems.len()
     }
 
-    /// How many documents each has.
+    /// Returns the number of documents of each system.
     pub fn documents(&self) -> usize {
         self.documents.unwrap_or(0)
     }
@@ -313,7 +312,7 @@ impl DocumentCounts {
         &self.systems[system]
     }
 
-    /// How many metrics have counts of their own.
+    /// Returns the number of metrics with counts of their own.
     pub(super) fn counted(&self) -> usize {
         self.counted.len()
     }
@@ -355,12 +354,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Where sums go.
+    /// A buffer for sums.
     pub(super) fn room(&self) -> Vec<f64> {
         vec![0.0; self.sums]
     }
 
-    /// Adds up the chosen documents, each as often as it says. Documents are added one after the other in every
+    /// Adds up the chosen documents with their multiplicities. Documents are added one after the other in every
     /// column, eight columns at a time, so that the sums do not depend on the width of the processor's vectors.
     pub(super) fn sum(&self, chosen: &[(u32, f64)], sums: &mut [f64]) {
         if self.documents == 0 {
@@ -438,7 +437,7 @@ mod tests {
         (0..50).map(document).collect()
     }
 
-    /// What is resampled agrees with the exact score where no document is left out or repeated.
+    /// A resample with every document once has the exact score.
     #[test]
     fn all_documents_once_have_the_exact_score() {
         let adds_up = |metric: &Metric| metric.compares_entities();

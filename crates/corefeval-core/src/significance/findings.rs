@@ -1,5 +1,5 @@
-//! What is to be said of figures that resampling made: too few resamples, resamples without anything to count, and too
-//! few documents to resample at all.
+//! Warnings about resampling: too few resamples, resamples in which a metric is undefined, and too few documents to
+//! resample.
 
 use crate::wording::text;
 use crate::wording::{Text, option_value};
@@ -13,7 +13,7 @@ use crate::metrics::Metric;
 use crate::settings::Scope;
 
 impl Comparison {
-    /// Adds what is to be said of the resamples of a comparison of `metrics`.
+    /// Adds the warnings about the resamples of a comparison of `metrics`.
     pub fn tell(&self, metrics: &[Metric], diagnostics: &mut Diagnostics) {
         let systems = self.estimates.first().map_or(0, Vec::len);
         tell_few_resamples(self.method.too_few_resamples(systems.saturating_sub(1)), diagnostics);
@@ -38,14 +38,14 @@ impl Comparison {
     }
 }
 
-/// Adds what [`Method::too_few_resamples`](super::Method::too_few_resamples) says.
+/// Adds the warnings of [`Method::too_few_resamples`](super::Method::too_few_resamples).
 pub fn tell_few_resamples(sentences: Vec<String>, diagnostics: &mut Diagnostics) {
     for sentence in sentences {
         diagnostics.add(Code::FewResamples, None, None, || sentence);
     }
 }
 
-/// Whether there are documents enough to resample: two. What there is, is said of the file `key`.
+/// Checks that there are at least two documents to resample. The error is about the file `key`.
 pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Result<()> {
     let joined =
         text!("there is one document, since {} makes one of several", option_value("scope", scope.id()));
@@ -63,7 +63,7 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
         _ => return Ok(()),
     };
     let error = Error::new(ErrorKind::Pairing, message).hint(hint);
-    // What was not read from a file has no name.
+    // Data that were not read from a file have no name.
     Err(match key.filter(|key| !key.is_empty()) {
         Some(key) => error.at(Position::new(&Arc::from(key), 0, 0)),
         None => error,

@@ -13,7 +13,7 @@ pub struct Interval {
 }
 
 choice! {
-    /// How an interval is made from the bootstrap distribution.
+    /// The method of an interval from the bootstrap distribution.
     IntervalKind {
         #[default]
         Bca = "bca" "bias-corrected and accelerated (Efron 1987), the acceleration by the jackknife over documents",
@@ -45,7 +45,7 @@ pub(crate) fn interval(
             [tail, 1.0 - tail].map(|share| {
                 let shifted = bias + normal::quantile(share);
                 let stretch = 1.0 - acceleration * shifted;
-                // Where the acceleration is beyond what the method can stretch, the end of the distribution.
+                // If the acceleration is too large for the method, the end of the distribution.
                 let value = if stretch > 0.0 { bias + shifted / stretch } else { shifted.signum() * 9.0 };
                 normal::cdf(value)
             })
@@ -118,7 +118,7 @@ mod tests {
         for kind in [IntervalKind::Bca, IntervalKind::Percentile] {
             let found = interval(kind, 0.95, 0.5, &[0.5; 99], &[0.5; 9]);
             assert_eq!(found, Interval { low: 0.5, high: 0.5 });
-            // Everything on one side of what was observed.
+            // All values on one side of the observed one.
             let found = interval(kind, 0.95, 0.9, &[0.1, 0.2, 0.3], &[0.0, 0.0, 9.0]);
             assert!(found.low >= 0.1 && found.high <= 0.3 && found.low <= found.high, "{found:?}");
         }

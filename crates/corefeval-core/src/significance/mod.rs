@@ -1,7 +1,7 @@
-//! Whether systems differ: intervals, paired tests, ranks, all from what each document counts.
+//! Significance of differences between systems: intervals, paired tests and ranks, from the counts of documents.
 //!
-//! The score of a system is a ratio of sums over documents, so documents are what is resampled, whole: the mentions
-//! of a document depend on each other, and the parts of an entity cannot be drawn apart. The parts of one document are
+//! The score of a system is a ratio of sums over documents, so whole documents are resampled: the mentions of a document
+//! depend on each other, and entities cannot be divided. The parts of one document are
 //! drawn together, or by choice the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again:
 //! a resample adds up the counts of its documents, and scores follow from the sums, for all metrics and their means
 //! at once.
@@ -66,7 +66,7 @@ pub const FEW_DOCUMENTS: usize = 20;
 pub const MOST_RESAMPLES: u32 = 1_000_000;
 
 choice! {
-    /// How a difference is tested.
+    /// The test of a difference.
     Test {
         #[default]
         Randomization = "randomization" "approximate randomization: the systems' documents change sides at random (Noreen 1989)",
@@ -74,22 +74,22 @@ choice! {
     }
 }
 
-/// Everything that a comparison depends on beside scores.
+/// Everything that a comparison depends on, apart from scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Method {
-    /// How differences are tested.
+    /// The test of differences.
     pub test: Test,
-    /// What is drawn whole.
+    /// The resampling unit.
     pub unit: ResamplingUnit,
-    /// How many resamples of each kind.
+    /// The number of resamples of each kind.
     pub resamples: u32,
     /// The seed of the pseudo-random numbers.
     pub seed: u64,
-    /// How p-values are corrected for the number of comparisons.
+    /// The correction of p-values for the number of comparisons.
     pub correction: Correction,
-    /// How intervals are made.
+    /// The method of intervals.
     pub interval: IntervalKind,
-    /// The level of intervals; what is left to 1 is that of tests.
+    /// The confidence level of intervals; tests use 1 minus this level.
     pub confidence: f64,
 }
 
@@ -109,7 +109,7 @@ impl Default for Method {
 
 /// One row of the table of a method's fields.
 pub struct MethodField {
-    /// As typed after `--`, and the field in a signature.
+    /// The name after `--`, which is also the field in a signature.
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -142,7 +142,7 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     choice_field!(test: Test, "how the difference of two systems is tested"),
     MethodField {
         name: "unit",
-        summary: "what resampling draws whole",
+        summary: "the resampling unit",
         values: <ResamplingUnit as Choice>::VALUES,
         get: |method| method.unit.id().to_owned(),
         set: |method, value| put(&mut method.unit, ResamplingUnit::from_id(value)),
@@ -159,7 +159,7 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     },
     MethodField {
         name: "seed",
-        summary: "what the pseudo-random numbers start from, a whole number",
+        summary: "the seed of the pseudo-random numbers, a whole number",
         values: &[],
         get: |method| method.seed.to_string(),
         set: |method, value| put(&mut method.seed, value.parse().ok()),
@@ -222,9 +222,9 @@ impl Method {
         self.correction.most(comparisons) / (1.0 + f64::from(self.resamples)) <= self.level()
     }
 
-    /// Where resamples are too few, what follows from it and how many would do; a sentence each. `comparisons` is the
-    /// number of tests that are corrected together, 0 where there are none. An interval from B resamples wants one
-    /// beyond each end: B (1 − confidence) / 2 of at least 1.
+    /// Returns warnings if there are too few resamples, with the sufficient number; one sentence each. `comparisons` is the
+    /// number of tests that are corrected together, or 0. An interval from B resamples needs at least one beyond each end:
+    /// B (1 − confidence) / 2 ≥ 1.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
@@ -240,7 +240,7 @@ impl Method {
             1 => "1 resample".to_owned(),
             several => format!("{several} resamples"),
         };
-        // What rounding adds to a whole number is not worth another resample.
+        // Rounding errors must not require another resample.
         let least = |number: f64| (number - 1e-6).ceil();
         let (mut found, tail) = (Vec::new(), 0.5 * (1.0 - self.confidence));
         if comparisons > 0 && !self.has_resamples_for(comparisons) {
@@ -293,14 +293,14 @@ impl Method {
     }
 }
 
-/// What a comparison found.
+/// The results of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// What it depends on.
+    /// The method.
     pub method: Method,
-    /// How many documents each system has.
+    /// The number of documents of each system.
     pub documents: usize,
-    /// How many units they make, which are drawn whole.
+    /// The number of resampling units.
     pub units: usize,
     /// The system that others are compared with.
     pub baseline: usize,
@@ -313,12 +313,12 @@ pub struct Comparison {
     pub undefined: Vec<u32>,
 }
 
-/// What is known of the score of a system.
+/// The score of a system with its statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// F1 over all documents; where it is not defined 0, or a mean to which a metric adds 0.
     pub f1: f64,
-    /// Whether there is anything to count. What is not defined has nothing of what follows.
+    /// Whether it is defined. An undefined score has none of the following.
     pub defined: bool,
     /// Its interval; none where most resamples have nothing to count.
     pub interval: Option<Interval>,
@@ -330,7 +330,7 @@ pub struct Estimate {
     pub difference: Option<Difference>,
 }
 
-/// How a system differs from the baseline.
+/// The difference of a system from the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// F1 of the system less that of the baseline.
@@ -346,7 +346,7 @@ pub struct Difference {
     pub detectable: Option<f64>,
 }
 
-/// How two systems differ.
+/// The difference of two systems.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairTest {
     /// The first system.
@@ -369,7 +369,7 @@ pub fn compare(
     threads: usize,
 ) -> Result<Comparison> {
     let documents = counts.documents();
-    // From here on a document is what is drawn whole.
+    // From here on, a document is a resampling unit.
     let joined = counts.joined();
     let counts = joined.as_ref().unwrap_or(counts);
     let (systems, units) = (counts.systems(), counts.documents());
@@ -405,7 +405,7 @@ pub fn compare(
         .clone()
         .map(|metric| all.iter().map(|&(a, b)| observed[a][metric] - observed[b][metric]).collect())
         .collect();
-    // How many resamples are as far, and of how many.
+    // The number of resamples that are as far, and of all.
     let far: Vec<Vec<(u32, u32)>> = match method.test {
         Test::Randomization => {
             let far = randomize(counts, &columns, &differences, method.seed, resamples, threads);
@@ -509,9 +509,8 @@ pub fn compare(
     Ok(Comparison { method: *method, documents, units, baseline, estimates, pairs: tests, undefined })
 }
 
-/// The interval of a score by its values in all resamples, without those that have nothing to count; none where they
-/// are more than half, and none where all that it counts is in one document: without that one there is nothing, and
-/// one document does not tell how documents vary.
+/// Returns the interval of a score from its values in all resamples in which it is defined. `None` if these are less than
+/// half, or if all counts are in one document, because variation between documents is then unknown.
 fn interval_of(method: &Method, observed: f64, values: &[f64], jackknife: &[f64]) -> Option<Interval> {
     let some =
         |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|value| !value.is_nan()).collect() };

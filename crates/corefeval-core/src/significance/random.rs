@@ -6,12 +6,12 @@
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// What a stream is for; equal resamples of different purposes have different streams.
+/// The purpose of a stream; equal resamples for different purposes have different streams.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
-    /// Which documents are drawn.
+    /// Drawing documents.
     Bootstrap = 1,
-    /// Which documents change sides.
+    /// Swapping documents.
     Randomization = 2,
 }
 

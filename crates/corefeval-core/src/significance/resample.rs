@@ -1,7 +1,7 @@
 //! The loops: bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
 //!
-//! Resamples are made in runs of equal length, each from streams of its own; threads take runs, and what they found
-//! is put together in the order of the runs.
+//! Resamples are made in runs of equal length, each from its own streams; threads take runs, and their results are merged
+//! in the order of the runs.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::counts::{Columns, DocumentCounts, Part, Row, minus, plus};
 use super::random::{Purpose, Stream};
 use crate::threads::side_by_side;
 
-/// How many resamples a thread makes at a time.
+/// The number of resamples that a thread makes at a time.
 const RUN: usize = 128;
 
 /// The runs of `resamples`.
@@ -73,7 +73,7 @@ impl Bootstrap {
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// In how many samples a metric has nothing to count for one of some systems.
+    /// Returns the number of samples in which a metric is undefined for any of some systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
             let column = |system: usize| &values[(metric * self.systems + system) * length..][..*length];
@@ -83,8 +83,8 @@ impl Bootstrap {
         self.runs.iter().map(any).sum()
     }
 
-    /// How many samples differ from the difference of two systems by as much as that differs from 0, and of how many:
-    /// those in which both have a score.
+    /// Returns the number of samples that differ from the difference of two systems by as much as that differs from 0, and the
+    /// number of samples in which both have a score.
     pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
         let (first, second) = (metric * self.systems + pair.0, metric * self.systems + pair.1);
         let far = self.runs.iter().map(|(length, values)| {
@@ -104,8 +104,8 @@ pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
 }
 
 /// For each metric and pair of systems, how many of `resamples` random swaps of the two systems' documents make a
-/// difference of at least that observed; a swap that leaves a side nothing to count is taken to do so. A document changes sides or not in all pairs alike, so that a swap costs
-/// one sum for each system and not for each pair.
+/// difference of at least that observed; a swap that makes a side undefined counts as extreme. A document is swapped or not
+/// in all pairs alike, so a swap costs one sum per system rather than per pair.
 pub(super) fn randomize(
     counts: &DocumentCounts,
     columns: &Columns,

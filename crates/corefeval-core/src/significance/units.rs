@@ -1,5 +1,5 @@
-//! Which documents resampling draws together: parts of one document, documents of one topic or of one file depend on
-//! each other, and drawn one by one they look like more evidence than they are.
+//! Resampling units: parts of one document, and documents of one topic or file, depend on each other; drawn one by one they
+//! would overstate the evidence.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::pairing::DocumentPair;
 use crate::wording::{option_value, text};
 
 choice! {
-    /// What resampling draws whole.
+    /// The resampling unit.
     ResamplingUnit {
         Part = "part" "each part of a document by itself, as if it were independent of the others",
         #[default]
@@ -29,7 +29,7 @@ impl ResamplingUnit {
     }
 }
 
-/// For each document of a corpus the unit that it is drawn with.
+/// The unit of each document of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResamplingUnits {
     of: Vec<usize>,
@@ -91,7 +91,7 @@ impl ResamplingUnits {
         &self.of
     }
 
-    /// What is drawn, in words: `348 documents`, or `222 documents with 348 parts`.
+    /// Describes the units in words: `348 documents`, or `222 documents with 348 parts`.
     pub fn described(&self, unit: ResamplingUnit) -> String {
         described(self.of.len(), self.number, unit)
     }
@@ -157,7 +157,7 @@ impl ResamplingUnits {
     }
 }
 
-/// What is drawn of a number of documents that make some units, in words.
+/// Describes the units of a number of documents in words.
 pub fn described(documents: usize, units: usize, unit: ResamplingUnit) -> String {
     let count = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
     if documents == units {
@@ -167,7 +167,7 @@ pub fn described(documents: usize, units: usize, unit: ResamplingUnit) -> String
     format!("{} with {}", count(units, unit.id()), count(documents, parts))
 }
 
-/// What the documents of a unit have in common.
+/// The common property of the documents of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
     Named(String),
@@ -178,8 +178,8 @@ fn topic<'d>(pair: &DocumentPair<'d>) -> Option<&'d str> {
     pair.key.topic().or_else(|| pair.response?.topic())
 }
 
-/// What an id such as `emma_chapter_12` or `emma-ch3` calls the work: `emma`. None where the id does not end with a
-/// word for a part and its number.
+/// Returns the name of the work in an id such as `emma_chapter_12` or `emma-ch3`: `emma`. `None` if the id does not end with
+/// a word for a part and its number.
 fn work(id: &str) -> Option<&str> {
     const WORDS: &[&str] =
         &["part", "pt", "chapter", "chap", "ch", "section", "sec", "scene", "act", "vol", "volume"];

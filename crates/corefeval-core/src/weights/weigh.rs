@@ -78,7 +78,7 @@ pub(crate) fn weigh(
     weighed
 }
 
-/// What the mentions of both sides weigh.
+/// The weights of the mentions of both sides.
 fn mention_weights(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],
@@ -131,7 +131,7 @@ fn confusions(
 
 fn instead(partner: Option<&str>) -> String {
     match partner {
-        Some(kind) => format!("it weighs as `{kind}`, the type of what it is paired with"),
+        Some(kind) => format!("it takes the weight of `{kind}`, the type of its counterpart"),
         None => "it weighs by default".to_owned(),
     }
 }
@@ -222,7 +222,7 @@ fn warn_of_entities(
     }
 }
 
-/// For each entity the type that it has most often, of several the first in the alphabet.
+/// Returns the most frequent type of each entity, ties broken alphabetically.
 pub(crate) fn most_frequent(mut named: Vec<(u32, &str)>, entities: usize) -> Vec<Option<&str>> {
     named.sort_unstable();
     let mut best: Vec<(usize, Option<&str>)> = vec![(0, None); entities];

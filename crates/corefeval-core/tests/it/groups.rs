@@ -282,5 +282,5 @@ fn what_has_no_scores_by_group_is_told() {
     let bare = document("key", &[vec![0, 1, 2]], false);
     let pair = [DocumentPair { key: &bare, response: Some(&key) }];
     let error = score_documents(&pair, &task(&["muc"], "entity-type"), &mut diagnostics);
-    assert!(error.is_err_and(|error| error.to_string().contains("does not say the entity-type")));
+    assert!(error.is_err_and(|error| error.to_string().contains("has no entity-type")));
 }

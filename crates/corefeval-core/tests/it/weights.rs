@@ -449,9 +449,9 @@ fn what_has_no_type_or_an_unlisted_one_is_counted() {
     let messages: Vec<String> =
         found.groups().iter().flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect();
     for wanted in [
-        "a mention of the response has no type; it weighs as `NAM`, the type of what it is paired with",
+        "a mention of the response has no type; it takes the weight of `NAM`, the type of its counterpart",
         "a mention of the response has no type; it weighs by default",
-        "entity `x` of the response has no type; it weighs as `PER`, the type of what it is paired with",
+        "entity `x` of the response has no type; it takes the weight of `PER`, the type of its counterpart",
         "the weights do not list the mention type `PRO`; did you mean it by `PRN`?",
         "the weights do not list the entity type `VEH`",
     ] {

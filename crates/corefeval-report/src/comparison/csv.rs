@@ -68,7 +68,7 @@ pub(super) fn csv(report: &ComparisonReport) -> String {
     table.finish()
 }
 
-/// From `f1` to `detectable`. What is undefined is empty, and so is what a single document cannot have.
+/// The columns from `f1` to `detectable`. Values that are undefined, or do not exist for a single document, are empty.
 fn numbers(
     table: &mut Table,
     report: &ComparisonReport,

@@ -84,7 +84,7 @@ pub(super) fn intervals_of(
     }
 }
 
-/// What a value says.
+/// The text of a value.
 fn shown(value: &Value<'_>) -> String {
     let mut text = String::new();
     value.add_to(&mut text, DIGITS);
@@ -194,8 +194,7 @@ impl Drawn<'_> {
         Figure { name: "series".to_owned(), drawing: plot.draw() }
     }
 
-    /// For each system but the baseline, how it differs in each document where both have an F1 by the metric
-    /// of the order.
+    /// The differences of each system from the baseline, in each document where both have an F1 in the metric of the order.
     fn differences(&self, documents: &ByDocument) -> Vec<Figure> {
         let (metric, baseline) = (self.0.sort, self.0.comparison.baseline);
         let Some(label) = self.0.metrics().first().map(|metric| metric.1.label()) else { return Vec::new() };
@@ -233,10 +232,10 @@ impl Drawn<'_> {
     }
 }
 
-/// The note beside a row without a score.
+/// The note in a row without a score.
 const NOTHING: &str = "nothing to count";
 
-/// The ends of a bar; of a value alone where there is no interval.
+/// The ends of a bar; both are the value if there is no interval.
 fn ends(interval: Option<Interval>, value: f64) -> (f64, f64) {
     interval.map_or((value, value), |interval| (interval.low, interval.high))
 }

@@ -67,7 +67,7 @@ pub(super) fn json(report: &ComparisonReport) -> Value {
     object
 }
 
-/// What each metric gives to a system.
+/// The scores of a system in each metric.
 fn results(metrics: &[(usize, Metric)], section: &Section<'_>, system: usize) -> Map<String, Value> {
     let results = metrics.iter().filter_map(|&(metric, named)| {
         let mut object = Map::new();

@@ -73,8 +73,8 @@ fn figure(report: &ComparisonReport, metric: &(usize, Metric)) -> Forest {
     Forest { blocks: vec![figures::intervals_of(report, metric, "F1 and interval")], ..Forest::default() }
 }
 
-/// F1, interval and rank of each system by one metric, and how it differs from the baseline. What is undefined has
-/// dashes, and so has what takes resampling where there is a single document.
+/// F1, interval and rank of each system in one metric, and its difference from the baseline. Undefined values are dashes, as
+/// are results of resampling if there is a single document.
 fn grid<'r>(
     report: &'r ComparisonReport,
     section: &Section<'_>,
@@ -131,7 +131,7 @@ fn rank<'r>(estimate: Option<&Estimate>) -> Value<'r> {
     estimate.and_then(|estimate| estimate.rank).map_or(Value::Undefined, |rank| Value::Count(rank.into()))
 }
 
-/// The difference from the baseline, its interval, p and what is detectable. The baseline is named as such.
+/// The difference from the baseline, its interval, p and the detectable difference. The baseline is labelled.
 fn difference<'r>(section: &Section<'_>, metric: usize, system: usize) -> [Value<'r>; 4] {
     if system == section.baseline {
         return [Value::text("baseline"), Value::Blank, Value::Blank, Value::Blank];
@@ -150,7 +150,7 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], form))
 }
 
-/// What is detectable, in a sentence.
+/// The detectable difference, in a sentence.
 fn note_on_detectable(report: &ComparisonReport) -> Option<String> {
     let Comparison { method, documents, .. } = &report.comparison;
     let level = trimmed(100.0 - 100.0 * method.confidence);
@@ -167,7 +167,7 @@ fn note_on_detectable(report: &ComparisonReport) -> Option<String> {
     Some(text.replace("{level}", &level))
 }
 
-/// Of which metric groups are shown in tables, in a sentence, where there are several.
+/// The metric whose groups are shown in tables, in a sentence, if there are several.
 fn note_on_groups(report: &ComparisonReport) -> Option<String> {
     let metrics = report.metrics();
     let (_, first) = metrics.first().filter(|_| metrics.len() > 1 && !report.groups.is_empty())?;
@@ -177,7 +177,7 @@ fn note_on_groups(report: &ComparisonReport) -> Option<String> {
     ))
 }
 
-/// What the columns mean, in sentences.
+/// The meaning of the columns, in sentences.
 fn notes(report: &ComparisonReport) -> Vec<String> {
     let method = &report.comparison.method;
     let documents = report.comparison.documents;

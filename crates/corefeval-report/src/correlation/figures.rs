@@ -80,7 +80,7 @@ impl Drawn<'_> {
             None => found.iter().map(|(_, part)| *part).collect(),
         };
         let points = parts.iter().map(|part| part.points()).sum::<usize>();
-        // Of several sets of points, those of each system, the lowest and the highest.
+        // If there are several sets of points, one per system, the lowest and the highest.
         let shown = ["r", "ρ", "τ"].iter().enumerate().map(|(place, name)| {
             let values = parts.iter().filter_map(|part| Some(part.coefficients[place].as_ref()?.value));
             let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {

@@ -58,7 +58,7 @@ fn grid(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     (!lines.is_empty()).then(|| Grid { corner: PART_LABELS[part].into(), groups, lines })
 }
 
-/// Points, those left out, and value and interval of each coefficient, with what r is called.
+/// Points, those left out, and value and interval of each coefficient, with the name of r.
 fn cells<'r>(part: &PartCorrelation) -> Vec<Value<'r>> {
     let mut cells = vec![Value::Count(part.points() as u64), Value::Count(part.left_out as u64)];
     for (place, coefficient) in part.coefficients.iter().enumerate() {
@@ -73,7 +73,7 @@ fn cells<'r>(part: &PartCorrelation) -> Vec<Value<'r>> {
     cells
 }
 
-/// What the points of a row are, for people: `documents of alder`.
+/// The points of a row, for people: `documents of alder`.
 fn label(report: &CorrelationReport, row: &Correlation) -> String {
     let name = |system: usize| report.systems.get(system).map_or("", |system| system.0.as_str());
     match (row.over, row.system) {
@@ -95,7 +95,7 @@ fn title(report: &CorrelationReport) -> String {
     format!("{} against {}", x.label(), y.label())
 }
 
-/// What the columns mean, and what is missing, in sentences.
+/// The meaning of the columns, and missing values, in sentences.
 fn notes(report: &CorrelationReport) -> Vec<String> {
     let mut notes = vec![match report.left_out {
         Some(left_out) => format!(
@@ -132,7 +132,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
         }
     }
     if report.correlations.iter().any(|row| row.over == Over::Entities) {
-        notes.push("Of an entity of the key there is a recall alone.".to_owned());
+        notes.push("Key entities only have a recall.".to_owned());
     }
     notes
 }

@@ -1,4 +1,4 @@
-//! Errors as figures: what each kind costs.
+//! Errors as figures: the cost of each kind.
 
 use corefeval_core::analysis::{ErrorAnalysis, ErrorReport, Step as Corrected};
 
@@ -6,15 +6,15 @@ use super::{score_of as first, step_label};
 use crate::block::{Form, Value};
 use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
-/// One waterfall: for each system the F1 of the response, and what it gains when the kinds of errors are corrected in
-/// sequence. The metric is CoNLL, else the first. Nothing is drawn where no score was requested.
+/// One waterfall: for each system the F1 of the response, and its gains when the kinds of errors are corrected in
+/// sequence. The metric is CoNLL, otherwise the first. Nothing is drawn if no scores were requested.
 pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     let Some(metric) = headline(report) else { return Vec::new() };
     let blocks: Vec<RowBlock<WaterfallStep>> =
         report.systems.iter().filter_map(|system| steps_of(system, metric, report.systems.len())).collect();
     let label = report.systems.iter().flat_map(first).nth(metric).map(|result| result.metric.label());
     let waterfall = Waterfall {
-        title: "What errors cost".to_owned(),
+        title: "Cost of errors".to_owned(),
         axis: format!("{} F1, %, with the errors corrected in sequence", label.unwrap_or_default()),
         blocks,
     };

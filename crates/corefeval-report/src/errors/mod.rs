@@ -1,4 +1,4 @@
-//! Errors as a report: counts by system, what they cost, where they are, and examples.
+//! Errors as a report: counts by system, their cost, their places, and examples.
 
 mod data;
 pub mod figures;
@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::{Kind, Printable, Style};
 
-/// How many rows of each table people see; JSON has more.
+/// The largest number of rows of each table for people; JSON has more.
 const MOST: usize = 10;
 
 /// How many words of a long sentence an example shows on either side of what it is about.
@@ -71,7 +71,7 @@ fn document_id<'a>(system: &'a ErrorAnalysis, row: &ErrorRow) -> &'a str {
     system.documents.get(row.document as usize).map_or("", |document| document.id.as_str())
 }
 
-/// How many errors of each kind each system makes, with their share of the links.
+/// The number of errors of each kind in each system, with their share of the links.
 fn counts(report: &ErrorReport) -> Grid<'_> {
     let row = |kind: CorefErrorKind| {
         let cells = report.systems.iter().flat_map(|system| {
@@ -109,7 +109,7 @@ fn counts(report: &ErrorReport) -> Grid<'_> {
     Grid { corner: "Errors".into(), groups: groups.collect(), lines }
 }
 
-/// The scores of the response as it is; none where no metric was asked for.
+/// The scores of the response as it is; empty if no metric was requested.
 fn score_of(system: &ErrorAnalysis) -> &[MetricResult] {
     system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default()
 }
@@ -127,7 +127,7 @@ fn percent<'r>(result: &MetricResult) -> Value<'r> {
     Value::number(f1(result), Form::Percent)
 }
 
-/// What each metric's F1 gains from one step to another.
+/// The gain of each metric's F1 from one step to another.
 fn gains<'r>(before: Option<&Step>, after: Option<&Step>) -> Vec<Value<'r>> {
     let results = |step: Option<&'_ Step>| {
         step.map(|step| step.results.iter().map(f1).collect::<Vec<_>>()).unwrap_or_default()
@@ -370,7 +370,7 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
 }
 
 fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
-    // What is wrong once is shown by examples.
+    // Unique errors are shown as examples.
     let frequent = system.antecedents.iter().filter(|row| row.errors > 1).take(MOST);
     let lines: Vec<Line<'_>> = frequent
         .map(|row| {
@@ -475,7 +475,7 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
     text
 }
 
-/// What was analysed, in sentences.
+/// The subject of the analysis, in sentences.
 fn notes(report: &ErrorReport) -> Vec<String> {
     let mut notes = vec![format!(
         "Links: each mention that has no correct antecedent, with the antecedent of the {} tree.",

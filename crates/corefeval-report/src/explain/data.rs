@@ -163,7 +163,7 @@ fn json_mention(document: &str, mention: &ChangedMention) -> Json {
     })
 }
 
-/// Where settings print a number.
+/// The places where settings print a number.
 fn place(found: &Option<(Metric, usize, Print)>) -> Json {
     found.as_ref().map_or(Json::Null, |(metric, part, print)| {
         json!({ "metric": metric.to_string(), "part": part_id(*part), "print": print.id() })

@@ -1,5 +1,5 @@
-//! Why scores differ, as a report: profiles side by side, each difference as steps, what a search found, and another
-//! scorer's print beside ours.
+//! Explanations of differences as a report: profiles side by side, each difference as steps, the results of a search, and
+//! another scorer's output compared with ours.
 
 mod data;
 
@@ -16,13 +16,13 @@ use serde_json::Value as Json;
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::{Columns, Kind, Printable, Style};
 
-/// How many documents, entities and hits people see; JSON has more.
+/// The largest number of documents, entities and hits for people; JSON has more.
 const MOST: usize = 3;
 
-/// How many hits of a search people see.
+/// The largest number of hits of a search for people.
 const MOST_HITS: usize = 8;
 
-/// How many characters of a mention people see.
+/// The largest number of characters of a mention for people.
 const LONGEST: usize = 40;
 
 /// The heads of the parts of a score.
@@ -137,7 +137,7 @@ struct Ends<'r> {
 }
 
 impl<'r> Ends<'r> {
-    /// Of two profiles, each printed as its scorer does.
+    /// The scores of two profiles, each printed as by its scorer.
     fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> Ends<'r> {
         Ends { from: (from, from.print()), to: (to, to.print()) }
     }
@@ -148,7 +148,7 @@ impl<'r> Ends<'r> {
     }
 }
 
-/// What printing adds to a difference: how the scorers round.
+/// The part of a difference that is due to rounding by the scorers.
 fn of_print(Ends { from, to }: Ends<'_>, place: usize, part: usize, digits: u8) -> Exact {
     let rest = |(scored, print): (&ScoredSettings, Print)| {
         let score = scored.results[place].score;
@@ -164,7 +164,7 @@ fn is_zero(change: &ExactScore) -> bool {
     change.iter().all(|part| to_f64(part) == 0.0)
 }
 
-/// A difference in points, and nothing where there is none.
+/// A difference in points; `None` if there is none.
 fn points<'r>(change: &Exact) -> Value<'r> {
     match to_f64(change) {
         0.0 => Value::Blank,
@@ -172,7 +172,7 @@ fn points<'r>(change: &Exact) -> Value<'r> {
     }
 }
 
-/// As [`points`], and nothing for what is no point with so many decimals.
+/// Like [`points`]; `None` if it rounds to 0 with this number of decimals.
 fn rounded_points<'r>(change: &Exact, digits: u8) -> Value<'r> {
     let least = 0.5 / 10_f64.powi(2 + i32::from(digits));
     if to_f64(change).abs() < least { Value::Blank } else { points(change) }
@@ -251,7 +251,7 @@ fn print_text([from, to]: [Print; 2]) -> String {
     format!("the first scorer {}, the second {}", text(from), text(to))
 }
 
-/// What a rule is about: `entities with one mention: score them → drop them from both sides before matching`.
+/// Describes a rule: `entities with one mention: score them → drop them from both sides before matching`.
 fn switch_text(switch: &Switch) -> String {
     let [from, to] = switch.meaning;
     match from.is_empty() || to.is_empty() {
@@ -264,7 +264,7 @@ fn plural(count: u64, one: &str, many: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
-/// How many mentions a step treats otherwise: `34 mentions of the key dropped, 20 of the response dropped`.
+/// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, 20 of the response dropped`.
 fn counts_text(step: &Step) -> Option<String> {
     let counts = step.counts();
     let each = counts.iter().map(|(change, side, count)| {
@@ -276,7 +276,7 @@ fn counts_text(step: &Step) -> Option<String> {
         .then(|| format!("{}, in {}.", each.join(", "), plural(documents, "document", "documents")))
 }
 
-/// A step: what the rule says, which documents and entities change most, and some of the mentions.
+/// A step: the rule, the documents and entities that change most, and some of the mentions.
 fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Block<'r>> {
     let headline = report.headline;
     let is_changed = |place: &usize| to_f64(&step.change[*place][2]) != 0.0;
@@ -304,7 +304,7 @@ fn of_step<'r>(report: &'r Explanation, number: usize, step: &'r Step) -> Vec<Bl
         let shown = shown.collect::<Vec<_>>().join(", ");
         let what = if step.additive { "adds" } else { "changes by itself" };
         let of = plural(changed.len() as u64, "document", "documents");
-        notes.push(format!("What each of {of} {what} ({label}), most first: {shown}."));
+        notes.push(format!("What each of {of} {what} ({label}), largest first: {shown}."));
     }
     let entities = step.entities();
     let several = entities.iter().filter(|entity| entity.changed > 1).take(MOST);
@@ -399,7 +399,7 @@ fn examples<'r>(report: &'r Explanation, step: &'r Step) -> Option<Grid<'r>> {
     })
 }
 
-/// Returns whether a change is told better with the mention of the other side.
+/// Returns whether a change is clearer with the mention of the other side.
 fn change_of_match(change: MentionChange) -> bool {
     use MentionChange as Change;
     matches!(
@@ -408,7 +408,7 @@ fn change_of_match(change: MentionChange) -> bool {
     )
 }
 
-/// What a wanted number is called: `62.03`, `CoNLL F1 62.03`.
+/// The name of a wanted number: `62.03`, `CoNLL F1 62.03`.
 fn wanted_name(wanted: &WantedNumber) -> String {
     match (&wanted.metric, wanted.part) {
         (Some(metric), Some(part)) => format!("{} {}", part_name(metric, part), wanted.number.text),
@@ -416,14 +416,14 @@ fn wanted_name(wanted: &WantedNumber) -> String {
     }
 }
 
-/// How surprising a hit is.
+/// The strength of a hit as evidence.
 fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search) -> String {
     let Chance { candidates, spread: [low, high], expected } = *chance;
     let digits = usize::from(wanted.number.digits);
     let verdict = match expected {
         expected if expected < 0.05 => "a hit would hardly be chance",
         expected if expected < 0.5 => "a hit might be chance",
-        _ => "a hit would say little",
+        _ => "a hit is weak evidence",
     };
     let tried = match search.failed {
         0 => format!("{} settings", search.tried),
@@ -461,7 +461,7 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
         search.wanted.iter().map(|wanted| Column::of_text(wanted.number.text.as_str())).collect();
     columns.push(Column::new("others like it"));
     let best = search.hits.first().map_or(0, Hit::count);
-    // Those that print fewer of the numbers are of interest only if nothing prints all.
+    // Settings that print fewer of the numbers are of interest only if none prints all.
     let hits: Vec<&Hit> = search.hits.iter().filter(|hit| hit.count() == best).collect();
     let mut notes = Vec::new();
     if hits.is_empty() {
@@ -514,7 +514,7 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Another scorer's print beside ours, and how ours becomes it.
+/// Another scorer's output, ours, and the steps from ours to it.
 fn of_against<'r>(
     report: &'r Explanation,
     against: &'r Against,

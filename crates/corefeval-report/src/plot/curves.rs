@@ -15,7 +15,7 @@ pub struct Curves {
     pub axis: String,
     /// The names of the steps.
     pub steps: Vec<String>,
-    /// Whether steps are of one scale, which lines join; else they are categories, which have dots side by side.
+    /// Whether the steps form a scale, and lines join them; otherwise they are categories, with dots side by side.
     pub is_scale: bool,
     /// The names of the curves.
     pub curves: Vec<String>,
@@ -28,9 +28,9 @@ pub struct Curves {
 pub struct Panel {
     /// The content.
     pub title: String,
-    /// For each curve a fraction for each step, where it has one.
+    /// For each curve, a fraction for each step; `None` if undefined.
     pub curves: Vec<Vec<Option<f64>>>,
-    /// For each curve the two ends of an interval for each step; empty where none is drawn.
+    /// For each curve, the ends of an interval for each step; empty if none is drawn.
     pub bands: Vec<Vec<Option<(f64, f64)>>>,
 }
 
@@ -73,7 +73,7 @@ impl Curves {
                     let x = left + field * step as f64 / self.steps.len() as f64;
                     drawing.line((x, TOP), (x, TOP + FIELD.1), GRID, 1.0);
                 }
-                // A mean of F1s has no recall: its place says so.
+                // A mean of F1s has no recall; its panel states that.
                 let has = |step: usize| {
                     panel.curves.iter().any(|curve| curve.get(step).is_some_and(Option::is_some))
                 };
@@ -112,7 +112,7 @@ impl Curves {
         drawing
     }
 
-    /// How wide the field of a panel is: wider where there are many steps.
+    /// The width of a panel's field, which grows with the number of steps.
     fn field(&self) -> f64 {
         let most = if self.panels.len() > 1 { 480.0 } else { 900.0 };
         // Dots of several systems are side by side in each category.
@@ -146,8 +146,7 @@ impl Curves {
         left + self.field() * (step as f64 + 0.5) / self.steps.len().max(1) as f64
     }
 
-    /// How far the dots of a curve are from the middle of their category, so that those of several systems are side by
-    /// side.
+    /// The distance of a curve's dots from the middle of their category, which puts several systems side by side.
     fn aside(&self, curve: usize) -> f64 {
         if self.is_scale {
             return 0.0;
@@ -157,13 +156,13 @@ impl Curves {
         room * share
     }
 
-    /// How wide a curve is: the first are the widest.
+    /// The width of a curve; the first are the widest.
     fn width(&self, curve: usize) -> f64 {
         let others = self.curves.len().saturating_sub(1).clamp(1, 12) as f64;
         1.4 + (4.5 / others).min(0.9) * self.curves.len().min(13).saturating_sub(curve + 1) as f64
     }
 
-    /// How large its markers are: the larger the wider the curve.
+    /// The size of its markers, which grows with the width of the curve.
     fn radius(&self, curve: usize) -> f64 {
         2.2 + self.width(curve) / 2.0
     }

@@ -3,7 +3,7 @@
 use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, TextLine, text_width};
 use super::{Axis, frame};
 
-/// How systems differ from another, document by document.
+/// The differences of systems from another, by document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Differences {
     /// The content.

@@ -1,4 +1,4 @@
-//! What every figure becomes: shapes and texts at places, and the SVG document of them.
+//! The common form of all figures: shapes and texts at fixed places, and the SVG document made from them.
 //!
 //! Lengths are in pixels of 1/96 inch, from the top left. Texts are laid out by the widths of DejaVu Sans
 //! ([`text_width`]), which is among the widest of sans-serif letters, so that a viewer that puts another in its place
@@ -9,13 +9,13 @@ use std::fmt::Write as _;
 /// A figure, drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
-    /// What it shows, for readers that cannot see it.
+    /// A description for screen readers.
     pub title: String,
-    /// How wide it is.
+    /// The width.
     pub width: f64,
-    /// How high it is.
+    /// The height.
     pub height: f64,
-    /// How much larger it is shown.
+    /// The scale at which it is shown.
     pub scale: f64,
     pub(super) items: Vec<Item>,
 }
@@ -228,14 +228,14 @@ impl TextLine {
     }
 }
 
-/// Text that is no markup. Characters that XML has no place for are left out.
+/// Escapes text for XML. Characters that XML does not allow are left out.
 fn escape(text: &str) -> String {
     let fits = |character: &char| !character.is_control() && !matches!(character, '\u{fffe}' | '\u{ffff}');
     let text: String = text.chars().filter(fits).collect();
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// How wide a text is about, in pixels: by the letters of DejaVu Sans for ASCII, and with room enough for others.
+/// The approximate width of a text in pixels: exact for ASCII in DejaVu Sans, generous for other characters.
 pub(super) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     let width = |character: char| match character as u32 {
         code @ 0x20..=0x7e => f64::from(WIDTHS[code as usize - 0x20]) / 1000.0,

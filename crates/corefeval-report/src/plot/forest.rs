@@ -11,7 +11,7 @@ pub struct Forest {
     pub title: String,
     /// The meaning of the numbers.
     pub axis: String,
-    /// Whether they are differences, so that zero is a line of its own.
+    /// Whether they are differences, with a line at zero.
     pub differences: bool,
     /// The blocks, one below the other.
     pub blocks: Vec<RowBlock<ForestRow>>,

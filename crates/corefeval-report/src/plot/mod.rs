@@ -1,8 +1,8 @@
 //! Figures: curves, scatter plots, intervals, differences and waterfalls, each a type that becomes a [`Drawing`], which is
 //! written as SVG and, with the feature `png`, as PNG and PDF.
 //!
-//! Colours are those of Okabe and Ito, which people with any colour vision can distinguish; what has a colour has a
-//! marker too, so that grey prints can be read. The bytes of a figure depend on what it shows alone.
+//! Colours are those of Okabe and Ito, which people with any colour vision can distinguish; each colour has its own
+//! marker, for prints in grey. The bytes of a figure depend only on its contents.
 
 mod curves;
 mod differences;
@@ -25,12 +25,12 @@ pub use self::rows::RowBlock;
 pub use self::scatter::{Cloud, Scatter, ScatterPanel};
 pub use self::waterfall::{Waterfall, WaterfallStep};
 
-/// A figure and what its file is called, without ending.
+/// A figure and the name of its file, without extension.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Letters and digits of any script, hyphens.
     pub name: String,
-    /// What is drawn.
+    /// The drawing.
     pub drawing: Drawing,
 }
 
@@ -51,15 +51,15 @@ impl Figure {
 /// Pixels of 1/96 inch in a centimetre.
 const PIXELS: f64 = 96.0 / 2.54;
 
-/// Letters and digits of a text, Latin ones in lower case, joined by hyphens: what a file may be called. Letters of
-/// other scripts stay as they are, so that no name is lost.
+/// Returns a file name for a text: letters and digits, Latin ones in lower case, joined by hyphens. Letters of other
+/// scripts are kept.
 pub fn file_name(text: &str) -> String {
     let words = text.split(|character: char| !character.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase);
     words.collect::<Vec<_>>().join("-")
 }
 
-/// Colour and marker of what is drawn, in its order; where there is more it begins again with other pairs.
+/// Returns the colour and marker for an index; after the last colour, they repeat in other pairs.
 const COLOURS: [&str; 8] =
     ["#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#000000", "#D55E00", "#999999"];
 const MARKERS: [Marker; 6] =
@@ -88,7 +88,7 @@ fn look(place: usize) -> (&'static str, Marker) {
 }
 
 impl Marker {
-    /// Draws it around a point; what is below shows through unless it has a `fill`.
+    /// Draws it around a point; without a `fill` it is transparent.
     fn draw(
         self,
         drawing: &mut Drawing,
@@ -157,7 +157,7 @@ impl Axis {
         })
     }
 
-    /// How much of the axis is below a fraction.
+    /// Returns the position of a fraction on the axis, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         (100.0 * value - self.low) / (self.high - self.low)
     }
@@ -180,10 +180,10 @@ fn legend(
     22.0 * places.last().map_or(0, |last| last.1 + 1) as f64
 }
 
-/// How wide the sample of a legend's entry is.
+/// The width of the sample in a legend's entry.
 const SAMPLE: f64 = 34.0;
 
-/// Where the entries of a legend are: how far from the left, and in which row.
+/// The places of a legend's entries: the distance from the left, and the row.
 fn legend_places(width: f64, names: &[String]) -> Vec<(f64, usize)> {
     let (mut x, mut row) = (0.0, 0);
     let mut places = Vec::new();
@@ -198,7 +198,7 @@ fn legend_places(width: f64, names: &[String]) -> Vec<(f64, usize)> {
     places
 }
 
-/// How high a legend is.
+/// The height of a legend.
 fn legend_height(width: f64, names: &[String]) -> f64 {
     22.0 * legend_places(width, names).last().map_or(0, |last| last.1 + 1) as f64
 }

@@ -8,7 +8,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use super::drawing::{Anchor, BASELINE, Drawing, INK, Item, Outline, Shape, TextLine};
 use corefeval_core::error::{Error, ErrorKind, Result};
 
-/// How many dots a pixel of the drawing has each way: 288 an inch.
+/// The resolution: dots per pixel of the drawing in each direction, 288 per inch.
 const SCALE: f64 = 3.0;
 
 /// Longer sides have fewer dots an inch.

@@ -29,7 +29,7 @@ pub(super) trait NamedRow {
     /// The note.
     fn note(&self) -> &str;
 
-    /// The values that the axis has to reach.
+    /// The values that the axis must cover.
     fn values(&self) -> impl Iterator<Item = f64>;
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::drawing::{Anchor, Drawing, Outline, TextLine, text_width};
 use super::{Axis, FRAME, GRID, SAMPLE, legend, legend_height, look};
 
-/// What one metric gives against what another gives.
+/// The scores of one metric against those of another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scatter {
     /// The content.
@@ -36,12 +36,12 @@ pub struct Cloud {
     pub name: String,
     /// Fractions of both metrics.
     pub points: Vec<(f64, f64)>,
-    /// What single points are called, beside them; empty where they have no names.
+    /// The labels of single points; empty if they have no names.
     pub labels: Vec<String>,
 }
 
 impl ScatterPanel {
-    /// How many points it has.
+    /// Returns the number of points.
     fn points(&self) -> usize {
         self.clouds.iter().map(|cloud| cloud.points.len()).sum()
     }
@@ -56,7 +56,7 @@ const LEFT: f64 = 66.0;
 const TOP: f64 = 84.0;
 const RIGHT: f64 = 18.0;
 
-/// Of more points each is faint, so that places where many are grow dark.
+/// The number of points above which each is drawn faint, so that density shows.
 const DENSE: usize = 150;
 
 impl Scatter {
@@ -133,7 +133,7 @@ impl Scatter {
             61..=400 => 3.0,
             _ => 2.0,
         };
-        // Of clouds that lie on each other the first is the largest, as is a marker of several points.
+        // The first of overlapping clouds is the largest, as is a marker of several points.
         let clouds = panel.clouds.len();
         for (number, cloud) in panel.clouds.iter().enumerate() {
             let (colour, marker) = look(names.iter().position(|name| *name == cloud.name).unwrap_or(4));

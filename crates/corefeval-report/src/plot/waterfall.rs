@@ -20,7 +20,7 @@ pub struct Waterfall {
 pub struct WaterfallStep {
     /// Left of it.
     pub name: String,
-    /// The values before and after it, as fractions; the first is `None` for a value that is no step.
+    /// The values before and after it, as fractions; the first is `None` for a value that is not a step.
     pub from: Option<f64>,
     /// The value after it; not a number where it is undefined, and then nothing is drawn.
     pub to: f64,
@@ -28,7 +28,7 @@ pub struct WaterfallStep {
     pub note: String,
 }
 
-/// How high a bar is.
+/// The height of a bar.
 const BAR: f64 = 12.0;
 
 impl NamedRow for WaterfallStep {
@@ -49,7 +49,7 @@ impl Waterfall {
     /// The figure, drawn.
     pub fn draw(&self) -> Drawing {
         let Waterfall { title, axis, blocks } = self;
-        // Where the bar above ended.
+        // The end of the bar above.
         let mut above: Option<f64> = None;
         Blocks { title, axis, blocks, mark: None }.draw(|frame, number, step| {
             if number == 0 {

@@ -59,7 +59,7 @@ fn warn(report: &Report, named: &dyn Fn(&Metric) -> bool, diagnostics: &mut Diag
     if let Some(by) = report.systems.first().and_then(|system| system.by) {
         let by = by.id();
         diagnostics.add(Code::NotShown, None, None, || {
-            text!("{} shows totals alone, and nothing by {}", option_value("output", "conll"), by)
+            text!("{} shows only totals, not scores by {}", option_value("output", "conll"), by)
         });
     }
 }

@@ -59,7 +59,7 @@ const TOTAL: &str = "total";
 struct Rows {
     table: Table,
     has_values: bool,
-    /// How many columns name the group.
+    /// The number of columns that name the group.
     labels: usize,
     signature: String,
 }

@@ -83,7 +83,7 @@ fn value<'r>(result: &MetricResult) -> Option<Value<'r>> {
     Some(Value::number(Some(value).filter(|_| result.is_defined()), Form::Percent))
 }
 
-/// What the columns of [`Columns`] are called, alone and below the name of a metric.
+/// The headings of [`Columns`], by themselves and below the name of a metric.
 const HEADS: [[&str; 2]; 3] = [["Recall", "R"], ["Precision", "P"], ["F1", "F1"]];
 
 /// A row for each metric that has no table of values.
@@ -174,7 +174,7 @@ fn by_system(report: &Report, columns: Columns) -> Grid<'_> {
     Grid { corner: corner.into(), groups: groups_of_columns(first, columns), lines }
 }
 
-/// What an average is of.
+/// The units of an average.
 fn title(average: &AverageReport) -> String {
     let pairs = average.rows.len();
     format!("macro average of {pairs} pair{}", if pairs == 1 { "" } else { "s" })

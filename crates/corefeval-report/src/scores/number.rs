@@ -23,8 +23,8 @@ fn trim(digits: &str) -> &str {
 }
 
 /// A fraction in percent, cut (not rounded) to two decimals as the reference scorer cuts it: the integer part of
-/// 10,000 times the number, over 100. What is below a whole number by no more than doubles err is that number, so
-/// that 68 is not printed as 67.99.
+/// 10,000 times the number, over 100. A value below a whole number by no more than a rounding error counts as that number,
+/// so 68 is not printed as 67.99.
 pub(super) fn cut_percent(fraction: f64) -> String {
     let scaled = fraction * 10_000.0;
     let whole = scaled.round();

@@ -216,7 +216,7 @@ fn wrong_input_is_named() {
             2,
             &["no heuristic `wrd`", "`word`"],
         ),
-        (vec!["--key-approximate", "-m", "muc", SYSTEMS[0]], 2, &["`muc` is of all mentions"]),
+        (vec!["--key-approximate", "-m", "muc", SYSTEMS[0]], 2, &["`muc` scores all mentions"]),
         (vec!["--key-approximate", links[1]], 1, &["no annotation marks named mentions"]),
         (
             vec!["--key-approximate", "testdata/formats/json/list.json"],

@@ -104,7 +104,9 @@ fn what_cannot_be_explained_is_refused() {
         let (_, error) = run(&[&["explain"], args].concat(), 2);
         assert!(error.contains(part), "{error}");
     }
-    for (file, part) in [("examples/none.txt", "cannot be read"), (KEY, "there is no score in this print")] {
+    for (file, part) in
+        [("examples/none.txt", "cannot be read"), (KEY, "this output of a scorer has no scores")]
+    {
         let (_, error) = run(&["explain", "--against", file, KEY, ALDER], 1);
         assert!(error.contains(part), "{error}");
     }

@@ -342,7 +342,7 @@ fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
     let (_, err) = run(&["score", "--include", "*.jsonl", &folder, &folder], 1);
     assert!(err.contains("no file in this directory matches `*.jsonl`"), "{err}");
     let (_, err) = run(&["score", "--include", "[", &folder, &folder], 2);
-    assert!(err.contains("is no pattern of names"), "{err}");
+    assert!(err.contains("is not a pattern for names"), "{err}");
     // Two formats in one directory are an error that names both.
     put("c.jsonl", b"{\"doc_key\": \"c\", \"clusters\": [[[0, 0], [1, 1]]]}\n");
     let (_, err) = run(&["score", &folder, &folder], 1);
